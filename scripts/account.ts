@@ -1,8 +1,8 @@
 // npm run account -- list-admins | reset-password ADDRESS | make-admin ADDRESS [--unconfirmed]. The server may be running.
 import {
   listAdministrators,
-  makeAdministratorByServer,
-  resetPasswordByServer,
+  makeAdministratorFromCommandLine,
+  resetPasswordFromCommandLine,
 } from '#features/auth/server/administrator-commands.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { type Database, DatabaseError } from '#server/db/database.ts';
@@ -44,7 +44,7 @@ async function run([command, address, option, ...more]: string[]): Promise<numbe
     if (command === 'list-admins') return await list(database);
     if (command === 'reset-password') return await reset(config, database, address ?? '');
     const isUnconfirmedFine = option === UNCONFIRMED;
-    const outcome = await makeAdministratorByServer(deps, address ?? '', { isUnconfirmedFine });
+    const outcome = await makeAdministratorFromCommandLine(deps, address ?? '', { isUnconfirmedFine });
     console.log(MADE[outcome]);
     return outcome === 'made' ? 0 : 1;
   } finally {
@@ -61,7 +61,7 @@ async function list({ db }: Database): Promise<number> {
 }
 
 async function reset(config: Config, database: Database, address: string): Promise<number> {
-  const outcome = await resetPasswordByServer({ database, clock: systemClock }, address);
+  const outcome = await resetPasswordFromCommandLine({ database, clock: systemClock }, address);
   if (outcome === 'no account') console.log('There is no account with this address');
   else if (outcome === 'inactive') console.log('This account is deactivated: make-admin activates it');
   else {

@@ -1,7 +1,11 @@
 // npm run backup -- --to FOLDER [--recipient age1...]. Settings as for `npm start`, which may be running.
 import { parseArgs } from 'node:util';
-import { backUp, reasonOf } from '#app/server/run-backup.ts';
-import { noteBackup, noteBackupFailure, noteWherePossible } from '#server/backup/backup-status.ts';
+import { backUpDistrict, reasonOf } from '#app/server/run-backup.ts';
+import {
+  storeBackupFailure,
+  storeBackupResult,
+  storeIfDatabaseExists,
+} from '#server/backup/backup-status.ts';
 import { readConfig, settingsIn } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 
@@ -29,14 +33,14 @@ async function run(args: string[]): Promise<number> {
   try {
     const settings = settingsIn(process.env);
     const onProgress = () => undefined;
-    const made = await backUp({ config, settings, to, recipient, nightly: false, onProgress });
-    await noteWherePossible(config, (db) => noteBackup(db, made, now));
+    const made = await backUpDistrict({ config, settings, to, recipient, nightly: false, onProgress });
+    await storeIfDatabaseExists(config, (db) => storeBackupResult(db, made, now));
     console.log(`Backed up ${made.entries} time entries and ${made.photos} photo files to ${made.folder}`);
     for (const note of made.notes) console.log(note);
     return 0;
   } catch (error) {
     const reason = reasonOf(error) ?? 'a fault in the program; its output says which';
-    await noteWherePossible(config, (db) => noteBackupFailure(db, reason, systemClock.now()));
+    await storeIfDatabaseExists(config, (db) => storeBackupFailure(db, reason, systemClock.now()));
     throw error;
   }
 }

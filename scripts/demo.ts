@@ -1,13 +1,13 @@
 import { relative, resolve } from 'node:path';
-import { keepHouse } from '#app/server/cleanup-jobs.ts';
+import { startCleanupJobs } from '#app/server/cleanup-jobs.ts';
 import { prepare } from '#app/server/start.ts';
-import { sweepSessions } from '#features/auth/sessions/server/actions.ts';
+import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts';
 import { startDriveSync } from '#features/photos/google-drive/server/worker.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
-import { endRefusedStart, listen, stopOnSignals, tellStarter } from '#server/process/server-process.ts';
-import { makeFilesPrivate } from '#server/storage/private-files.ts';
+import { exitFailedStart, listen, notifyStarter, stopOnSignals } from '#server/process/server-process.ts';
+import { setPrivateUmask } from '#server/storage/private-files.ts';
 import { VERSION } from '#server/version.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { startGoogle } from '#test/google/fake-google.ts';
@@ -36,13 +36,13 @@ try {
 } catch (error) {
   if (error instanceof ConfigError || error instanceof DatabaseError || error instanceof DemoFolderError) {
     console.error(error.message);
-    await endRefusedStart(error);
+    await exitFailedStart(error);
   }
   throw error;
 }
 
 async function demo(): Promise<void> {
-  makeFilesPrivate();
+  setPrivateUmask();
   const ignored = REAL_DATA.filter((name) => process.env[name]);
   if (ignored.length > 0) console.log(`${ignored.join(' and ')} not used: the demo has its own data`);
   const heard = Object.fromEntries(HEARD.map((name) => [name, process.env[name]]));
@@ -64,14 +64,14 @@ async function demo(): Promise<void> {
     SUPPORT_EMAIL: `help@${MAIL_DOMAIN}`,
   });
   const { app, deps } = await prepareFilled(config);
-  app.addHook('onClose', keepHouse(deps, [sweepSessions]));
+  app.addHook('onClose', startCleanupJobs(deps, [deleteExpiredSessions]));
   await forgetGoogle(deps);
   let syncing: ReturnType<typeof startDriveSync> | undefined;
   app.addHook('onClose', async () => syncing?.stop());
   const { port } = new URL(await listen(app, config));
   syncing = startDriveSync(deps);
   stopOnSignals(app, console.error);
-  await tellStarter({ isReady: true });
+  await notifyStarter({ isReady: true });
   console.log(`Volunteer Time Tracker ${VERSION} is ready at ${pageAddress(host, port || '80')}`);
   const people = [
     ['volunteer', SIGN_INS.volunteer],

@@ -1,10 +1,10 @@
 // npm run doctor [-- --json]. Settings as for `npm start`, which may be running.
-import { examine } from '#features/operations/server/doctor.ts';
-import { type Finding, isFine } from '#features/operations/server/health-checks.ts';
+import { runDoctor } from '#features/operations/server/doctor.ts';
+import { type Finding, isHealthy } from '#features/operations/server/health-checks.ts';
 import { ConfigError, readConfig, SETTING_NAMES, settingsIn } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { openSpeech } from '#server/i18n/translator.ts';
+import { createTranslators } from '#server/i18n/translator.ts';
 import { masked, unknownSettings } from '#server/setting-names.ts';
 
 /** A finding as it is printed. */
@@ -20,14 +20,14 @@ if (more.length > 0 || (option !== undefined && option !== '--json')) {
   const findings = await look();
   if (option === '--json') console.log(JSON.stringify(findings, null, 1));
   else for (const finding of findings) say(finding);
-  process.exitCode = findings.every(isFine) ? 0 : 1;
+  process.exitCode = findings.every(isHealthy) ? 0 : 1;
 }
 
 async function look(): Promise<Printed[]> {
-  const deps = { catalogue: openSpeech().catalogue };
+  const deps = { catalogue: createTranslators().catalogue };
   try {
     const config = readConfig(process.env);
-    const found = await examine({
+    const found = await runDoctor({
       config,
       clock: systemClock,
       ...deps,

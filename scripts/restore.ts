@@ -5,16 +5,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { rememberDistrict } from '#app/server/district-identity-check.ts';
-import { endLinksOfBackup } from '#app/server/revoke-restored-links.ts';
+import { storeDistrictIdentity } from '#app/server/district-identity-check.ts';
+import { revokeRestoredLinks } from '#app/server/revoke-restored-links.ts';
 import { type Finding, scrub } from '#features/photos/server/storage-check.ts';
-import { noteForErasure } from '#features/privacy/server/reapplied-deletions.ts';
+import { recordDeletionForRestore } from '#features/privacy/server/reapplied-deletions.ts';
 import { withoutSecrets } from '#server/backup/backup-status.ts';
-import { type ErasedList, readErased } from '#server/backup/deleted-accounts-list.ts';
+import { type DeletedAccountsList, readDeletedAccounts } from '#server/backup/deleted-accounts-list.ts';
 import { BackupError, type Manifest } from '#server/backup/manifest.ts';
-import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { findBackup, type Restored, restoreBackup } from '#server/backup/restore-backup.ts';
-import { noteRestore } from '#server/backup/restore-test-record.ts';
+import { writeRestoreTest } from '#server/backup/restore-test-record.ts';
 import { type Config, ConfigError, readConfig, settingsIn } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
@@ -94,9 +94,9 @@ function differingSettings(settings: Restored['settings']): string[] {
 
 // The district that makes the backups reads there when one was last restored.
 async function noteBeside(from: string, config: Config, manifest: Manifest): Promise<void> {
-  const depot = await openDepot(from, config.dataDir);
+  const depot = await openBackupStorage(from, config.dataDir);
   try {
-    await noteRestore(depot, manifest, systemClock.now());
+    await writeRestoreTest(depot, manifest, systemClock.now());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     console.log(`It could not be noted beside the backup that one was restored (${reason})`);
@@ -109,17 +109,19 @@ async function restoreFrom(
   from: string,
   config: Config,
   given: Partial<Record<'at' | 'district' | 'identity' | 'log', string | undefined>>,
-): Promise<Restored & { manifest: Manifest; erasures: ErasedList | undefined; erasedAgain: number }> {
+): Promise<
+  Restored & { manifest: Manifest; erasures: DeletedAccountsList | undefined; erasedAgain: number }
+> {
   const at = given.at === undefined ? undefined : momentOf(given.at);
   const identity = given.identity === undefined ? undefined : keyIn(given.identity);
-  const depot = await openDepot(from, config.dataDir);
+  const depot = await openBackupStorage(from, config.dataDir);
   try {
     const backup = await findBackup(depot, withoutSecrets(from), {
       at,
       district: given.district,
       now: systemClock.now(),
     });
-    const erasures = await readErased(depot);
+    const erasures = await readDeletedAccounts(depot);
     let erasedAgain = 0;
     const restored = await restoreBackup({
       backup,
@@ -128,9 +130,9 @@ async function restoreFrom(
       openStore: () => openStore(config),
       endLinks: async (trx) => {
         const now = systemClock.now();
-        await endLinksOfBackup(trx, dayIn(config.timeZone, now));
+        await revokeRestoredLinks(trx, dayIn(config.timeZone, now));
         // The first start erases them, which is that of the trial below.
-        erasedAgain = await noteForErasure(trx, erasures?.accounts ?? [], now);
+        erasedAgain = await recordDeletionForRestore(trx, erasures?.accounts ?? [], now);
         // The person who restores reads the date below; otherwise an old backup would look like a clock that jumped.
         await confirmClock(trx, now);
       },
@@ -138,7 +140,7 @@ async function restoreFrom(
       log: given.log === undefined ? undefined : { from: given.log, at, environment: process.env },
     });
     // Restoring is the word of a person that this folder holds this district.
-    rememberDistrict(config, backup.manifest.secretKey.fingerprint);
+    storeDistrictIdentity(config, backup.manifest.secretKey.fingerprint);
     return { ...restored, manifest: backup.manifest, erasures, erasedAgain };
   } finally {
     depot.close();

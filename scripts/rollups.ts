@@ -1,5 +1,5 @@
 // npm run rollups -- verify | rebuild
-import { mendRollups, verifyRunning } from '#features/time-entries/rollups/server/rollups.ts';
+import { repairRollups, verifyRunning } from '#features/time-entries/rollups/server/rollups.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { openUpToDate } from '#server/db/open-migrated-database.ts';
@@ -23,7 +23,7 @@ async function run(name = ''): Promise<number> {
   const config = readConfig(process.env);
   const database = await openUpToDate(config);
   try {
-    const drift = await (name === 'verify' ? verifyRunning(config) : mendRollups(database));
+    const drift = await (name === 'verify' ? verifyRunning(config) : repairRollups(database));
     for (const { table, key, kept, counted } of drift.slice(0, SHOWN)) {
       console.log(`${table} (${key}): kept ${kept ?? 'nothing'}, entries say ${counted ?? 'nothing'}`);
     }

@@ -1,10 +1,10 @@
 // npm run second-factor -- --reset ADDRESS. For a district whose only administrator lost the phone; the server may be running.
-import { resetByServer } from '#features/auth/two-factor/server/admin-reset.ts';
+import { resetTwoFactorFromCommandLine } from '#features/auth/two-factor/server/admin-reset.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { openUpToDate } from '#server/db/open-migrated-database.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
-import { openSpeech } from '#server/i18n/translator.ts';
+import { createTranslators } from '#server/i18n/translator.ts';
 import { readSecretKey } from '#server/secrets.ts';
 
 const SAID = {
@@ -29,10 +29,10 @@ async function run([option, address, ...more]: string[]): Promise<number> {
   const config = readConfig(process.env);
   const database = await openUpToDate(config);
   try {
-    const catalogue = openSpeech().catalogue;
+    const catalogue = createTranslators().catalogue;
     const deps = { config, database, clock: systemClock, catalogue, secretKey: readSecretKey(config) };
     // What a reset needs of a server.
-    const outcome = await resetByServer(deps as unknown as Deps, address);
+    const outcome = await resetTwoFactorFromCommandLine(deps as unknown as Deps, address);
     console.log(SAID[outcome]);
     return outcome === 'reset' ? 0 : 1;
   } finally {

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
-import { newSecret, sealSecret } from '#features/auth/two-factor/server/totp.ts';
-import { keepTotp } from '#features/auth/two-factor/server/totp-store.ts';
+import { encryptTotpSecret, newSecret } from '#features/auth/two-factor/server/totp.ts';
+import { saveTotp } from '#features/auth/two-factor/server/totp-store.ts';
 import { transaction } from '#server/db/database.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { TestApp } from './harness.ts';
@@ -14,7 +14,7 @@ export function codeOf(secret: string, at: Instant, steps = 0): string {
 /** Gives somebody an authenticator; returns its secret. */
 export async function anAuthenticator(app: TestApp, { id }: { id: number }): Promise<string> {
   const secret = newSecret();
-  const kept = { sealed: sealSecret(app.deps, id, secret), step: 0, at: app.clock.now() };
-  await transaction(app.deps.database, (trx) => keepTotp(trx, id, kept));
+  const kept = { sealed: encryptTotpSecret(app.deps, id, secret), step: 0, at: app.clock.now() };
+  await transaction(app.deps.database, (trx) => saveTotp(trx, id, kept));
   return secret;
 }

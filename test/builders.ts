@@ -2,7 +2,7 @@ import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import { insertMemberships, insertUser } from '#features/users/server/store.ts';
 import { TOKEN_MARK } from '#features/verification/external-verifiers/contract.ts';
-import { insertLetter } from '#features/verification/external-verifiers/server/store.ts';
+import { insertVerifierEmail } from '#features/verification/external-verifiers/server/store.ts';
 import { transaction } from '#server/db/database.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type CalendarDate, day, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -256,7 +256,9 @@ export async function aLetterAbout(
     madeDay: day(TODAY),
     expiresAt: plusMilliseconds(madeAt, 14 * 86_400_000),
   };
-  const letterId = await transaction(app.deps.database, (trx) => insertLetter(trx, letter, given.about));
+  const letterId = await transaction(app.deps.database, (trx) =>
+    insertVerifierEmail(trx, letter, given.about),
+  );
   return { token, letterId };
 }
 

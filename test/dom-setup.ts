@@ -1,10 +1,10 @@
 import { configure } from '@testing-library/react';
 import { afterAll } from 'vitest';
 import { en } from '#shared/i18n/english-messages.ts';
-import { bringTexts } from '#web/i18n/translate.ts';
+import { addLazyMessages } from '#web/i18n/translate.ts';
 
 // In the product a part brings its texts along; the architecture test holds that each does.
-bringTexts(en);
+addLazyMessages(en);
 
 // Dialogs are loaded when they open, and another test may be using the processor.
 configure({ asyncUtilTimeout: 5_000 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mendRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import { repairRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import type { Database } from '#server/db/database.ts';
 import { NOW, TODAY } from './harness.ts';
 
@@ -25,5 +25,5 @@ export async function manyEntries(
   await run(sql`insert into time_entries (user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at)
     select ${of.id}, ${activity.schoolId}, ${activity.id}, 100, ${TODAY}, ${notes}, ${NOW} from ${numbers}`);
   if (isPostgres) await run(sql`alter table time_entries enable trigger user`);
-  await mendRollups(database);
+  await repairRollups(database);
 }

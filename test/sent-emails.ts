@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
-import { sendWaiting } from '#server/email/email-worker.ts';
-import { chooseCourier } from '#server/email/mailer.ts';
+import { sendDueEmails } from '#server/email/email-worker.ts';
+import { createMailer } from '#server/email/mailer.ts';
 import type { TestApp } from './harness.ts';
 
 const GO_ON = { soon: new AbortController().signal, now: new AbortController().signal };
 
 /** Sends everything that is due, as the running product would within a second. */
 export async function sendMail(app: TestApp): Promise<void> {
-  const courier = chooseCourier(app.deps);
-  await sendWaiting(app.deps, courier, GO_ON);
+  const courier = createMailer(app.deps);
+  await sendDueEmails(app.deps, courier, GO_ON);
   courier.close();
 }
 

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { verify } from '@node-rs/argon2';
 import type BetterSqlite from 'better-sqlite3';
 import { ENTRY_FIELDS } from '#features/time-entries/time-entry-fields.ts';
-import { columnNames, type Field, givenFields, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
+import { columnNames, type Field, newRecordValues, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import { capabilitiesOf, type Holder } from '#shared/permissions.ts';
 
 /** A row as its values, in the order of the columns. */
@@ -209,7 +209,7 @@ function created(all: Statements, viewer: Viewer, body: Asked['body']) {
   const [[schoolId] = []] = all('select school_id from activities where id = :id', { id: body.activityId });
   const said = { ...body, userId: viewer.id, schoolId } as ValuesOf<typeof ENTRY_FIELDS>;
   const values = {
-    ...toColumns(ENTRY_FIELDS, givenFields(ENTRY_FIELDS, said)),
+    ...toColumns(ENTRY_FIELDS, newRecordValues(ENTRY_FIELDS, said)),
     now: new Date().toISOString(),
   };
   const places = COLUMNS.map((column) => `:${column}`);

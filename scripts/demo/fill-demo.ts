@@ -1,5 +1,5 @@
 import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
-import { keepInKindRate } from '#features/reports/analytics/server/in-kind-value.ts';
+import { saveInKindRate } from '#features/reports/analytics/server/in-kind-value.ts';
 import { type Database, transaction } from '#server/db/database.ts';
 import { addDays, dayIn, type Instant } from '#shared/calendar-date.ts';
 import { wallClock } from './calendar.ts';
@@ -55,7 +55,7 @@ export async function fillDemo(
   if (options.isRecorded !== false) await recordEntries(database);
   await fillSuggestions(database, plan, people);
   await fillHousehold(database, plan, people);
-  await transaction(database, (trx) => keepInKindRate(trx, HOUR));
+  await transaction(database, (trx) => saveInKindRate(trx, HOUR));
 }
 
 async function refuseInhabited({ db }: Database): Promise<void> {

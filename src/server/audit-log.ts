@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Instant } from '#shared/calendar-date.ts';
 import { inChunks } from './db/chunks.ts';
 import type { Db, Trx } from './db/database.ts';
-import { forgetState, noteState } from './db/server-state.ts';
-import { type Aged, agedRows } from './personal-data/expired-rows-store.ts';
+import { deleteServerState, setServerState } from './db/server-state.ts';
+import { type ExpiringRows, expiringRows } from './personal-data/expired-rows-store.ts';
 import type { About } from './personal-data/legal-hold-store.ts';
 
 /** Who acts, when and from where, as the record keeps it. `userId` is null for the system and before sign-in. */
@@ -35,7 +35,7 @@ export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> 
 }
 
 /** When the newest row was added; undefined when there is none. */
-export async function newestRecord(db: Db): Promise<Instant | undefined> {
+export async function newestEventTime(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row?.at;
 }
@@ -54,8 +54,8 @@ export async function recordAll(trx: Trx, actor: Actor, deeds: readonly Deed[]):
  * Blanks what the record says of a person who is erased: the values around the account, and the addresses that the
  * person came from. That it happened, when, and to which id stays.
  */
-export async function blankPerson(trx: Trx, userId: number): Promise<void> {
-  await blankRecordOf(trx, 'user', [userId]);
+export async function redactUserFromAuditLog(trx: Trx, userId: number): Promise<void> {
+  await redactAuditedValues(trx, 'user', [userId]);
   await trx
     .updateTable('audit')
     .set({ address: null })
@@ -70,7 +70,7 @@ export async function blankPerson(trx: Trx, userId: number): Promise<void> {
 }
 
 /** Blanks the recorded values of some things; that they were changed, when and by whom stays. */
-export async function blankRecordOf(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
+export async function redactAuditedValues(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) =>
     trx
       .updateTable('audit')
@@ -94,22 +94,27 @@ const ABOUT: About = {
 // The record's own guard lets rows go that are older than what is noted here, in the transaction that notes it.
 const MAY_GO = 'record-may-go';
 
-const oldRows = agedRows({ table: 'audit', at: 'at', about: ABOUT });
+const oldRows = expiringRows({ table: 'audit', at: 'at', about: ABOUT });
 
 /** Rows of the record by age. */
-export const agedRecord: Aged = {
+export const expiredAuditEvents: ExpiringRows = {
   count: oldRows.count,
   remove: async (trx, batch) => {
     const { moment } = batch.until;
-    await noteState(trx, MAY_GO, moment, moment);
+    await setServerState(trx, MAY_GO, moment, moment);
     const removed = await oldRows.remove(trx, batch);
-    await forgetState(trx, MAY_GO);
+    await deleteServerState(trx, MAY_GO);
     return removed;
   },
 };
 
 /** From where things were done, by age: blanked, while the rows themselves stay. The record's guard allows that. */
-export const agedAddresses: Aged = agedRows({ table: 'audit', at: 'at', blanked: 'address', about: ABOUT });
+export const expiredAuditAddresses: ExpiringRows = expiringRows({
+  table: 'audit',
+  at: 'at',
+  blanked: 'address',
+  about: ABOUT,
+});
 
 function asRow(actor: Actor, deed: Deed) {
   const personId = deed.personId ?? (deed.subject === 'user' ? deed.subjectId : null);

@@ -299,7 +299,7 @@ export type Config = Readonly<{
   backup: { to: string; at: string; recipient: string | undefined } | undefined;
   /** Where SQLite's log is copied to all the time. */
   backupLogTo: string | undefined;
-  /** `UNREADABLE_MAIL_SERVER` when the district's own was sealed with another key. */
+  /** `UNREADABLE_EMAIL_SERVER` when the district's own was sealed with another key. */
   smtpUrl: string | undefined;
   /** The sender of mail. */
   mailFrom: Sender;

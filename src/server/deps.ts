@@ -4,11 +4,11 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { instantOf } from '#shared/calendar-date.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
-import type { Lane } from './db/postgres/connection-pools.ts';
-import type { Catalogue, Speech } from './i18n/translator.ts';
-import type { Pictures } from './images/image-workers.ts';
+import type { ConnectionPoolName } from './db/postgres/connection-pools.ts';
+import type { Translator, TranslatorSet } from './i18n/translator.ts';
+import type { ImageWorkers } from './images/image-workers.ts';
 import type { Reports } from './pdf/report-workers.ts';
-import type { Reserve } from './storage/disk-reserve.ts';
+import type { DiskReserve } from './storage/disk-reserve.ts';
 import type { FileStore } from './storage/file-storage.ts';
 
 /**
@@ -48,20 +48,20 @@ export type Deps = Readonly<{
   database: Database;
   clock: Clock;
   log: Logger;
-  speech: Speech;
+  speech: TranslatorSet;
   /** What is said to whoever sent the request that is being answered; outside of one, in the first language. */
-  catalogue: Catalogue;
-  pictures: Pictures;
+  catalogue: Translator;
+  pictures: ImageWorkers;
   reports: Reports;
   /** Where photos are kept. */
   files: FileStore;
   /** Disk space reserved for deletions on a full disk. */
-  reserve: Reserve;
+  reserve: DiskReserve;
   /** Signs links and fingerprints requests; 32 bytes or more. */
   secretKey: Buffer;
 }>;
 
 /** The same process for another kind of work, which has connections of its own where the database gives it some. */
-export function inLane(deps: Deps, lane: Lane): Deps {
+export function withConnectionPool(deps: Deps, lane: ConnectionPoolName): Deps {
   return { ...deps, database: deps.database.lane(lane) };
 }

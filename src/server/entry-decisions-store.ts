@@ -46,7 +46,7 @@ type Decided = KeptState & Pick<Row<'time_entries'>, 'school_id'>;
  * Puts decided entries of somebody back to waiting, deleted ones included, whose decision `isDoubtful`: of `all`, or else of
  * those that they themselves or somebody outside decided about. Returns them.
  */
-export async function reopenDecided(
+export async function reopenDecisions(
   trx: Trx,
   actor: Actor,
   { userId, all }: { userId: number; all: boolean },

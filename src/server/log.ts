@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import { Refusal } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { loadCatalogue, render } from '#shared/i18n/message-catalog.ts';
+import { createMessageCatalog, render } from '#shared/i18n/message-catalog.ts';
 import type { Config } from './config.ts';
 import { textsIn } from './i18n/message-files.ts';
 
@@ -61,9 +61,9 @@ export function described(error: Error) {
   return { type, message, stack, code, table, constraint };
 }
 
-let english: ReturnType<typeof loadCatalogue> | undefined;
+let english: ReturnType<typeof createMessageCatalog> | undefined;
 
 function inEnglish(message: Message): string {
-  english ??= loadCatalogue('en', textsIn('en'));
+  english ??= createMessageCatalog('en', textsIn('en'));
   return render(english, message, message);
 }

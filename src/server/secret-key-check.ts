@@ -3,8 +3,8 @@ import { type Config, ConfigError } from './config.ts';
 import { type Db, openDatabase } from './db/database.ts';
 import { hasDatabase } from './db/dump/load-dump.ts';
 import { appliedSteps } from './db/migrate.ts';
-import { notedState, noteState } from './db/server-state.ts';
-import { existingFingerprint, KEY_WAY_OUT } from './secrets.ts';
+import { getServerState, setServerState } from './db/server-state.ts';
+import { existingFingerprint, SECRET_KEY_HELP } from './secrets.ts';
 
 const KEY = 'secret-key';
 const KEPT_SINCE = '0014-server-state';
@@ -13,7 +13,7 @@ const KEPT_SINCE = '0014-server-state';
  * Throws `ConfigError` when the key is missing or is another one than the database was used with: authenticators, mail
  * settings and waiting emails are sealed with it, and a new key would end them without a word.
  */
-export async function requireKnownKey(
+export async function checkSecretKey(
   config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>,
 ): Promise<void> {
   // Opening it says why a database cannot be reached.
@@ -21,23 +21,23 @@ export async function requireKnownKey(
   const database = await openDatabase(config);
   try {
     const isNoted = (await appliedSteps(database)).includes(KEPT_SINCE);
-    const noted = isNoted ? await notedKey(database.db) : undefined;
+    const noted = isNoted ? await storedKeyFingerprint(database.db) : undefined;
     const here = existingFingerprint(config);
     if (noted === undefined || here === noted) return;
     const subject = config.secretKey === undefined ? 'DATA_DIR: secret.key' : 'SECRET_KEY:';
     const problem = here === undefined ? 'is missing' : 'is not the key that this district was used with';
-    throw new ConfigError(`${subject} ${problem}. ${KEY_WAY_OUT}`);
+    throw new ConfigError(`${subject} ${problem}. ${SECRET_KEY_HELP}`);
   } finally {
     await database.close();
   }
 }
 
 /** The fingerprint of the key that the database is used with. */
-export function notedKey(db: Db): Promise<string | undefined> {
-  return notedState(db, KEY);
+export function storedKeyFingerprint(db: Db): Promise<string | undefined> {
+  return getServerState(db, KEY);
 }
 
 /** Remembers which key the database is used with. */
 export async function noteKey(db: Db, fingerprint: string, at: Instant): Promise<void> {
-  await noteState(db, KEY, fingerprint, at);
+  await setServerState(db, KEY, fingerprint, at);
 }

@@ -24,17 +24,18 @@ const TAG_BYTES = 16;
 export function readSecretKey(settings: KeySettings): Buffer {
   if (settings.secretKey !== undefined) return Buffer.from(settings.secretKey, 'utf8');
   const path = secretKeyFile(settings.dataDir);
-  if (!existsSync(path)) throw new ConfigError(`DATA_DIR: secret.key is missing. ${KEY_WAY_OUT}`);
+  if (!existsSync(path)) throw new ConfigError(`DATA_DIR: secret.key is missing. ${SECRET_KEY_HELP}`);
   const key = readFileSync(path, 'utf8').trim();
   // An empty key would sign as well, and anybody could do the same.
-  if (key.length < KEY_CHARACTERS) throw new ConfigError(`DATA_DIR: secret.key is damaged. ${KEY_WAY_OUT}`);
+  if (key.length < KEY_CHARACTERS)
+    throw new ConfigError(`DATA_DIR: secret.key is damaged. ${SECRET_KEY_HELP}`);
   return Buffer.from(key, 'utf8');
 }
 
 type KeySettings = Readonly<{ secretKey: string | undefined; dataDir: string }>;
 
 /** What to do without the right key. */
-export const KEY_WAY_OUT =
+export const SECRET_KEY_HELP =
   'Put it back from a backup, or run npm run rotate-key: it says what is lost without the old key, and asks.';
 
 /** Makes `<dataDir>/secret.key`, readable by the owner alone, where neither it nor SECRET_KEY is there. */

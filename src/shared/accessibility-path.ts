@@ -1,2 +1,2 @@
 /** Where the page about accessibility is, which the room `accessibility` writes. Every screen leads to it. */
-export const STATEMENT_PATH = '/accessibility';
+export const ACCESSIBILITY_PATH = '/accessibility';

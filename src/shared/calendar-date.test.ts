@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addDays,
-  atStart,
+  capitalizeFirst,
   day,
   dayIn,
   daysBetween,
@@ -103,8 +103,8 @@ test('a month stands with its year or alone, and in Spanish it is written large 
   expect(formatMonth(date, 'en')).toBe('March 2026');
   expect(formatMonth(date, 'es-US')).toBe('marzo de 2026');
   expect(formatMonth(date, 'es-US', 'alone')).toBe('marzo');
-  expect(atStart(formatMonth(date, 'es-US'))).toBe('Marzo de 2026');
-  expect(atStart(formatDayLong(date, 'es-US'))).toBe('Miércoles, 4 de marzo');
+  expect(capitalizeFirst(formatMonth(date, 'es-US'))).toBe('Marzo de 2026');
+  expect(capitalizeFirst(formatDayLong(date, 'es-US'))).toBe('Miércoles, 4 de marzo');
 });
 
 test('an instant has milliseconds and is UTC', () => {

@@ -73,7 +73,7 @@ export function dateOf(instant: Instant): Date {
 }
 
 /** An instant as the date of a letter (RFC 5322): 'Wed, 04 Mar 2026 18:00:00 +0000'. */
-export function letterDateOf(instant: Instant): string {
+export function emailDate(instant: Instant): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000');
 }
 
@@ -233,7 +233,7 @@ export function formatWeekday(weekday: number, language: string, length: 'long' 
 }
 
 /** A day, weekday or month as it begins a line: 'Marzo de 2026', which within a Spanish sentence is written small. */
-export function atStart(name: string): string {
+export function capitalizeFirst(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 

@@ -1,7 +1,7 @@
-import { sayFrom } from './i18n/message.ts';
+import { messageFactory } from './i18n/message.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('shared');
+const say = messageFactory<typeof text>('shared');
 
 /** Messages that no single room owns. */
 export const baseMessages = {

@@ -90,7 +90,7 @@ export function translatedNames(key: string): string[] {
 }
 
 /** Ids by every folded name of their rows; where a name is one row's first and another's translation, it is the first's. */
-export function byEitherName(
+export function idsByAnyName(
   rows: readonly Readonly<{ id: number; name_key: string; translated_key: string }>[],
 ): Map<string, number> {
   const translated = rows.flatMap(({ id, translated_key }) =>
@@ -100,7 +100,7 @@ export function byEitherName(
 }
 
 /** Translations as they are stored, without the texts that are not there. */
-export const asTranslations = <Text extends string>(texts: readonly Text[]) => ({
+export const storedTranslations = <Text extends string>(texts: readonly Text[]) => ({
   toColumn: (value: Translations<Text>): string | null => (value === null ? null : JSON.stringify(value)),
   fromColumn: (stored: string | null): Translations<Text> =>
     stored === null ? null : changedTranslations<Text>(texts, null, JSON.parse(stored)),

@@ -36,7 +36,7 @@ export function isSameMailbox(one: string, other: string): boolean {
  * dot, the spelling of an international domain and the several domains of one provider are ignored. Only for whether people
  * verify their own hours, where two people taken for one get a message and one person taken for two verifies themselves.
  */
-export function ownerOf(email: string): string {
+export function canonicalOwner(email: string): string {
   const [local, domain] = splitAt(email.replaceAll(INVISIBLE, ''));
   const ascii = asciiDomain(domain.replace(/[.\u3002]+$/u, ''));
   const mailbox = mailboxOf(`${local}@${SAME_PROVIDER.get(ascii.toLowerCase()) ?? ascii}`);

@@ -15,7 +15,7 @@ export type FilesPart = Readonly<{
 }>;
 
 /** For how long a sign-in, or a proof given since, counts as fresh (beyond section 9). */
-export const FRESH_MINUTES = 10;
+export const RECENT_AUTH_MINUTES = 10;
 
 /** What an endpoint takes and gives. */
 export type EndpointParts = {
@@ -34,7 +34,7 @@ export type EndpointParts = {
   /** Not a read, but the page may retry it by itself when told to come back later. */
   isRepeatable?: true;
   /**
-   * The session must have proven within `FRESH_MINUTES` who sends this: always, which the gate sees to, or only in the
+   * The session must have proven within `RECENT_AUTH_MINUTES` who sends this: always, which the gate sees to, or only in the
    * case named, which the room's action sees to.
    */
   freshProof?: 'always' | Readonly<{ when: string }>;

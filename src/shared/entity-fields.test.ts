@@ -6,9 +6,9 @@ import {
   type Fields,
   fieldsOf,
   fromColumns,
-  givenFields,
   inHundredths,
-  seenByAll,
+  newRecordValues,
+  publicFields,
   toColumns,
 } from './entity-fields.ts';
 
@@ -34,7 +34,7 @@ describe('a list of fields', () => {
 
   test('shows what only administrators see to nobody else, and lets nobody else write it', () => {
     expect(fromColumns(FIELDS, row, false)).toEqual({ ...values, remark: null });
-    expect(Object.keys(seenByAll(FIELDS))).toEqual(['hours', 'isActive']);
+    expect(Object.keys(publicFields(FIELDS))).toEqual(['hours', 'isActive']);
   });
 
   test('takes only its own fields from a record', () => {
@@ -42,7 +42,7 @@ describe('a list of fields', () => {
   });
 
   test('gives null to fields that a new record leaves out', () => {
-    expect(givenFields(FIELDS, { hours: 2, isActive: true })).toEqual({
+    expect(newRecordValues(FIELDS, { hours: 2, isActive: true })).toEqual({
       hours: 2,
       isActive: true,
       remark: null,

@@ -9,7 +9,7 @@ export type Field = Readonly<{
   column: string;
   toColumn(value: unknown): unknown;
   fromColumn(stored: unknown): unknown;
-  log: FieldInLog;
+  log: AuditedField;
   /** Who gets the value, among those who may see the record: everybody by default. Others get null. */
   seenBy?: 'administrators';
 }>;
@@ -17,10 +17,10 @@ export type Field = Readonly<{
 /**
  * The key of a field's word in the log. One that holds the id of another row is told by that row's name, under `as`.
  */
-export type FieldInLog = Readonly<{ text: string; refersTo?: Referred; as?: string }>;
+export type AuditedField = Readonly<{ text: string; refersTo?: ReferencedEntity; as?: string }>;
 
 /** The kinds of rows that a field can refer to by id. */
-export type Referred = 'user' | 'school' | 'category' | 'activity';
+export type ReferencedEntity = 'user' | 'school' | 'category' | 'activity';
 
 /**
  * What stands in a column of a file: a text, a day, what a clock on the wall shows ('2026-03-04 17:05'), hours or an
@@ -98,7 +98,7 @@ export function fieldsOf<F extends Fields>(fields: F, record: ValuesOf<F>): Valu
 }
 
 /** The values that an input gives to a new record: what it leaves out is null. */
-export function givenFields<F extends Fields>(fields: F, input: InputOf<F>): ValuesOf<F> {
+export function newRecordValues<F extends Fields>(fields: F, input: InputOf<F>): ValuesOf<F> {
   const given = input as Readonly<Record<string, unknown>>;
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) values[name] = given[name] ?? null;
@@ -132,7 +132,7 @@ export function columnsIn<Table extends string, F extends Fields>(
 }
 
 /** The list without the fields that only administrators see: nobody may write what they cannot see. */
-export function seenByAll<F extends Fields>(fields: F): Fields {
+export function publicFields<F extends Fields>(fields: F): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.seenBy === undefined));
 }
 

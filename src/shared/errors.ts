@@ -1,7 +1,7 @@
 import type { Message } from './i18n/message.ts';
 
 /** Why a request is refused. It knows no HTTP: `server/http/errors.ts` maps a kind to a status. */
-export type RefusalKind =
+export type HttpErrorKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
@@ -17,7 +17,7 @@ export type RefusalKind =
   | 'storageFull';
 
 /** Details that go with a refusal: the fields that are wrong, and after how many seconds a new try makes sense. */
-export type RefusalDetails = {
+export type HttpErrorDetails = {
   fields?: Readonly<Record<string, Message>>;
   retryAfterSeconds?: number;
   /** How many there are by now, when a decision was about another number. */
@@ -28,11 +28,11 @@ export type RefusalDetails = {
 
 /** A refusal as an error: thrown anywhere below a route, answered by the error handler. */
 export class Refusal extends Error {
-  readonly kind: RefusalKind;
+  readonly kind: HttpErrorKind;
   readonly text: Message;
-  readonly details: RefusalDetails;
+  readonly details: HttpErrorDetails;
 
-  constructor(kind: RefusalKind, text: Message, details: RefusalDetails = {}) {
+  constructor(kind: HttpErrorKind, text: Message, details: HttpErrorDetails = {}) {
     super(text);
     this.name = 'Refusal';
     this.kind = kind;
@@ -42,7 +42,7 @@ export class Refusal extends Error {
 }
 
 /** The message with which a check rejects; undefined when it passes. Other errors pass through. */
-export function messageOfRefusal(check: () => void): Message | undefined {
+export function httpErrorMessage(check: () => void): Message | undefined {
   try {
     check();
     return undefined;

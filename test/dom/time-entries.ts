@@ -1,13 +1,13 @@
-import type { DeskEntry } from '#features/verification/web/admin-verification-groups.ts';
+import type { QueueEntry } from '#features/verification/web/admin-verification-groups.ts';
 import { day, type Instant } from '#shared/calendar-date.ts';
 
 /** An entry that waits to be verified; a test may change any of its values. */
-export function aWaitingEntry(id: number, given: Partial<DeskEntry> = {}): DeskEntry {
+export function aWaitingEntry(id: number, given: Partial<QueueEntry> = {}): QueueEntry {
   return anEntry(id, { verification: WAITING, flags: [], ...given });
 }
 
 /** An entry at a school that verifies none; a test may change any of its values. */
-export function anEntry(id: number, given: Partial<DeskEntry> = {}): DeskEntry {
+export function anEntry(id: number, given: Partial<QueueEntry> = {}): QueueEntry {
   return {
     id,
     activityId: 3,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { postAll } from '#features/notifications/announcements/server/delivery.ts';
+import { deliverAllAnnouncements } from '#features/notifications/announcements/server/delivery.ts';
 import { anAdministrator, aPerson, aSchool } from '../builders.ts';
 import { DESKTOP, type District, looks, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
@@ -76,7 +76,7 @@ describe.each(looks(DESKTOP))('on a $device', (look) => {
     await visit.press(dialog().getByRole('button', { name: text.send }));
     await visit.page.getByText(/^Your email is on its way to [2-9] people$/).waitFor();
     await dialog().waitFor({ state: 'hidden' });
-    await postAll(district.deps);
+    await deliverAllAnnouncements(district.deps);
     await tick('Abel');
     await dialog()
       .getByText(/^[A-Z][a-z]{2} \d+: Sent to [2-9] people$/)

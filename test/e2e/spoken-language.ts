@@ -2,8 +2,8 @@ import { textsIn } from '#server/i18n/message-files.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { LANGUAGES, LOCALES } from '#shared/i18n/languages.ts';
 import type { MessageValues } from '#shared/i18n/message.ts';
-import { loadCatalogue } from '#shared/i18n/message-catalog.ts';
-import type { TextKey } from '#web/i18n/translate.ts';
+import { createMessageCatalog } from '#shared/i18n/message-catalog.ts';
+import type { MessageKey } from '#web/i18n/translate.ts';
 
 /** The language that the browsers ask for, which the project of vitest.config.ts names. */
 export const SPOKEN = LANGUAGES.find((language) => language === process.env['SPOKEN']) ?? LANGUAGES[0];
@@ -19,10 +19,10 @@ const texts = textsIn(SPOKEN);
  */
 export const words = texts as typeof en;
 
-const catalogue = loadCatalogue(SPOKEN, texts);
+const catalogue = createMessageCatalog(SPOKEN, texts);
 
 /** A text of the screens with its values filled in, in that language. */
-export function saying(key: TextKey, values: MessageValues = {}): string {
+export function saying(key: MessageKey, values: MessageValues = {}): string {
   return catalogue.t(key, values);
 }
 
@@ -32,7 +32,7 @@ export function beginning(words: string): RegExp {
 }
 
 /** A text of the screens, with anything in the place of values that are not given. */
-export function like(key: TextKey, values: MessageValues = {}): RegExp {
+export function like(key: MessageKey, values: MessageValues = {}): RegExp {
   const [room = '', name = ''] = key.split(':');
   const pieces = (texts[room]?.[name] ?? '').split(/\{\{([^},]*)[^}]*\}\}/);
   const filled = pieces.map((piece, at) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
-import { giveUp, post, takeDue } from '#server/email/outbox.ts';
-import { attemptJob } from '#server/jobs/job-attempt.ts';
+import { giveUp, leaseDueEmails, post } from '#server/email/outbox.ts';
+import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator } from '../builders.ts';
 import {
@@ -24,10 +24,10 @@ beforeAll(async () => {
   district = await openDistrict();
   ada = await anAdministrator(district);
   await aLetter(TO);
-  const [refused] = await takeDue(district.deps, 1);
+  const [refused] = await leaseDueEmails(district.deps, 1);
   if (refused !== undefined) await giveUp(district.deps, refused, 'EENVELOPE 550');
   const fail = () => Promise.reject(new TypeError('no'));
-  await attemptJob(district.deps, 'removeLeftovers', fail);
+  await runJobAttempt(district.deps, 'removeLeftovers', fail);
 });
 
 async function aLetter(address: string): Promise<void> {

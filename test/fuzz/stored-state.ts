@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { ACTIONS } from '#features/audit/contract.ts';
-import { placeOfSession } from '#features/auth/server/login-throttling.ts';
+import { sessionAttemptSource } from '#features/auth/server/login-throttling.ts';
 import type { Deps } from '#server/deps.ts';
 import type { TestApp } from '#test/harness.ts';
 
@@ -61,7 +61,7 @@ export async function storedCounts({ deps }: TestApp): Promise<ReadonlyMap<strin
 function told(deps: Deps, table: string) {
   if (table === 'audit') return sql`action not in (${sql.join(FAILURES.map((one) => sql.lit(one)))})`;
   // A wrong password in an open session is counted there, in a row of its own.
-  if (table === 'known_devices') return sql`mark <> ${sql.lit(placeOfSession(deps, 0).mark ?? '')}`;
+  if (table === 'known_devices') return sql`mark <> ${sql.lit(sessionAttemptSource(deps, 0).mark ?? '')}`;
   return sql`1 = 1`;
 }
 

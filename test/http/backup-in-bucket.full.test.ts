@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { openBucket } from '#server/storage/s3-bucket.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
@@ -59,7 +59,7 @@ test('photos lie in the bucket once for all backups, and go with the last backup
   await backup(to);
   const both = await keysIn(to, 'some/prefix/photos/');
   expect([both.length > before.length, before.every((key) => both.includes(key))]).toEqual([true, true]);
-  const depot = await openDepot(to, app.dataDir);
+  const depot = await openBackupStorage(to, app.dataDir);
   atEnd(() => depot.close());
   const [first, second] = await depot.backups();
   if (first === undefined || second === undefined) throw new Error('two backups were made');
@@ -87,7 +87,7 @@ test('a person who was erased after a backup was made stays erased when it is re
   ];
   expect((await runCommand('backup', own, ['--to', to])).code).toBe(0);
   expect((await own.call(`POST /api/admin/users/${ann.id}/erase`, { token })).status).toBe(200);
-  const depot = await openDepot(to, own.dataDir);
+  const depot = await openBackupStorage(to, own.dataDir);
   atEnd(() => depot.close());
   const [made] = await depot.backups();
   const itself = to.replace('some/prefix', `some/prefix/${made?.folder.split('/').at(-1)}`);
@@ -101,7 +101,7 @@ test('a person who was erased after a backup was made stays erased when it is re
 test('while a backup is made no photo goes, and half a backup is none', async () => {
   const to = await aBucket('begun');
   await backup(to);
-  const depot = await openDepot(to, app.dataDir);
+  const depot = await openBackupStorage(to, app.dataDir);
   atEnd(() => depot.close());
   const before = await keysIn(to, 'some/prefix/photos/');
   const filling = await depot.begin(app.clock.now());

@@ -19,9 +19,9 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { findDistrictLogo } from '#features/schools/server/stored-district-logo.ts';
 import { readBackupState } from '#server/backup/backup-status.ts';
-import { takeBackup } from '#server/backup/create-backup.ts';
+import { createBackup } from '#server/backup/create-backup.ts';
 import { backupsIn, manifestText } from '#server/backup/manifest.ts';
-import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { readConfig } from '#server/config.ts';
 import { type Db, openDatabase } from '#server/db/database.ts';
 import { makeSecretKey } from '#server/secrets.ts';
@@ -320,7 +320,7 @@ fullTest('a server that is started with BACKUP_TO backs up, and stops in time me
 });
 
 fullTest('two backups that begin in the same millisecond are two backups', async () => {
-  const depot = await openDepot(aFolder(), app.dataDir);
+  const depot = await openBackupStorage(aFolder(), app.dataDir);
   const [first, second] = [await depot.begin(NOW), await depot.begin(NOW)];
   expect([first.moment, second.moment]).toEqual([NOW, '2026-03-04T18:00:00.001Z']);
   await first.discard();
@@ -412,8 +412,8 @@ test('a backup of an older version is restored and brought up to date', async ()
   const config = readConfig({ DATA_DIR: old.dataDir, DATABASE_URL: old.databaseUrl });
   makeSecretKey(config);
   const to = aFolder();
-  const [store, depot] = [await openStore(config), await openDepot(to, old.dataDir)];
-  await takeBackup({
+  const [store, depot] = [await openStore(config), await openBackupStorage(to, old.dataDir)];
+  await createBackup({
     ...{
       config,
       store,

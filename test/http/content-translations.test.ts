@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mondayLetters } from '#features/notifications/reminders/server/weekly-summary.ts';
-import { weeklyLetters } from '#features/verification/weekly-reminder/server/emails.ts';
-import { doDue } from '#server/jobs/daily-jobs.ts';
+import { weeklySummaryJob } from '#features/notifications/reminders/server/weekly-summary.ts';
+import { weeklyReminderJob } from '#features/verification/weekly-reminder/server/emails.ts';
+import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import {
   aGrant,
@@ -525,8 +525,8 @@ describe('letters and papers name things as their readers do', () => {
       expect((await app.call('POST /api/time-entries', { token, body: entryOf() })).status).toBe(201);
     }
     app.clock.set(MONDAY);
-    await doDue(app.deps, [weeklyLetters]);
-    await doDue(app.deps, [mondayLetters]);
+    await runDueJobs(app.deps, [weeklyReminderJob]);
+    await runDueJobs(app.deps, [weeklySummaryJob]);
     for (const language of LANGUAGES) {
       expect([language, namesIn(await last(verifiers[language]))]).toEqual([language, language]);
       expect([language, namesIn(await last(volunteers[language]))]).toEqual([language, language]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isCommonPassword } from '#features/auth/passwords/server/common-passwords.ts';
-import { countUnrecorded } from '#features/operations/server/store.ts';
+import { countEntriesWithoutAudit } from '#features/operations/server/store.ts';
 import type { Database } from '#server/db/database.ts';
 import { addDays, day, type Instant, instantOf } from '#shared/calendar-date.ts';
 import { aSchool } from '#test/builders.ts';
@@ -142,7 +142,7 @@ test('five minutes into a day nothing lies in the future either', async () => {
 });
 
 test('the district log has every entry, so that doctor finds none that was written past the product', async () => {
-  expect(await countUnrecorded(database.db, instantOf(0))).toBe(0);
+  expect(await countEntriesWithoutAudit(database.db, instantOf(0))).toBe(0);
 });
 
 test('the same day and seed make the same demo', { timeout: 120_000 }, async () => {

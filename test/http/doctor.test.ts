@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noteBackup } from '#server/backup/backup-status.ts';
+import { storeBackupResult } from '#server/backup/backup-status.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 
 const DOCTOR = join(import.meta.dirname, '../../scripts/doctor.ts');
@@ -11,7 +11,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startApp({}, { clock: runningClock() });
   const made = { to: '/backups', bytes: 1, milliseconds: 1 };
-  await noteBackup(app.deps.database.db, made, app.clock.now());
+  await storeBackupResult(app.deps.database.db, made, app.clock.now());
 });
 
 describe('npm run doctor', () => {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { closeToOthers } from '#server/storage/private-files.ts';
+import { restrictDataFolder } from '#server/storage/private-files.ts';
 import { emptyPlace } from '#test/harness.ts';
 import { ADMIN, ADMIN_SETTINGS } from '../open-district.ts';
 import { startChild } from '../server-process.ts';
@@ -64,6 +64,6 @@ test('links are not followed, and a folder that all accounts share stays as it i
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
   symlinkSync(outside, join(shared, 'photos'));
-  expect(closeToOthers(shared)).toEqual({ closed: [], failed: [shared] });
+  expect(restrictDataFolder(shared)).toEqual({ closed: [], failed: [shared] });
   expect([modeOf(outside), statSync(shared).mode & 0o7777]).toEqual([0o755, 0o1777]);
 });

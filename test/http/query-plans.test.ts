@@ -9,7 +9,7 @@ import { sweepDriveAttempts } from '#features/photos/google-drive/server/connect
 import {
   activitiesWithUnwanted,
   findFile,
-  hiddenAmong,
+  findHiddenPhotos,
   unwantedOf,
 } from '#features/photos/google-drive/server/file-store.ts';
 import {
@@ -20,10 +20,10 @@ import {
 } from '#features/photos/google-drive/server/sync-queue-store.ts';
 import { isOver } from '#features/photos/google-drive/server/sync-store.ts';
 import { sweepTrash } from '#features/photos/server/actions.ts';
-import { dueLeftovers } from '#features/photos/server/orphaned-files-store.ts';
+import { findDueOrphanedFiles } from '#features/photos/server/orphaned-files-store.ts';
 import { insertHold } from '#features/privacy/legal-holds/server/store.ts';
-import { deleteOld } from '#features/privacy/retention/server/cleanup.ts';
-import { keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { deleteExpiredRecords } from '#features/privacy/retention/server/cleanup.ts';
+import { saveSetting } from '#features/schools/district-settings/server/settings.ts';
 import { SORT_ORDERS, SORTS } from '#features/time-entries/contract.ts';
 import { USER_ORDERS, USER_SORTS } from '#features/users/admin-contract.ts';
 import { transaction } from '#server/db/database.ts';
@@ -497,7 +497,7 @@ await call('nobody', 'POST /auth/register', {
 
 await recorder.during('the clean-up', async () => {
   await transaction(recorder.database, (trx) => sweepTrash(trx, NOW));
-  await dueLeftovers(recorder.database.db, NOW, 100);
+  await findDueOrphanedFiles(recorder.database.db, NOW, 100);
 });
 
 await recorder.during('retention', async () => {
@@ -506,9 +506,9 @@ await recorder.during('retention', async () => {
   await transaction(database, async (trx) => {
     await insertHold(trx, { ...held, userId: 3 });
     await insertHold(trx, { ...held, schoolId: 2 });
-    await keepSetting(trx, 'retention', { entries: 1200, photos: 1200 });
+    await saveSetting(trx, 'retention', { entries: 1200, photos: 1200 });
   });
-  await deleteOld(deps);
+  await deleteExpiredRecords(deps);
 });
 
 await recorder.during('the work in Drive', async () => {
@@ -523,7 +523,7 @@ await recorder.during('the work in Drive', async () => {
   await findFile(db, 41);
   await activitiesWithUnwanted(db, 20);
   await unwantedOf(db, turn.activityId, { isStored: true });
-  await hiddenAmong(db, [41, 42, 43]);
+  await findHiddenPhotos(db, [41, 42, 43]);
   await transaction(recorder.database, (trx) => sweepSyncs(trx, NOW));
   await transaction(recorder.database, (trx) => sweepDriveAttempts(trx, NOW));
 });

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { suggestionDigest } from '#features/activities/suggestions/server/suggestion-digest.ts';
-import { rememberPlace } from '#features/auth/server/login-throttling.ts';
-import { tellOfNewDevice } from '#features/auth/server/new-device-email.ts';
-import { postAll } from '#features/notifications/announcements/server/delivery.ts';
-import { mondayLetters } from '#features/notifications/reminders/server/weekly-summary.ts';
-import { tellOfBackup } from '#features/operations/server/backup-emails.ts';
-import { outsideLetters } from '#features/verification/external-verifiers/server/emails.ts';
-import { weeklyLetters } from '#features/verification/weekly-reminder/server/emails.ts';
-import { noteBackup } from '#server/backup/backup-status.ts';
+import { suggestionDigestJob } from '#features/activities/suggestions/server/suggestion-digest.ts';
+import { rememberDevice } from '#features/auth/server/login-throttling.ts';
+import { emailNewDevice } from '#features/auth/server/new-device-email.ts';
+import { deliverAllAnnouncements } from '#features/notifications/announcements/server/delivery.ts';
+import { weeklySummaryJob } from '#features/notifications/reminders/server/weekly-summary.ts';
+import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
+import { externalVerifierEmailJob } from '#features/verification/external-verifiers/server/emails.ts';
+import { weeklyReminderJob } from '#features/verification/weekly-reminder/server/emails.ts';
+import { storeBackupResult } from '#server/backup/backup-status.ts';
 import { transaction } from '#server/db/database.ts';
-import { doDue } from '#server/jobs/daily-jobs.ts';
+import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import {
@@ -111,7 +111,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   'a letter to many': async ({ id }, ask) => {
     const letter = { subject: 'Field day', text: 'Bring water.\nGracias', userIds: [id], receivers: 1 };
     await ask('POST /api/admin/mailings', letter);
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
   },
   'that a photo was taken down': async (reader, ask) => {
     await aGrant(app, reader, 'school-admin', school);
@@ -176,7 +176,7 @@ describe('what an administrator has somebody told', () => {
     const userIds = [rosa.id, tom.id];
     const body = { subject: 'Field day', text: 'Bring water.', userIds, receivers: 2 };
     expect((await app.call('POST /api/admin/mailings', { token: head.token, body })).status).toBe(201);
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     const [toRosa, toTom] = [await lastTo(rosa.email), await lastTo(tom.email)];
     expect([toRosa.text, toTom.text]).toEqual([
       expect.stringContaining(', Adams y Lincoln\n'),
@@ -304,8 +304,8 @@ describe('what is said without a session', () => {
     const request = { at: app.clock.now(), address: '10.9.9.9', requestId: 'test', agent: FIREFOX };
     const { id, email } = await aReader('es');
     await transaction(app.deps.database, async (trx) => {
-      await rememberPlace(trx, app.deps, { ...request, device: 'a'.repeat(32) }, id);
-      await tellOfNewDevice(trx, { ...app.deps, config }, { ...request, device: 'b'.repeat(32) }, id);
+      await rememberDevice(trx, app.deps, { ...request, device: 'a'.repeat(32) }, id);
+      await emailNewDevice(trx, { ...app.deps, config }, { ...request, device: 'b'.repeat(32) }, id);
     });
     const { spoken, text } = await lastTo(email);
     expect(spoken).toEqual(throughout('es'));
@@ -318,11 +318,11 @@ describe('what a job tells', () => {
     const places = await Promise.all(LANGUAGES.map(aVerifyingSchool));
     await choose(ada, 'es');
     app.clock.set(MONDAY);
-    await doDue(app.deps, [weeklyLetters]);
+    await runDueJobs(app.deps, [weeklyReminderJob]);
     const waiting = await each(places.map(({ verifier }) => verifier));
-    await doDue(app.deps, [suggestionDigest]);
+    await runDueJobs(app.deps, [suggestionDigestJob]);
     const ideas = await each(places.map(({ verifier }) => verifier));
-    await doDue(app.deps, [mondayLetters]);
+    await runDueJobs(app.deps, [weeklySummaryJob]);
     const weeks = await each(places.map(({ volunteer }) => volunteer));
     for (const letters of [waiting, ideas, weeks]) {
       expect(letters.map(({ spoken }) => spoken)).toEqual(LANGUAGES.map(throughout));
@@ -341,8 +341,8 @@ describe('what a job tells', () => {
     const [rosa, tom] = [await aReader('es', { role: 'admin' }), await aReader('en', { role: 'admin' })];
     await transaction(app.deps.database, async (trx) => {
       const made = { to: '/backups', bytes: 1, milliseconds: 1 };
-      await noteBackup(trx, made, '2026-03-03T20:30:00.000Z' as Instant);
-      await tellOfBackup(trx, app.deps, 'The disk is full');
+      await storeBackupResult(trx, made, '2026-03-03T20:30:00.000Z' as Instant);
+      await emailBackupStatus(trx, app.deps, 'The disk is full');
     });
     expect([await lastTo(rosa.email), await lastTo(tom.email)]).toEqual([
       expect.objectContaining({ spoken: throughout('es'), text: expect.stringMatching(/2:30\sp\.m\./) }),
@@ -360,7 +360,7 @@ describe('what a job tells', () => {
     await db.updateTable('activities').set(outside).where('id', '=', activity.id).execute();
     await waits(await aReader('es'), activity);
     app.clock.set('2026-03-12T23:00:00.000Z');
-    await doDue(app.deps, [outsideLetters]);
+    await runDueJobs(app.deps, [externalVerifierEmailJob]);
     const { html } = await lastTo(SUPERVISOR);
     expect(html).toContain('<html lang="en">');
     expect(html).toMatch(/<p lang="en" style="[^"]*">Hello/);

@@ -6,14 +6,14 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openPictures } from '#server/images/image-workers.ts';
+import { openImageWorkers } from '#server/images/image-workers.ts';
 import { IS_LONG } from '../test-level.ts';
 import { drawn, phonePhoto } from './draw-image.ts';
 import { type Turn, turned } from './heic-orientation.ts';
 import { children, endChildren } from './kill-child-processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
-const pictures = openPictures();
+const pictures = openImageWorkers();
 afterAll(() => {
   pictures.close();
   rmSync(folder, { recursive: true });
@@ -276,7 +276,7 @@ describe('what is not taken', () => {
 });
 
 test('a picture that comes in the moment in which an idle process is ended is read by another one', async () => {
-  const own = openPictures(30);
+  const own = openImageWorkers(30);
   const photo = await phonePhoto(64, 48);
   await rendered(photo, 'photo.jpg', own);
   for (let again = 0; again < 5; again++) {
@@ -289,7 +289,7 @@ test('a picture that comes in the moment in which an idle process is ended is re
 
 test('a picture that waits for a processor longer than it may use one is read all the same', async () => {
   const limitMs = 3_000;
-  const own = openPictures(undefined, limitMs);
+  const own = openImageWorkers(undefined, limitMs);
   const stopped = endChildren(1, 'SIGSTOP');
   const reading = rendered(await phonePhoto(64, 48), 'photo.jpg', own);
   await stopped;
@@ -302,7 +302,7 @@ test('a picture that waits for a processor longer than it may use one is read al
 describe('a process that is ended amid a picture', () => {
   /** Reads a picture in other processes, the first of which are ended. */
   async function readWhile(times: number, signal: NodeJS.Signals) {
-    const own = openPictures();
+    const own = openImageWorkers();
     const ended = endChildren(times, signal);
     try {
       const { outcome } = await rendered(await phonePhoto(640, 480), 'photo.jpg', own);
@@ -330,7 +330,7 @@ describe('a process that is ended amid a picture', () => {
 
   test('when there is no program to start: the picture is not to blame, and this process lives on', async () => {
     const { execPath } = process;
-    const without = openPictures();
+    const without = openImageWorkers();
     process.execPath = '/nowhere/node';
     try {
       const source = join(folder, 'without.jpg');
@@ -381,8 +381,8 @@ test('pictures are made whatever characters the folder of the product has in its
   writeFileSync(photo, await drawn(32, 24).png().toBuffer());
   const order = { path: join(folder, 'made.webp'), format: 'webp', width: 40, height: 40 };
   const script = `
-    import { openPictures } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/images/image-workers.ts')))};
-    const pictures = openPictures();
+    import { openImageWorkers } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/images/image-workers.ts')))};
+    const pictures = openImageWorkers();
     const made = await pictures.render(${JSON.stringify({ source: photo, orders: [order] })});
     pictures.close();
     console.log(JSON.stringify(made));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ActivityAnalytics, Overview } from '#features/reports/analytics/contract.ts';
-import { STOPPED, TOP_VOLUNTEERS } from '#features/reports/analytics/contract.ts';
-import { yearOfMonths } from '#features/reports/analytics/school-year-months.ts';
+import { INACTIVE_VOLUNTEERS, TOP_VOLUNTEERS } from '#features/reports/analytics/contract.ts';
+import { schoolYearMonths } from '#features/reports/analytics/school-year-months.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { addDays, type CalendarDate, day, weekdayOf } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
@@ -171,7 +171,7 @@ async function expectEveryFigure(asked: Asked): Promise<void> {
     ...added(inScope.filter((row) => row.entry_date.slice(0, 7) === first.slice(0, 7))),
   });
   expect(overview.months).toEqual(
-    yearOfMonths(asked.endDate ?? day(TODAY), '07-01').map((one) => ({
+    schoolYearMonths(asked.endDate ?? day(TODAY), '07-01').map((one) => ({
       ...month(one.month),
       lastYear: month(one.lastYear),
     })),
@@ -196,8 +196,8 @@ async function expectEveryFigure(asked: Asked): Promise<void> {
     uniqueUsers: peopleIn(onWeekday).size,
   });
   const [from, until] = [
-    addDays(day(TODAY), -STOPPED.quietDays - 1 - STOPPED.withinDays),
-    addDays(day(TODAY), -STOPPED.quietDays - 1),
+    addDays(day(TODAY), -INACTIVE_VOLUNTEERS.quietDays - 1 - INACTIVE_VOLUNTEERS.withinDays),
+    addDays(day(TODAY), -INACTIVE_VOLUNTEERS.quietDays - 1),
   ];
   const gone = groups(inScope, (row) => row.user_id)
     .map(([id, own]) => ({
@@ -209,7 +209,7 @@ async function expectEveryFigure(asked: Asked): Promise<void> {
           .sort()
           .at(-1) ?? '',
     }))
-    .filter(({ own, last }) => own.length >= STOPPED.entries && last >= from && last <= until)
+    .filter(({ own, last }) => own.length >= INACTIVE_VOLUNTEERS.entries && last >= from && last <= until)
     .map(({ id, own, last }) => ({ id, last, ...added(own) }));
   const named = stopped.map(
     (one: { user: { id: number }; lastDate: string; totalHours: number; totalEntries: number }) => ({

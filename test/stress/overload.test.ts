@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { openDatabase } from '#server/db/database.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { atEnd, ENGINE, migratedPlace, startApp, type TestApp } from '#test/harness.ts';
-import { sendUntilTaken } from '#web/api/retry.ts';
+import { sendWithRetry } from '#web/api/retry.ts';
 import { ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
 import { startChild } from '../server-process.ts';
 import { IS_LONG } from '../test-level.ts';
@@ -161,7 +161,7 @@ test(`${AT_ONCE} people who sign in at once from one address are let in without 
   const seen = await Promise.all(
     people.map(async ({ email }) => {
       // As the page does it.
-      const reply = await sendUntilTaken(async () => {
+      const reply = await sendWithRetry(async () => {
         const one = await fetch(`${origin}/api/auth/login`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },

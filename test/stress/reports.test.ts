@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { mendRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import { repairRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { type Database, openDatabase } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
 import { day, instantOf } from '#shared/calendar-date.ts';
@@ -176,7 +176,7 @@ async function withHours(database: Database, school: { id: number }) {
       )
       .execute();
   }
-  await mendRollups(database);
+  await repairRollups(database);
   return people;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fileName, fileNames, keptOf, removeLeftovers } from '#features/photos/server/photo-files.ts';
-import { HASHES, nextWithoutScreens, toHashes } from '#features/photos/server/store.ts';
+import { HASHES, nextPhotoWithoutRenditions, toHashes } from '#features/photos/server/store.ts';
 import type { Database } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
 import { openFolder } from '#server/storage/open-file-storage.ts';
@@ -41,7 +41,7 @@ export async function namesIn(database: Database): Promise<string[]> {
 
 /** Waits until every photo has what is made of it after its upload. */
 export async function screensMade({ db }: Database): Promise<void> {
-  await expect.poll(() => nextWithoutScreens(db, []), { timeout: 30_000 }).toBeUndefined();
+  await expect.poll(() => nextPhotoWithoutRenditions(db, []), { timeout: 30_000 }).toBeUndefined();
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   copyDatabase,
   factsNow,
   putBack,
-  waitForPutBack,
+  waitForCopyRestore,
 } from '#server/db/dump/pre-update-copy.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import { ENGINE, emptyPlace } from '#test/harness.ts';
@@ -128,7 +128,7 @@ function checks(config: Config, template: Awaited<ReturnType<typeof copyDatabase
     expectWhole: async (): Promise<'old' | 'new'> => {
       const database = await openDatabase(config);
       try {
-        await waitForPutBack(database);
+        await waitForCopyRestore(database);
         const applied = await appliedSteps(database);
         const left = applied.length === 1 ? 'old' : 'new';
         expect(applied).toEqual(left === 'old' ? [OLD] : MIGRATIONS);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sumMoney, worthOf } from '#features/reports/analytics/report-contract.ts';
-import { yearOfMonths } from '#features/reports/analytics/school-year-months.ts';
+import { schoolYearMonths } from '#features/reports/analytics/school-year-months.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { addDays, type CalendarDate, day, schoolYearStart, weekdayOf } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
@@ -259,7 +259,7 @@ async function expectAnalytics(look: Look, asked: Asked, query: object): Promise
     ...sums(inScope.filter((row) => row.entry_date.slice(0, 7) === first.slice(0, 7))),
   });
   expect(overview.months).toEqual(
-    yearOfMonths(asked.endDate ?? day(TODAY), '07-01').map((one) => ({
+    schoolYearMonths(asked.endDate ?? day(TODAY), '07-01').map((one) => ({
       ...month(one.month),
       lastYear: month(one.lastYear),
     })),

@@ -6,18 +6,18 @@ import { mountCategories } from '#features/activities/categories/server/routes.t
 import { mountActivities } from '#features/activities/server/routes.ts';
 import { mountSuggestions } from '#features/activities/suggestions/server/routes.ts';
 import { mountAudit } from '#features/audit/server/routes.ts';
-import { mountProviderLogouts, mountProviderTrips } from '#features/auth/oidc/server/routes.ts';
+import { mountProviderLogouts, mountProviderRedirects } from '#features/auth/oidc/server/routes.ts';
 import { findViewer } from '#features/auth/sessions/server/actions.ts';
-import { ownerOfSecondProof } from '#features/auth/two-factor/server/emails.ts';
-import { ownerOfPasskeys } from '#features/auth/two-factor/server/passkey-owner.ts';
+import { findTwoFactorOwner } from '#features/auth/two-factor/server/emails.ts';
+import { findPasskeyOwner } from '#features/auth/two-factor/server/passkey-owner.ts';
 import { mountPasskeys } from '#features/auth/two-factor/server/passkey-routes.ts';
-import { mountSecondProof } from '#features/auth/two-factor/server/routes.ts';
+import { mountTwoFactor } from '#features/auth/two-factor/server/routes.ts';
 import { mountTimeEntryImports } from '#features/imports/hours/server/routes.ts';
 import { mountUserImports } from '#features/imports/people/server/routes.ts';
-import { mountMailings } from '#features/notifications/announcements/server/routes.ts';
+import { mountAnnouncements } from '#features/notifications/announcements/server/routes.ts';
 import { mountReminders } from '#features/notifications/reminders/server/routes.ts';
-import { mountStopPage } from '#features/notifications/unsubscribe/server/routes.ts';
-import { mountStatement } from '#features/operations/accessibility/server/routes.ts';
+import { mountUnsubscribePage } from '#features/notifications/unsubscribe/server/routes.ts';
+import { mountAccessibilityStatement } from '#features/operations/accessibility/server/routes.ts';
 import { openMetrics } from '#features/operations/server/metrics.ts';
 import { mountMetrics } from '#features/operations/server/metrics-routes.ts';
 import { mountSystem } from '#features/operations/server/routes.ts';
@@ -26,7 +26,7 @@ import { mountDriveSync } from '#features/photos/google-drive/server/routes.ts';
 import { stopWaiting } from '#features/photos/google-drive/server/worker-signals.ts';
 import { mountPhotos } from '#features/photos/server/routes.ts';
 import { mountRetention } from '#features/privacy/retention/server/routes.ts';
-import { mountOwnData } from '#features/privacy/server/routes.ts';
+import { mountPrivacy } from '#features/privacy/server/routes.ts';
 import { mountAnalytics } from '#features/reports/analytics/server/routes.ts';
 import { mountLetters } from '#features/reports/service-letters/server/routes.ts';
 import { mountManifest } from '#features/schools/district-settings/server/manifest-routes.ts';
@@ -37,28 +37,36 @@ import { mountTimeEntries } from '#features/time-entries/server/routes.ts';
 import { mountHouseholds } from '#features/users/households/server/routes.ts';
 import { mountMerges } from '#features/users/merging/server/routes.ts';
 import { mountUsers } from '#features/users/server/routes.ts';
-import { askAtOnceQuietly } from '#features/verification/external-verifiers/server/emails.ts';
-import { mountOutside, mountOutsidePage } from '#features/verification/external-verifiers/server/routes.ts';
+import { tryEmailVerifierNow } from '#features/verification/external-verifiers/server/emails.ts';
+import {
+  mountExternalVerifierPage,
+  mountExternalVerifierRoutes,
+} from '#features/verification/external-verifiers/server/routes.ts';
 import { mountVerification } from '#features/verification/server/routes.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { STOP_PATH } from '#server/email/unsubscribe-link.ts';
 import { stopExports } from '#server/export/running-exports.ts';
 import { pagesFrom } from '#server/http/browser-pages.ts';
-import { answerErrors, text } from '#server/http/error-replies.ts';
-import { openFailures } from '#server/http/failed-requests.ts';
+import { replyWithError, text } from '#server/http/error-replies.ts';
+import { openFailedRequests } from '#server/http/failed-requests.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
 import { endUploadsSoon } from '#server/http/multipart.ts';
-import { watchForProxy } from '#server/http/proxy-warning.ts';
+import { warnAboutUnknownProxy } from '#server/http/proxy-warning.ts';
 import { openReadiness } from '#server/http/readiness.ts';
-import { speakTo } from '#server/http/request-language.ts';
+import { setRequestLocale } from '#server/http/request-language.ts';
 import {
-  answerUnreadable,
-  loggingRequests,
+  logRequests,
+  observeRequests,
   REQUEST_ID_HEADER,
-  watchingRequests,
+  replyToUnreadableRequest,
 } from '#server/http/request-log.ts';
-import { looksUpSession, mounting, refuseOtherMethods, requireGates } from '#server/http/route-mount.ts';
-import { STATEMENT_PATH } from '#shared/accessibility-path.ts';
+import {
+  checkRoutePermissions,
+  createMount,
+  rejectOtherMethods,
+  requiresSession,
+} from '#server/http/route-mount.ts';
+import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { STORAGE_HEADER } from '#shared/disk-full-header.ts';
 import { refuse } from '#shared/errors.ts';
@@ -84,16 +92,16 @@ export type AppOptions = Readonly<{
 /** Builds the server: plumbing, then one line per room. */
 export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
-  const failures = openFailures(deps);
+  const failures = openFailedRequests(deps);
   const { metricsToken } = deps.config;
   const metrics = metricsToken === undefined ? undefined : openMetrics(deps);
-  const logRequest = loggingRequests(deps);
-  const watch = watchingRequests((past, isLong) => {
+  const logRequest = logRequests(deps);
+  const watch = observeRequests((past, isLong) => {
     logRequest(past, isLong);
     failures.note(past, deps.clock.now());
     metrics?.note(past);
   });
-  const answerError = answerErrors(deps);
+  const answerError = replyWithError(deps);
   const app = fastify({
     loggerInstance: log,
     // Paths may hold a token; the log gets none of them.
@@ -108,7 +116,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
       watch(request, reply);
       answerError(error, request, reply);
     },
-    clientErrorHandler: answerUnreadable(deps),
+    clientErrorHandler: replyToUnreadableRequest(deps),
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -119,8 +127,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
-  const taken = requireGates(app);
-  speakTo(app, deps);
+  const taken = checkRoutePermissions(app);
+  setRequestLocale(app, deps);
   // Hooks call back: an async one would make every request wait for a turn of its own.
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply);
@@ -130,15 +138,15 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   // Files of pages and whether the server is alive do not depend on them.
   app.addHook('preValidation', (request, _reply, done) => {
     const { url = '' } = request.routeOptions;
-    const isPage = !url.startsWith('/api/') && url !== STOP_PATH && url !== STATEMENT_PATH;
-    if (isPage || looksUpSession(request)) return done();
+    const isPage = !url.startsWith('/api/') && url !== STOP_PATH && url !== ACCESSIBILITY_PATH;
+    if (isPage || requiresSession(request)) return done();
     deps.settings.refresh().then(() => done(), done);
   });
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(417, { [REQUEST_ID_HEADER]: randomUUID() }).end();
   });
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
-  watchForProxy(app, deps);
+  warnAboutUnknownProxy(app, deps);
   app.addHook('onSend', (request, reply, payload, done) => {
     // By its route: '/%61pi' is another way to write its address.
     if (!(request.routeOptions.url ?? request.url).startsWith('/api')) return done(null, payload);
@@ -159,8 +167,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   await app.register(multipart);
   answerHealth(app, openReadiness(deps, options.isStarted ?? (() => true)));
 
-  const sessions = inLane(deps, 'sessions');
-  const mount = mounting(
+  const sessions = withConnectionPool(deps, 'sessions');
+  const mount = createMount(
     app,
     deps,
     (token, request) => findViewer(sessions, token, request),
@@ -169,24 +177,24 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDistrict(mount, deps);
   mountManifest(app, deps);
   mountSchools(mount, deps);
-  mountSecondProof(mount, deps, ownerOfSecondProof);
-  mountPasskeys(mount, deps, ownerOfPasskeys);
+  mountTwoFactor(mount, deps, findTwoFactorOwner);
+  mountPasskeys(mount, deps, findPasskeyOwner);
   mountUsers(mount, deps);
-  mountProviderTrips(app, deps);
+  mountProviderRedirects(app, deps);
   await mountProviderLogouts(app, deps);
   mountUserImports(mount, deps);
   mountCategories(mount, deps);
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
-  mountTimeEntries(mount, deps, (request, entryIds) => askAtOnceQuietly(deps, request, entryIds));
+  mountTimeEntries(mount, deps, (request, entryIds) => tryEmailVerifierNow(deps, request, entryIds));
   mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
   mountHouseholds(mount, deps);
   mountReminders(mount, deps);
-  mountMailings(mount, deps);
+  mountAnnouncements(mount, deps);
   mountVerification(mount, deps);
   mountLetters(mount, deps);
-  mountOutside(mount, deps);
+  mountExternalVerifierRoutes(mount, deps);
   mountPhotos(mount, deps);
   mountDriveSync(mount, deps);
   mountDriveCallback(app, deps);
@@ -194,7 +202,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountAudit(mount, deps);
   mountRetention(mount, deps);
   mountMerges(mount, deps);
-  mountOwnData(mount, deps);
+  mountPrivacy(mount, deps);
 
   mountSystem(mount, deps, { jobs: SERVER_JOBS, failures, startedAt: deps.clock.now() });
   if (metrics !== undefined && metricsToken !== undefined) {
@@ -202,10 +210,10 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     app.addHook('onClose', async () => metrics.close());
   }
 
-  refuseOtherMethods(app, deps, taken);
-  mountOutsidePage(app, deps);
-  mountStopPage(app, deps);
-  mountStatement(app, deps);
+  rejectOtherMethods(app, deps, taken);
+  mountExternalVerifierPage(app, deps);
+  mountUnsubscribePage(app, deps);
+  mountAccessibilityStatement(app, deps);
   app.addHook('preClose', async () => endUploadsSoon(deps.config.dataDir));
   app.addHook('preClose', () => stopExports(deps));
   app.addHook('preClose', () => failures.flush());

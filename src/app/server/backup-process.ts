@@ -1,14 +1,14 @@
 // The server's own nightly backup, in a process that it starts for it: see #server/backup/nightly.ts.
 import type { BackupAnswer, BackupProgress } from '#server/backup/nightly-backup.ts';
 import { readConfig, settingsIn } from '#server/config.ts';
-import { makeFilesPrivate } from '#server/storage/private-files.ts';
-import { backUp, reasonOf } from './run-backup.ts';
+import { setPrivateUmask } from '#server/storage/private-files.ts';
+import { backUpDistrict, reasonOf } from './run-backup.ts';
 
 const TELL_EVERY_MS = 1_000;
 
 // The server is gone: whatever this started, such as pg_dump, ends with it.
 process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
-makeFilesPrivate();
+setPrivateUmask();
 
 let toldAt = 0;
 const onProgress = (photos: BackupProgress | null) => {
@@ -25,7 +25,7 @@ async function result(): Promise<BackupAnswer> {
     if (config.backup === undefined) throw new Error('BACKUP_TO is not set');
     const { to, recipient } = config.backup;
     const settings = settingsIn(process.env);
-    return { made: await backUp({ config, settings, to, recipient, nightly: true, onProgress }) };
+    return { made: await backUpDistrict({ config, settings, to, recipient, nightly: true, onProgress }) };
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) console.error(error);

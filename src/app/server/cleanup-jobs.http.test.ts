@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { sweepSessions } from '#features/auth/sessions/server/actions.ts';
+import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts';
 import type { Trx } from '#server/db/database.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { aPerson } from '#test/builders.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
-import { keepHouse } from './cleanup-jobs.ts';
+import { startCleanupJobs } from './cleanup-jobs.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -59,7 +59,7 @@ async function kept({ deps: { database } }: TestApp) {
 test('expired rows are removed at the start, and valid ones stay', async () => {
   const app = await startApp();
   await aPast(app);
-  atEnd(keepHouse(app.deps, [sweepSessions]));
+  atEnd(startCleanupJobs(app.deps, [deleteExpiredSessions]));
   await expect
     .poll(() => kept(app))
     .toEqual({
@@ -73,7 +73,7 @@ test('it is done again every hour, until it is stopped', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const swept: Instant[] = [];
-    const stop = keepHouse(app.deps, [
+    const stop = startCleanupJobs(app.deps, [
       async (_trx, now) => {
         swept.push(now);
       },
@@ -112,7 +112,13 @@ test('a failed job removes all or nothing, stops no other job, and is noted unti
     if (isBroken) throw new Error('no such folder');
   }
   const tidied = Promise.withResolvers<void>();
-  atEnd(keepHouse(app.deps, [sweepBadly, sweepSessions], [tidyBadly, async () => tidied.resolve()]));
+  atEnd(
+    startCleanupJobs(
+      app.deps,
+      [sweepBadly, deleteExpiredSessions],
+      [tidyBadly, async () => tidied.resolve()],
+    ),
+  );
   await tidied.promise;
   expect(await kept(app)).toEqual({
     sessions: ['0 days', '29 days'],
@@ -120,6 +126,6 @@ test('a failed job removes all or nothing, stops no other job, and is noted unti
   });
   expect(await noted()).toEqual(['failed:sweepBadly TypeError', 'failed:tidyBadly Error']);
   isBroken = false;
-  atEnd(keepHouse(app.deps, [sweepBadly], [tidyBadly]));
+  atEnd(startCleanupJobs(app.deps, [sweepBadly], [tidyBadly]));
   await expect.poll(noted).toEqual([]);
 });

@@ -2,33 +2,33 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { removeOldCopies } from '#server/db/dump/pre-update-copy.ts';
 import type { Deps } from '#server/deps.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
-import type { MayRun } from '#server/jobs/daily-jobs.ts';
-import { attemptJob } from '#server/jobs/job-attempt.ts';
+import type { CanRunJobs } from '#server/jobs/daily-jobs.ts';
+import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { removeDeadFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 
 /** A room's part of the hourly clean-up. */
-export type Sweep = (trx: Trx, now: Instant) => Promise<void>;
+export type CleanupJob = (trx: Trx, now: Instant) => Promise<void>;
 
 const HOUR_MS = 3_600_000;
 
 /** Work after the clean-up, outside any transaction, such as removing files. */
-export type Chore = (deps: Deps) => Promise<void>;
+export type AfterCleanupJob = (deps: Deps) => Promise<void>;
 
 /** Removes expired data now and every hour, whenever `mayRun`. Returns a function that stops it. */
-export function keepHouse(
+export function startCleanupJobs(
   deps: Deps,
-  sweeps: readonly Sweep[],
-  chores: readonly Chore[] = [],
-  mayRun: MayRun = async () => true,
+  sweeps: readonly CleanupJob[],
+  chores: readonly AfterCleanupJob[] = [],
+  mayRun: CanRunJobs = async () => true,
 ): () => void {
   const clean = async () => {
     if (!(await mayRun())) return;
     const now = deps.clock.now();
     for (const sweep of [sweepReplies, ...sweeps]) {
-      await attemptJob(deps, sweep.name, () => transaction(deps.database, (trx) => sweep(trx, now)));
+      await runJobAttempt(deps, sweep.name, () => transaction(deps.database, (trx) => sweep(trx, now)));
     }
-    for (const chore of chores) await attemptJob(deps, chore.name, () => chore(deps));
+    for (const chore of chores) await runJobAttempt(deps, chore.name, () => chore(deps));
   };
   const cleanQuietly = () => {
     clean().catch((error: unknown) => deps.log.error({ err: error }, 'housekeeping failed'));
@@ -45,11 +45,11 @@ export async function scrubDatabase(deps: Deps): Promise<void> {
 }
 
 /** Removes the copies that updates made a month ago: they hold people who may have been erased since. */
-export async function sweepUpdateCopies({ config, clock }: Deps): Promise<void> {
+export async function removeOldUpdateCopies({ config, clock }: Deps): Promise<void> {
   removeOldCopies(config.dataDir, millisecondsOf(clock.now()));
 }
 
 /** Removes the file with the first administrator's link once that has expired. */
-export async function removeDeadLink({ config, clock }: Deps): Promise<void> {
+export async function removeExpiredLink({ config, clock }: Deps): Promise<void> {
   removeDeadFirstLink(config.dataDir, millisecondsOf(clock.now()));
 }

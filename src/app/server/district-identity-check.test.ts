@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { atEnd } from '#test/after-each-file.ts';
-import { rememberDistrict, requireKnownDistrict } from './district-identity-check.ts';
+import { checkDistrictIdentity, storeDistrictIdentity } from './district-identity-check.ts';
 
 test('a district whose database file is empty is missing, not a new one', async () => {
   const around = mkdtempSync(join(tmpdir(), 'volunteer-time-known-'));
@@ -15,7 +15,7 @@ test('a district whose database file is empty is missing, not a new one', async 
     backup: undefined,
   };
   mkdirSync(place.dataDir);
-  rememberDistrict(place, 'a'.repeat(64));
+  storeDistrictIdentity(place, 'a'.repeat(64));
   writeFileSync(join(place.dataDir, 'volunteer-time.db'), '');
-  await expect(requireKnownDistrict(place)).rejects.toThrow('holds no district');
+  await expect(checkDistrictIdentity(place)).rejects.toThrow('holds no district');
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutSecrets } from '#server/backup/backup-status.ts';
-import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { SQLITE_FILE } from '#server/db/database.ts';
 import { hasDatabase } from '#server/db/dump/load-dump.ts';
@@ -20,7 +20,7 @@ type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKey' | 'backup'>;
  * folder is empty, as after a disk was not mounted, or belongs to a district with another key. Nothing is created.
  * What remembers the district is a file next to the data folder, or else the backups in `BACKUP_TO`.
  */
-export async function requireKnownDistrict(place: Place): Promise<void> {
+export async function checkDistrictIdentity(place: Place): Promise<void> {
   const isEmpty = !(await hasDatabaseOrUnknown(place));
   const here = existingFingerprint(place);
   const { dataDir } = place;
@@ -42,7 +42,7 @@ export async function requireKnownDistrict(place: Place): Promise<void> {
  * Remembers next to the data folder which district it holds. Where that folder cannot be written, as in a container,
  * only `BACKUP_TO` remembers it.
  */
-export function rememberDistrict({ dataDir }: Pick<Config, 'dataDir'>, fingerprint: string): void {
+export function storeDistrictIdentity({ dataDir }: Pick<Config, 'dataDir'>, fingerprint: string): void {
   if (readMarker(dataDir) === fingerprint) return;
   try {
     // In place, because a service may write this file and not the folder around it.
@@ -74,7 +74,7 @@ async function hasDatabaseOrUnknown(place: Place): Promise<boolean> {
 
 async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<{ fingerprint: string }[]> {
   if (backup === undefined) return [];
-  const depot = await openDepot(backup.to, dataDir);
+  const depot = await openBackupStorage(backup.to, dataDir);
   try {
     const found = await depot.backups();
     return found.map(({ manifest }) => ({ fingerprint: manifest.secretKey.fingerprint }));

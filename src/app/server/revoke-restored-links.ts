@@ -2,28 +2,28 @@ import { sweepSignInLinks } from '#features/auth/magic-link/server/store.ts';
 import { sweepProviderLogouts } from '#features/auth/oidc/server/logout-store.ts';
 import { sweepProviderReturns } from '#features/auth/oidc/server/pending-sign-in-store.ts';
 import { sweepPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
-import { sweepSessions } from '#features/auth/sessions/server/actions.ts';
+import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts';
 import { sweepChallenges } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
 import { endAllRecoveryCodes } from '#features/auth/two-factor/server/recovery-code-store.ts';
 import { sweepTotpOffers } from '#features/auth/two-factor/server/totp-store.ts';
-import { forgetRunningMailings } from '#features/notifications/announcements/server/store.ts';
+import { deleteUnfinishedAnnouncements } from '#features/notifications/announcements/server/store.ts';
 import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import { RETENTION_JOB } from '#features/privacy/retention/server/cleanup.ts';
-import { sweepLetterFiles } from '#features/reports/service-letters/server/letter-files.ts';
-import { sweepExports } from '#features/time-entries/export/server/actions.ts';
+import { deleteOldLetterFiles } from '#features/reports/service-letters/server/letter-files.ts';
+import { deleteOldExports } from '#features/time-entries/export/server/actions.ts';
 import { endAllHouseholdCodes } from '#features/users/households/server/store.ts';
 import { sweepInvites } from '#features/users/invitations/server/actions.ts';
 import { sweepConfirmations } from '#features/users/server/email-confirmation.ts';
-import { endAllLetters } from '#features/verification/external-verifiers/server/store.ts';
+import { expireAllVerifierEmails } from '#features/verification/external-verifiers/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
-import { forgetAllState } from '#server/db/server-state.ts';
-import { sweepMail } from '#server/email/outbox.ts';
+import { deleteAllServerState } from '#server/db/server-state.ts';
+import { deleteOldEmails } from '#server/email/outbox.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import { take } from '#server/jobs/daily-jobs.ts';
 import { type CalendarDate, instantOf } from '#shared/calendar-date.ts';
 
 const ENDED_IN_TIME = [
-  sweepSessions,
+  deleteExpiredSessions,
   sweepPasswordLinks,
   sweepConfirmations,
   sweepInvites,
@@ -32,11 +32,11 @@ const ENDED_IN_TIME = [
   sweepChallenges,
   sweepTotpOffers,
   sweepSignInLinks,
-  sweepExports,
-  sweepLetterFiles,
+  deleteOldExports,
+  deleteOldLetterFiles,
   sweepDriveAttempts,
   sweepReplies,
-  sweepMail,
+  deleteOldEmails,
 ];
 
 // The year 2999, by which everything with an expiry has expired.
@@ -45,10 +45,10 @@ const LONG_AFTER = instantOf(32_472_144_000_000);
 /**
  * Ends what must not come back with a backup, as `endLinks` says, and what servers noted.
  */
-export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<void> {
+export async function revokeRestoredLinks(trx: Trx, today: CalendarDate): Promise<void> {
   await endLinks(trx);
   // The restored server has another photo folder.
-  await forgetAllState(trx);
+  await deleteAllServerState(trx);
   // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.
   await take(trx, { name: RETENTION_JOB }, today);
 }
@@ -62,6 +62,6 @@ export async function endLinks(trx: Trx): Promise<void> {
   // Those that were used since the backup would work again.
   await endAllRecoveryCodes(trx);
   await endAllHouseholdCodes(trx);
-  await endAllLetters(trx, LONG_AFTER);
-  await forgetRunningMailings(trx);
+  await expireAllVerifierEmails(trx, LONG_AFTER);
+  await deleteUnfinishedAnnouncements(trx);
 }

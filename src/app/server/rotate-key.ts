@@ -6,9 +6,9 @@ import { isUsedByOthers } from '#server/db/dump/pre-update-copy.ts';
 import { openUpToDate } from '#server/db/open-migrated-database.ts';
 import { lockFolder } from '#server/db/sqlite/folder-lock.ts';
 import { systemClock } from '#server/deps.ts';
-import { notedKey, noteKey } from '#server/secret-key-check.ts';
+import { noteKey, storedKeyFingerprint } from '#server/secret-key-check.ts';
 import { fingerprintOf, replaceSecretKey } from '#server/secrets.ts';
-import { rememberDistrict } from './district-identity-check.ts';
+import { storeDistrictIdentity } from './district-identity-check.ts';
 import { endLinks } from './revoke-restored-links.ts';
 
 /** What a new key ends, a line each, for the person who decides. */
@@ -32,7 +32,7 @@ export async function rotateKey(config: Config): Promise<void> {
   try {
     const { secretKey } = config;
     const next = secretKey === undefined ? undefined : fingerprintOf(Buffer.from(secretKey, 'utf8'));
-    if (next !== undefined && next === (await notedKey(database.db)))
+    if (next !== undefined && next === (await storedKeyFingerprint(database.db)))
       throw new ConfigError('SECRET_KEY: is still the old one. Set another one first');
     const now = systemClock.now();
     const actor = { userId: null, at: now, address: null, requestId: null };
@@ -45,7 +45,7 @@ export async function rotateKey(config: Config): Promise<void> {
       await noteKey(trx, made, now);
       return made;
     });
-    rememberDistrict(config, fingerprint);
+    storeDistrictIdentity(config, fingerprint);
   } finally {
     await database.close();
   }

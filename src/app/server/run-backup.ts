@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { photoFiles } from '#features/photos/server/storage-check.ts';
 import { erasedAccounts } from '#features/privacy/server/reapplied-deletions.ts';
-import { keptDistrict } from '#features/schools/district-settings/server/settings.ts';
+import { readStoredDistrict } from '#features/schools/district-settings/server/settings.ts';
 import { type MadeBackup, withoutSecrets } from '#server/backup/backup-status.ts';
-import { type BackupPlan, takeBackup } from '#server/backup/create-backup.ts';
+import { type BackupPlan, createBackup } from '#server/backup/create-backup.ts';
 import { BackupError } from '#server/backup/manifest.ts';
 import { removeOldBackups } from '#server/backup/old-backups.ts';
-import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
@@ -30,19 +30,19 @@ export type Done = MadeBackup &
   Readonly<{ folder: string; entries: number; photos: number; notes: string[] }>;
 
 /** Backs up the district that the settings name. What an operator can mend is thrown with a text for `reasonOf`. */
-export async function backUp(order: BackupOrder): Promise<Done> {
+export async function backUpDistrict(order: BackupOrder): Promise<Done> {
   const { config, to } = order;
   const began = performance.now();
-  const [store, depot] = [await openStore(config), await openDepot(to, config.dataDir)];
+  const [store, depot] = [await openStore(config), await openBackupStorage(to, config.dataDir)];
   try {
-    const made = await takeBackup({
+    const made = await createBackup({
       ...order,
       store,
       depot,
       photoFiles,
       erasedAccounts,
       districtName: async (db) => {
-        const kept = config.setByServer.includes('districtName') ? {} : await keptDistrict(db);
+        const kept = config.setByServer.includes('districtName') ? {} : await readStoredDistrict(db);
         return kept.districtName ?? config.districtName;
       },
       program: VERSION,

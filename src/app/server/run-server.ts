@@ -1,23 +1,23 @@
 import { resolve } from 'node:path';
 import { isCommonPassword } from '#features/auth/passwords/server/common-passwords.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#features/auth/server/first-administrator.ts';
-import { tellOfBackup } from '#features/operations/server/backup-emails.ts';
-import { tellOfClock } from '#features/operations/server/server-emails.ts';
-import { keptDistrict } from '#features/schools/district-settings/server/settings.ts';
+import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
+import { emailClockWarning } from '#features/operations/server/server-emails.ts';
+import { readStoredDistrict } from '#features/schools/district-settings/server/settings.ts';
 import { endAbandonedExports } from '#features/time-entries/export/server/actions.ts';
 import { startNightlyBackup } from '#server/backup/nightly-backup.ts';
 import { type Config, ConfigError } from '#server/config.ts';
-import { inLane } from '#server/deps.ts';
-import { mayRunJobs } from '#server/jobs/clock-guard.ts';
-import { listen, outliveFaults, stopOnSignals, tellStarter } from '#server/process/server-process.ts';
+import { withConnectionPool } from '#server/deps.ts';
+import { canRunJobs } from '#server/jobs/clock-guard.ts';
+import { listen, logUnhandledErrors, notifyStarter, stopOnSignals } from '#server/process/server-process.ts';
 import { noteKey } from '#server/secret-key-check.ts';
 import { fingerprintOf } from '#server/secrets.ts';
 import { removeFirstLink, writeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { otherPhotoFolder } from '#server/storage/photo-folder-check.ts';
 import { VERSION } from '#server/version.ts';
-import { rememberDistrict } from './district-identity-check.ts';
+import { storeDistrictIdentity } from './district-identity-check.ts';
 import { type Prepared, prepare } from './start.ts';
-import { openJobs } from './start-jobs.ts';
+import { createJobs } from './start-jobs.ts';
 import { startWarnings, timeZoneWarning } from './start-warnings.ts';
 
 const BACKUP_PROGRAM = new URL('./backup-process.ts', import.meta.url);
@@ -31,24 +31,24 @@ export async function runServer(config: Config, environment: Environment): Promi
   let isStarted = false;
   const prepared = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
   const { app, deps, update } = prepared;
-  const jobs = openJobs(deps, environment);
+  const jobs = createJobs(deps, environment);
   app.addHook('onClose', () => jobs.stop());
   // In this order: a start whose port is taken must not replace the link that the running one printed.
   const address = await listen(app, config).catch(async (error) => {
     throw await update.failed(error);
   });
-  outliveFaults(deps.log);
+  logUnhandledErrors(deps.log);
   await endAbandonedExports(deps);
   const sayReady = await begin(prepared, config, address);
   await jobs.start();
-  const lane = inLane(deps, 'jobs');
-  const mayRun = () => mayRunJobs(lane, tellOfClock);
-  const how = { program: BACKUP_PROGRAM, environment, tell: tellOfBackup, mayRun };
+  const lane = withConnectionPool(deps, 'jobs');
+  const mayRun = () => canRunJobs(lane, emailClockWarning);
+  const how = { program: BACKUP_PROGRAM, environment, tell: emailBackupStatus, mayRun };
   const backups = startNightlyBackup(lane, how);
   jobs.alsoStop(backups.stop);
   isStarted = true;
   stopOnSignals(app, console.error);
-  await tellStarter({ isReady: true });
+  await notifyStarter({ isReady: true });
   deps.log.info({ version: VERSION, engine: deps.database.engine, node: process.version }, 'started');
   sayReady();
 }
@@ -59,14 +59,15 @@ async function begin({ deps, update }: Prepared, config: Config, address: string
     console.log(`Database ready (${update.migrated.length} steps, now at ${update.migrated.at(-1)})`);
   const photoWarning = await otherPhotoFolder(deps);
   const isZoneChosen =
-    config.setByServer.includes('timeZone') || (await keptDistrict(deps.database.db)).timeZone !== undefined;
+    config.setByServer.includes('timeZone') ||
+    (await readStoredDistrict(deps.database.db)).timeZone !== undefined;
   const zone = isZoneChosen ? undefined : timeZoneWarning(deps.config.timeZone, deps.clock.now());
   const warnings = [photoWarning, zone, ...startWarnings(config, process.getuid?.())];
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
   const first = await ensureAdministrator(deps);
   const fingerprint = fingerprintOf(deps.secretKey);
   await noteKey(deps.database.db, fingerprint, deps.clock.now());
-  rememberDistrict(config, fingerprint);
+  storeDistrictIdentity(config, fingerprint);
   return () => {
     console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);
     const publicUrl = config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`;

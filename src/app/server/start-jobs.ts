@@ -1,21 +1,27 @@
-import { startHoursImports } from '#features/imports/hours/server/jobs.ts';
-import { startMailings } from '#features/notifications/announcements/server/delivery.ts';
-import { tellOfLogCopy } from '#features/operations/server/backup-emails.ts';
+import { startHoursImportWorker } from '#features/imports/hours/server/jobs.ts';
+import { startAnnouncementDelivery } from '#features/notifications/announcements/server/delivery.ts';
+import { emailLogCopyStatus } from '#features/operations/server/backup-emails.ts';
 import { watchDisk } from '#features/operations/server/disk-space.ts';
-import { tellOfClock, tellOfDisk } from '#features/operations/server/server-emails.ts';
+import { emailClockWarning, emailDiskWarning } from '#features/operations/server/server-emails.ts';
 import { startDriveSync } from '#features/photos/google-drive/server/worker.ts';
-import { startScreens } from '#features/photos/server/renditions.ts';
-import { type LogCopy, startLogCopy } from '#server/backup/litestream-replication.ts';
-import { type Deps, inLane } from '#server/deps.ts';
-import { compareMailSettings } from '#server/email/email-settings-check.ts';
-import { startMailing } from '#server/email/email-worker.ts';
-import { mayRunJobs } from '#server/jobs/clock-guard.ts';
+import { startRenditions } from '#features/photos/server/renditions.ts';
+import { type LogReplication, startLogReplication } from '#server/backup/litestream-replication.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
+import { compareEmailSettings } from '#server/email/email-settings-check.ts';
+import { startEmailWorker } from '#server/email/email-worker.ts';
+import { canRunJobs } from '#server/jobs/clock-guard.ts';
 import { startDaily } from '#server/jobs/daily-jobs.ts';
-import { keepHouse } from './cleanup-jobs.ts';
+import { startCleanupJobs } from './cleanup-jobs.ts';
 import { CHORES, DAILY, SWEEPS } from './job-list.ts';
 
 // What goes on with work that was begun before the last stop.
-const WORKERS = [startMailing, startDriveSync, startHoursImports, startMailings, startScreens];
+const WORKERS = [
+  startEmailWorker,
+  startDriveSync,
+  startHoursImportWorker,
+  startAnnouncementDelivery,
+  startRenditions,
+];
 
 const MINUTE_MS = 60_000;
 
@@ -29,19 +35,19 @@ export type Jobs = Readonly<{
 }>;
 
 /** The jobs of a process, none of which runs yet. `environment` has the settings of where to copy to. */
-export function openJobs(given: Deps, environment: Readonly<Record<string, string | undefined>>): Jobs {
-  const deps = inLane(given, 'jobs');
+export function createJobs(given: Deps, environment: Readonly<Record<string, string | undefined>>): Jobs {
+  const deps = withConnectionPool(given, 'jobs');
   const running: (() => unknown)[] = [];
-  let logCopy: LogCopy | undefined;
+  let logCopy: LogReplication | undefined;
   let starting: Promise<void> | undefined;
   let stopped: Promise<void> | undefined;
   const start = async () => {
-    const mayRun = () => mayRunJobs(deps, tellOfClock);
-    running.push(keepHouse(deps, SWEEPS, CHORES, mayRun), startDaily(deps, DAILY, mayRun).stop);
-    running.push(everyMinute(deps, () => watchDisk(deps, tellOfDisk)));
-    running.push(everyMinute(deps, () => compareMailSettings(deps)));
+    const mayRun = () => canRunJobs(deps, emailClockWarning);
+    running.push(startCleanupJobs(deps, SWEEPS, CHORES, mayRun), startDaily(deps, DAILY, mayRun).stop);
+    running.push(everyMinute(deps, () => watchDisk(deps, emailDiskWarning)));
+    running.push(everyMinute(deps, () => compareEmailSettings(deps)));
     running.push(...WORKERS.map((begin) => begin(deps).stop));
-    logCopy = await startLogCopy(deps, { environment, tell: tellOfLogCopy });
+    logCopy = await startLogReplication(deps, { environment, tell: emailLogCopyStatus });
     if (logCopy !== undefined) given.database.letStandAside(logCopy.whileAside);
   };
   const stop = async () => {

@@ -1,22 +1,22 @@
 import { accessSync, constants } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { eraseAgain } from '#features/privacy/server/reapplied-deletions.ts';
+import { repeatDeletionsAfterRestore } from '#features/privacy/server/reapplied-deletions.ts';
 import { openLiveSettings } from '#features/schools/district-settings/server/settings.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { type Database, type Limits, openDatabase } from '#server/db/database.ts';
-import { noteState } from '#server/db/server-state.ts';
+import { setServerState } from '#server/db/server-state.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
-import { removeAbandoned } from '#server/http/multipart.ts';
+import { removeAbandonedUploads } from '#server/http/multipart.ts';
 import { openReadiness } from '#server/http/readiness.ts';
-import { openSpeech } from '#server/i18n/translator.ts';
-import { openPictures } from '#server/images/image-workers.ts';
+import { createTranslators } from '#server/i18n/translator.ts';
+import { openImageWorkers } from '#server/images/image-workers.ts';
 import { makeLog } from '#server/log.ts';
-import { openReports } from '#server/pdf/report-workers.ts';
+import { openReportWorkers } from '#server/pdf/report-workers.ts';
 import { makeSecretKey, readSecretKey } from '#server/secrets.ts';
-import { openReserve } from '#server/storage/disk-reserve.ts';
+import { openDiskReserve } from '#server/storage/disk-reserve.ts';
 import { openStore } from '#server/storage/open-file-storage.ts';
-import { closeToOthers } from '#server/storage/private-files.ts';
+import { restrictDataFolder } from '#server/storage/private-files.ts';
 import { makeFolder } from '#server/storage/private-folder.ts';
 import { VERSION } from '#server/version.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
@@ -52,7 +52,7 @@ export async function prepare(
   try {
     update = await beginUpdate(config, database.lane('upkeep'));
     update.attempt();
-    removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
+    removeAbandonedUploads(config.dataDir, millisecondsOf(systemClock.now()));
     const deps = await makeDeps(config, { database, clock, log });
     return { app: await built(deps, options, update), deps, update };
   } catch (error) {
@@ -69,7 +69,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
       openReadiness(deps, () => true),
     );
     await noteVersion(deps);
-    await eraseAgain(deps);
+    await repeatDeletionsAfterRestore(deps);
   });
   app.addHook('onClose', () => {
     deps.pictures.close();
@@ -82,7 +82,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
 
 // The next update names it as the version to go back to. A full disk does not stop a start.
 async function noteVersion({ database, clock, log }: Deps): Promise<void> {
-  await noteState(database.db, 'version', VERSION, clock.now()).catch((error: unknown) => {
+  await setServerState(database.db, 'version', VERSION, clock.now()).catch((error: unknown) => {
     log.warn({ err: error }, 'the version was not noted');
   });
 }
@@ -107,7 +107,7 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
     log,
   });
   await settings.refresh();
-  const speech = openSpeech();
+  const speech = createTranslators();
   return {
     config,
     settings,
@@ -116,17 +116,17 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
     log,
     speech,
     catalogue: speech.catalogue,
-    pictures: openPictures(),
-    reports: openReports(),
+    pictures: openImageWorkers(),
+    reports: openReportWorkers(),
     files: await openStore(config),
-    reserve: openReserve(config.dataDir),
+    reserve: openDiskReserve(config.dataDir),
     secretKey,
   };
 }
 
 // An older version, a restore or a copy may have left them open.
 function closeFiles(config: Config): void {
-  const { closed, failed } = closeToOthers(config.dataDir);
+  const { closed, failed } = restrictDataFolder(config.dataDir);
   const log = makeLog(config);
   if (closed.length > 0)
     log.warn(`Paths in DATA_DIR that other accounts could read were closed: ${closed.length}`);

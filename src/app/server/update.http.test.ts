@@ -7,7 +7,7 @@ import { type Config, readConfig } from '#server/config.ts';
 import { type Database, openDatabase, UpdateFailed } from '#server/db/database.ts';
 import { factsNow, removeOldCopies } from '#server/db/dump/pre-update-copy.ts';
 import { MIGRATIONS, migrate, requireUpToDate } from '#server/db/migrate.ts';
-import { notedState, noteState } from '#server/db/server-state.ts';
+import { getServerState, setServerState } from '#server/db/server-state.ts';
 import { failingInserts } from '#test/fault-injection.ts';
 import { atEnd, ENGINE, emptyPlace, NOW } from '#test/harness.ts';
 import { BEFORE, oldDistrict } from '#test/old-version-district.ts';
@@ -71,7 +71,7 @@ describe('an update', () => {
     await app.ready();
     expect(kept()).toEqual([COPY]);
     expect(statSync(join(config.dataDir, 'backups', COPY)).mode & 0o777).toBe(0o600);
-    expect(await notedState(deps.database.db, 'version')).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(await getServerState(deps.database.db, 'version')).toMatch(/^\d+\.\d+\.\d+$/);
     await app.close();
     const after = await factsNow(config);
     expect([after.migration, after.liveHundredths]).toEqual([LAST, before.liveHundredths]);
@@ -82,7 +82,7 @@ describe('an update', () => {
 
   test('whose server is not ready goes back, keeps what failed and names the version before', async () => {
     const { config, kept } = await anOldDistrict();
-    await withDatabase(config, ({ db }) => noteState(db, 'version', '0.0.9', NOW));
+    await withDatabase(config, ({ db }) => setServerState(db, 'version', '0.0.9', NOW));
     const before = await factsNow(config);
     const failed = await start(config, { isReady: notReady });
     const file = join(config.dataDir, 'backups', FAILED);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { mendRollups, verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
+import { repairRollups, verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import type { Config } from '#server/config.ts';
 import { type Database, DatabaseError, UpdateFailed } from '#server/db/database.ts';
 import { brokenReferences, differences, factsOf } from '#server/db/dump/database-facts.ts';
@@ -13,10 +13,10 @@ import {
   putBack,
   requireCopyPrograms,
   UPDATE_MARK,
-  waitForPutBack,
+  waitForCopyRestore,
 } from '#server/db/dump/pre-update-copy.ts';
-import { appliedSteps, MIGRATIONS, mayRoll, migrate } from '#server/db/migrate.ts';
-import { notedState } from '#server/db/server-state.ts';
+import { appliedSteps, canRollUpdate, MIGRATIONS, migrate } from '#server/db/migrate.ts';
+import { getServerState } from '#server/db/server-state.ts';
 import { syncFolder, writeDurably } from '#server/storage/durable-file.ts';
 import { VERSION } from '#server/version.ts';
 
@@ -63,14 +63,14 @@ export type Update = Readonly<{
  * `DATA_DIR/backups` says that this can go back; a later start goes on with it. Throws `DatabaseError`.
  */
 export async function beginUpdate(config: Config, database: Database): Promise<Update> {
-  await waitForPutBack(database);
+  await waitForCopyRestore(database);
   const applied = await appliedSteps(database);
   const waiting = MIGRATIONS.filter((name) => !applied.includes(name));
   const isWaiting = waiting.length > 0;
   const earlier = readMark(config, applied);
   if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
   // Beside what rolls, others write: there is no way back for them, and none is needed, since the version before goes on.
-  const rolls = earlier === undefined && mayRoll(waiting);
+  const rolls = earlier === undefined && canRollUpdate(waiting);
   if (applied.length === 0 || !isWaiting || rolls || config.updateBackup === 'off') {
     removeMark(config);
     return notUnderWay(await migrate(database));
@@ -87,7 +87,7 @@ export async function beginUpdate(config: Config, database: Database): Promise<U
 
 async function copied(config: Config, database: Database, applied: readonly string[]): Promise<Mark> {
   const isNoted = applied.includes('0014-server-state');
-  const version = isNoted ? ((await notedState(database.db, 'version')) ?? null) : null;
+  const version = isNoted ? ((await getServerState(database.db, 'version')) ?? null) : null;
   try {
     requireCopyPrograms(config);
     const { file, facts } = await copyDatabase(config, `before-update-from-${applied.at(-1)}`);
@@ -143,7 +143,7 @@ async function requireSums(database: Database, before: Facts, after: Facts): Pro
   });
   const wrong = [...differences(own(before), own(after)), ...(await brokenReferences(database))];
   if (wrong.length > 0) throw new Error(wrong.join(', '));
-  if ((await verifyRollups(database)).length > 0) await mendRollups(database);
+  if ((await verifyRollups(database)).length > 0) await repairRollups(database);
 }
 
 async function goBack(config: Config, mark: Mark, cause: unknown): Promise<UpdateFailed> {

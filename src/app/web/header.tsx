@@ -2,7 +2,7 @@ import { Keyboard } from 'lucide-react';
 import { type PublicSchool, messages as schoolMessages } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { DistrictLogo, Logo } from '#web/ui/logo.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
@@ -31,7 +31,7 @@ export function Header({
   actions,
   onShortcuts,
 }: HeaderProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   // The list of schools is as high as a finger, and gives way to the name beside it.
   const hasChoice = schools !== undefined && schools.length > 1;
   return (
@@ -76,7 +76,7 @@ export function Header({
 }
 
 function SchoolName({ schools, school, onSchool }: Pick<HeaderProps, 'schools' | 'school' | 'onSchool'>) {
-  const { say } = useText();
+  const { say } = useTranslation();
   if (schools === undefined || school === undefined) return <span>{say(schoolMessages.loading)}</span>;
   if (schools.length === 1) return <span>{school.name}</span>;
   return (

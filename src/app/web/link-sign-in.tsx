@@ -1,15 +1,15 @@
 import { Link2Off } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useMailedLink } from '#features/auth/magic-link/web/api.ts';
+import { useMagicLink } from '#features/auth/magic-link/web/api.ts';
 import { FAILURES, messages } from '#features/auth/oidc/contract.ts';
 import { useExchange } from '#features/auth/oidc/web/api.ts';
 import { ProviderLinkForm } from '#features/auth/oidc/web/provider-link-form.tsx';
-import { type Returned, tellReturned } from '#features/auth/re-authentication/web/provider-window.ts';
+import { notifyOpener, type Returned } from '#features/auth/re-authentication/web/provider-window.ts';
 import { SecondFactor } from '#features/auth/two-factor/web/two-factor-sign-in.tsx';
-import { CardState } from '#features/schools/district-settings/web/card-outcome.tsx';
+import { CardOutcome } from '#features/schools/district-settings/web/card-outcome.tsx';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { failureText, isRefusal } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { failureText, isRejected } from '#web/api/call.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 
 const SAID = {
@@ -26,7 +26,7 @@ const CLOSE_MS = 200;
 type ArrivalViewProps = { link: Readonly<{ kind: string; token: string }>; onDone: () => void };
 
 /** Somebody who opened a mailed link that signs in, or is back from a service. */
-export function ArrivalView({ link, onDone }: ArrivalViewProps) {
+export function LinkSignInView({ link, onDone }: ArrivalViewProps) {
   if (link.kind === 'fresh') return <FreshReturnView returned={{ code: link.token }} />;
   if (link.kind === 'not-fresh') return <FreshReturnView returned={{ failure: link.token }} />;
   if (link.kind === 'refused') return <SignInFailedView reason={link.token} onBack={onDone} />;
@@ -39,20 +39,20 @@ export function ArrivalView({ link, onDone }: ArrivalViewProps) {
 
 // Only the browser that asked for the link is signed in, so a letter scanner that opens it changes nothing.
 function MailedLinkView({ token, onDone }: { token: string; onDone: () => void }) {
-  const { t } = useText();
-  const link = useMailedLink(token, onDone);
+  const { t } = useTranslation();
+  const link = useMagicLink(token, onDone);
   if (typeof link.data === 'string') {
     return <SecondFactor challenge={link.data} onSignedIn={onDone} onBack={onDone} />;
   }
   if (!link.isError) return <SigningIn />;
   // Where nothing was refused, the link is still good.
-  const text = isRefusal(link.error) ? failureText(link.error) : t('users:linkOpenFailed');
+  const text = isRejected(link.error) ? failureText(link.error) : t('users:linkOpenFailed');
   return <NotSignedIn text={text} onBack={onDone} />;
 }
 
 // Somebody back from a service: signs in, asks for the password that links, or says why neither.
 function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const exchange = useExchange(code, onDone);
   const [asked, setAsked] = useState<string>();
   const challenge = exchange.data?.next === 'second-factor' ? exchange.data.challenge : asked;
@@ -79,10 +79,10 @@ function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void
 
 // The window that signed in once more: it tells the page that opened it, and closes.
 function FreshReturnView({ returned }: { returned: Returned }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [told] = useState(returned);
   useEffect(() => {
-    tellReturned(told);
+    notifyOpener(told);
     const timer = setTimeout(() => window.close(), CLOSE_MS);
     return () => clearTimeout(timer);
   }, [told]);
@@ -94,7 +94,7 @@ function FreshReturnView({ returned }: { returned: Returned }) {
 }
 
 function SigningIn() {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <CardPage>
       <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
@@ -107,18 +107,18 @@ function SigningIn() {
 
 // The same for a sign-in that failed on the way, with the reason in the address.
 function SignInFailedView({ reason, onBack }: { reason: string; onBack: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const known = FAILURES.find((failure) => failure === reason) ?? 'expired';
   return <NotSignedIn text={t(SAID[known])} onBack={onBack} />;
 }
 
 function NotSignedIn({ text, onBack }: { text: string; onBack: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <CardPage>
-      <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:providerFailedTitle')}>
+      <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('users:providerFailedTitle')}>
         <p>{text}</p>
-      </CardState>
+      </CardOutcome>
       <Button kind="primary" isWide onPress={onBack}>
         {t('users:backToSignIn')}
       </Button>

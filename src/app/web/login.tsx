@@ -4,16 +4,16 @@ import { SecondFactor } from '#features/auth/two-factor/web/two-factor-sign-in.t
 import { SignInForm, useSignInForm } from '#features/auth/web/sign-in-form.tsx';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { MailedCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
+import { EmailSentCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
 import { messages } from '#features/users/contract.ts';
 import {
   EMPTY_REGISTRATION,
   RegisterForm,
   useRegisterForm,
 } from '#features/users/registration/web/registration-form.tsx';
-import { begunSignIn, noteMode } from '#web/api/sign-in-progress.ts';
+import { setSignInMode, storedSignInProgress } from '#web/api/sign-in-progress.ts';
 import { leavePage } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
@@ -29,9 +29,9 @@ type Mode = 'sign-in' | 'register' | 'forgot' | 'link' | 'mailed' | 'second';
 
 /** Sign in, register, or ask for a new password. */
 export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const isInvited = inviteCode !== undefined;
-  const [begun] = useState(begunSignIn<Mode>);
+  const [begun] = useState(storedSignInProgress<Mode>);
   const [mode, setMode] = useState(isInvited ? 'register' : begun.mode);
   const [mailed, setMailed] = useState('');
   const [challenge, setChallenge] = useState('');
@@ -40,7 +40,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const isFirst = mode === undefined || mode === 'sign-in' || (isInvited && mode === 'register');
   const hasPasskeys = useDistrict().data?.passkeysAt === location.origin;
   useBackCloses(!isFirst, () => leavePage(toSignIn), 'part');
-  useEffect(() => noteMode(mode), [mode]);
+  useEffect(() => setSignInMode(mode), [mode]);
 
   function showMailed(message: string) {
     setMailed(message);
@@ -70,7 +70,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
 
   if (mode === 'second') return <SecondFactor challenge={challenge} onBack={() => toSignIn()} />;
   if (mode === 'link') return <SignInLink email={signIn.values.email} onBack={toSignIn} />;
-  if (mode === 'mailed') return <MailedCard text={mailed} onBack={() => toSignIn()} />;
+  if (mode === 'mailed') return <EmailSentCard text={mailed} onBack={() => toSignIn()} />;
   if (mode === 'forgot') return <ForgotPassword email={signIn.values.email} onBack={toSignIn} />;
   if (mode === 'register' && isInvited) {
     return (
@@ -155,7 +155,7 @@ function OtherWays({ onLink }: { onLink: () => void }) {
 
 // Where the district creates the accounts there is no button; a text says what to do instead.
 function ToRegister({ isInvited, onPress }: { isInvited: boolean; onPress: () => void }) {
-  const { say, t } = useText();
+  const { say, t } = useTranslation();
   const district = useDistrict();
   if (district.data?.registration === 'invite' && !isInvited) {
     return (

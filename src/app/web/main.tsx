@@ -4,20 +4,20 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import '#features/time-entries/web/remembered-verifier.ts';
-import { keepLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
+import { storeLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { endForgottenSession, getToken, onSessionEnd } from '#web/api/session.ts';
 import { isSharedComputer } from '#web/api/shared-computer.ts';
 import { keepLink } from '#web/api/stored-link.ts';
-import { keepStart } from '#web/api/stored-start-action.ts';
-import { DiscardQuestion } from '#web/ui/confirm-discard.tsx';
-import { ScreenBoundary } from '#web/ui/error-boundary.tsx';
+import { storeStartAction } from '#web/api/stored-start-action.ts';
+import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
+import { ErrorBoundary } from '#web/ui/error-boundary.tsx';
 import { showTheme } from '#web/ui/theme.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { forgetTrail } from '#web/ui/use-history-steps.ts';
+import { clearHistorySteps } from '#web/ui/use-history-steps.ts';
 import { isTab } from './navigation.ts';
-import { FreshProof } from './re-authentication.tsx';
+import { ReAuthentication } from './re-authentication.tsx';
 import { LINKS, type Link, loadFirst, Shell } from './shell.tsx';
 
 /** The parts of the first screen come before those of times without a network. */
@@ -29,7 +29,7 @@ showTheme();
 onSessionEnd(() => {
   queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'public' });
   notify.closeAll();
-  forgetTrail();
+  clearHistorySteps();
 });
 
 const link = takeLink();
@@ -43,11 +43,11 @@ const show = () =>
     app.render(
       <StrictMode>
         <QueryClientProvider client={queryClient}>
-          <ScreenBoundary>
+          <ErrorBoundary>
             <Shell link={link} />
-          </ScreenBoundary>
-          <FreshProof />
-          <DiscardQuestion />
+          </ErrorBoundary>
+          <ReAuthentication />
+          <ConfirmDiscard />
           <ToastRegion />
         </QueryClientProvider>
       </StrictMode>,
@@ -69,7 +69,7 @@ async function showUnlessForgotten(): Promise<void> {
 
 // Not before the first screen, nor for whoever only follows a link; nor while developing, where start.js is not.
 if (globalThis.begunCalls !== undefined && link === undefined) {
-  const keep = async () => (await import('./service-worker.ts')).keepPage();
+  const keep = async () => (await import('./service-worker.ts')).registerServiceWorker();
   addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), KEEPING_MS));
 }
 
@@ -93,7 +93,7 @@ function takeLink(): Link | undefined {
 function takeLogCode(given: URLSearchParams): void {
   const code = given.get('log');
   if (code === null) return;
-  if (code !== '') keepLogCode(code);
+  if (code !== '') storeLogCode(code);
   history.replaceState(null, '', location.pathname);
 }
 
@@ -101,6 +101,6 @@ function takeLogCode(given: URLSearchParams): void {
 function takeStart(given: URLSearchParams): void {
   const place = given.get('open');
   if (place === null) return;
-  if (isTab(place)) keepStart(place);
+  if (isTab(place)) storeStartAction(place);
   history.replaceState(null, '', location.pathname);
 }

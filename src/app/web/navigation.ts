@@ -26,22 +26,22 @@ export type AdminTab = (typeof ADMIN_TABS)[number];
 
 /** These are not among the specification's tabs; they are shown in place of a tab. */
 const BESIDE_TABS = ['district-log', 'district-settings', 'system'] as const;
-export type BesideTab = (typeof BESIDE_TABS)[number];
-export type AdminPlace = AdminTab | BesideTab;
+export type SecondaryTab = (typeof BESIDE_TABS)[number];
+export type AdminLocation = AdminTab | SecondaryTab;
 
 /** Where a signed-in person can be. Places have no paths: they are state. */
-export type Place = Tab | AdminPlace;
+export type Place = Tab | AdminLocation;
 
 export function isTab(place: string): place is Tab {
   return TABS.some((tab) => tab === place);
 }
 
-export function isBesideTab(place: string): place is BesideTab {
+export function isSecondaryTab(place: string): place is SecondaryTab {
   return BESIDE_TABS.some((beside) => beside === place);
 }
 
 export function isPlace(text: string): text is Place {
-  return isTab(text) || isBesideTab(text) || ADMIN_TABS.some((tab) => tab === text);
+  return isTab(text) || isSecondaryTab(text) || ADMIN_TABS.some((tab) => tab === text);
 }
 
 /** Whether the Admin Panel is open to somebody: to administrators, and to whoever holds a role at a school. */

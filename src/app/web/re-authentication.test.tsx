@@ -6,7 +6,7 @@ import { signedIn } from '#test/dom/signed-in.ts';
 import { call } from '#web/api/call.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession } from '#web/api/session.ts';
-import { FreshProof } from './re-authentication.tsx';
+import { ReAuthentication } from './re-authentication.tsx';
 
 const ASKED = { error: 'Confirm that it is you: sign in again', fresh: true };
 const WAYS = 'GET /api/auth/fresh';
@@ -41,7 +41,7 @@ function shown() {
   isProven = false;
   render(
     <QueryClientProvider client={queryClient}>
-      <FreshProof />
+      <ReAuthentication />
     </QueryClientProvider>,
   );
 }

@@ -30,7 +30,7 @@ let isExpected = false;
  * Lets this browser keep the page, so that it opens without a network and sooner with one, and offers a new version once
  * there is one. Nothing happens where browsers have no workers: old ones, and addresses without https.
  */
-export async function keepPage(): Promise<void> {
+export async function registerServiceWorker(): Promise<void> {
   const { serviceWorker: workers } = navigator;
   if (workers === undefined) return;
   const kept = await workers.getRegistration();

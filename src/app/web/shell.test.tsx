@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, getToken, selectSchool, startSession } from '#web/api/session.ts';
-import { keepLanguage } from '#web/i18n/language.ts';
+import { storeLanguage } from '#web/i18n/language.ts';
 import { type Link, Shell } from './shell.tsx';
 
 vi.mock('./dashboard/timetracker.tsx', () => ({
@@ -177,7 +177,7 @@ describe('an account in another language', () => {
     startSession('abc');
   });
   afterEach(() => {
-    keepLanguage(null);
+    storeLanguage(null);
   });
 
   function accountIn(language: string | null) {
@@ -193,7 +193,7 @@ describe('an account in another language', () => {
   });
 
   test('gets it only once, should the page come in this language again', async () => {
-    keepLanguage('es');
+    storeLanguage('es');
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
     expect(reload).not.toHaveBeenCalled();

@@ -7,24 +7,24 @@ import type { User } from '#features/users/contract.ts';
 import { useLogout, useProfile } from '#features/users/web/api.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import { CallError, failureText, isRefusal } from '#web/api/call.ts';
+import { CallError, failureText, isRejected } from '#web/api/call.ts';
 import { savesData } from '#web/api/data-saver.ts';
 import { useDiskFull } from '#web/api/disk-full.ts';
-import { whenQuiet } from '#web/api/network-idle.ts';
+import { whenIdle } from '#web/api/network-idle.ts';
 import { getSelectedSchoolId, useToken } from '#web/api/session.ts';
 import { keepLink, restoreLink } from '#web/api/stored-link.ts';
-import { keepStart, keptStart } from '#web/api/stored-start-action.ts';
+import { storedStartAction, storeStartAction } from '#web/api/stored-start-action.ts';
 import { draftsBelongTo } from '#web/forms/drafts.ts';
 import { leavePage, useArea } from '#web/forms/unsaved-changes.ts';
-import { turnTo, unspoken } from '#web/i18n/language.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { otherAccountLanguage, turnTo } from '#web/i18n/language.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
-import { keptPlaces } from '#web/ui/stored-navigation.ts';
-import { useTrail } from '#web/ui/use-history-steps.ts';
+import { storedNavigation } from '#web/ui/stored-navigation.ts';
+import { useHistorySteps } from '#web/ui/use-history-steps.ts';
 import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './navigation.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
@@ -79,7 +79,7 @@ const ConfirmEmail = lazyScreen(
   async () => (await import('#features/users/web/confirm-email.tsx')).ConfirmEmailView,
   ToCome,
 );
-const Arrival = lazyScreen(async () => (await import('./link-sign-in.tsx')).ArrivalView, ToCome);
+const Arrival = lazyScreen(async () => (await import('./link-sign-in.tsx')).LinkSignInView, ToCome);
 const CheckLetter = lazyScreen(async () => (await import('./check-service-letter.tsx')).CheckPage, ToCome);
 const Join = lazyScreen(
   async () => (await import('#features/users/memberships/web/join-school.tsx')).JoinView,
@@ -129,7 +129,7 @@ function SignedIn({
   isArrival: boolean;
   desk: string | undefined;
 }) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const isDiskFull = useDiskFull();
   const client = useQueryClient();
   const profile = useProfile(token);
@@ -137,10 +137,10 @@ function SignedIn({
   const logout = useLogout(district.data?.hasProviders);
   const [isBack, setIsBack] = useState(isArrival);
   const [wanted] = useState(wantedTab);
-  useEffect(() => keepStart(null), []);
-  const [isFirst] = useState(() => keptPlaces().length === 0);
+  useEffect(() => storeStartAction(null), []);
+  const [isFirst] = useState(() => storedNavigation().length === 0);
   const { Area, area, leave } = useArea();
-  const { place, go, back, backTo } = useTrail<Place>(
+  const { place, go, back, backTo } = useHistorySteps<Place>(
     desk === undefined ? ['log', ...wanted] : ['log', 'time-entries'],
     isPlace,
     (from, to, step) => {
@@ -159,7 +159,7 @@ function SignedIn({
   useEffect(() => void prepare(), []);
 
   const failed = [profile, district].filter((query) => query.isError);
-  const hasFailed = failed.length > 0 && !isRefusal(profile.error);
+  const hasFailed = failed.length > 0 && !isRejected(profile.error);
   // The Admin Panel names its own places, and the page without a signal names itself.
   const isLost = hasFailed && (profile.data === undefined || district.data === undefined);
   usePageTitle(isTab(place) && !isLost ? t(TAB_TITLES[place]) : undefined);
@@ -262,7 +262,7 @@ function CannotLoad({ error, onRetry, isRetrying }: CannotStartProps) {
 
 // The tab that a shortcut of the installed product opens, where that is not the first one.
 function wantedTab(): Tab[] {
-  const start = keptStart();
+  const start = storedStartAction();
   return start !== null && isTab(start) && start !== 'log' ? [start] : [];
 }
 
@@ -270,7 +270,7 @@ function wantedTab(): Tab[] {
 function useOwnLanguage(user: User | undefined, district: District | undefined): boolean {
   const [own, setOwn] = useState<Language | null>();
   if (own === undefined && user !== undefined && district !== undefined) {
-    setOwn(unspoken(user.language, district.languages));
+    setOwn(otherAccountLanguage(user.language, district.languages));
   }
   useEffect(() => {
     if (own == null) return;
@@ -285,7 +285,7 @@ function useProofNeeded(isAsked: boolean) {
   const { data } = useQuery({
     queryKey: ['proof-needed'],
     queryFn: async () =>
-      (await import('#features/auth/two-factor/web/required-two-factor.ts')).findProofNeeded(),
+      (await import('#features/auth/two-factor/web/required-two-factor.ts')).findRequiredTwoFactor(),
     enabled: isAsked,
     // It must not vanish while it shows the recovery codes.
     staleTime: Number.POSITIVE_INFINITY,
@@ -299,7 +299,7 @@ async function prepareScreens(client: QueryClient, token: string, isPanel: boole
   if (isPanel) void Admin.preload();
   const view = await loadTimetracker().catch(() => undefined);
   view?.prepareTimetracker(client, token);
-  if (isPanel) await whenQuiet();
+  if (isPanel) await whenIdle();
   if (!isPanel || !savesData()) view?.prepareLists(client, getSelectedSchoolId());
 }
 
@@ -315,6 +315,6 @@ function ToCome({ failed }: { failed: ReactNode }) {
 
 // A heading for screen readers while nothing else on the page names it.
 function Title() {
-  const { say } = useText();
+  const { say } = useTranslation();
   return <h1 className="sr-only">{say(messages.title)}</h1>;
 }

@@ -1,9 +1,9 @@
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 
 /** The keys to press, and what they do. */
-export type Shortcut = readonly [keys: readonly string[], what: TextKey];
+export type Shortcut = readonly [keys: readonly string[], what: MessageKey];
 
 export type ShortcutsDialogProps = {
   list: readonly Shortcut[];
@@ -15,7 +15,7 @@ export type ShortcutsDialogProps = {
 
 /** The list of shortcuts, with a switch to turn them off. */
 export function ShortcutsDialog({ list, isOpen, onClose, isOn, onTurn }: ShortcutsDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('web:shortcuts')} isOpen={isOpen} onClose={onClose}>
       <dl className={`flex flex-col gap-1 ${isOn ? '' : 'opacity-60'}`}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { isSharedComputer, setSharedComputer } from '#web/api/shared-computer.ts';
-import { useText } from '#web/i18n/translate.ts';
-import { hasKept } from '#web/offline/pending-changes.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
+import { hasPendingChanges } from '#web/offline/pending-changes.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
@@ -12,9 +12,9 @@ const KeptNote = lazyScreen(async () => (await import('./offline/pending-notice.
  * waits on this device, whoever's it is; its code is loaded only then.
  */
 export function SignInMore() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isShared, setIsShared] = useState(isSharedComputer);
-  const [isWaiting] = useState(hasKept);
+  const [isWaiting] = useState(hasPendingChanges);
   return (
     <>
       <div className="-mx-2">

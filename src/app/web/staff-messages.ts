@@ -1,6 +1,6 @@
 import './volunteer-messages.ts';
 import { staff } from '#shared/i18n/staff-messages.ts';
-import { bringTexts } from '#web/i18n/translate.ts';
+import { addLazyMessages } from '#web/i18n/translate.ts';
 
 // Runs when this module loads, so that the texts exist before the Admin Panel renders.
-bringTexts(staff);
+addLazyMessages(staff);

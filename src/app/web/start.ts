@@ -8,7 +8,7 @@ import type { User } from '#features/users/contract.ts';
 import type {} from '#web/api/prefetched-calls.ts';
 import type texts from '#web/messages.start.en.json';
 import type {} from '#web/offline/install-prompt.ts';
-import { keptPlaces } from '#web/ui/stored-navigation.ts';
+import { storedNavigation } from '#web/ui/stored-navigation.ts';
 import { isTab } from './navigation.ts';
 
 /**
@@ -48,7 +48,7 @@ function start(): void {
   // On a shared computer the session may have ended with its last tab.
   const isUnsure = read('sharedComputer') !== null;
   const token = IS_LINK || isUnsure ? null : read('token');
-  const place = DESK === undefined ? keptPlaces().pop() : 'time-entries';
+  const place = DESK === undefined ? storedNavigation().pop() : 'time-entries';
   const isPanel = place !== undefined && !isTab(place);
   window.begunCalls = new Map();
   // Before the files: a few connections carry all of it.

@@ -4,7 +4,7 @@ import type { getProfile, User } from '#features/users/contract.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { CallError } from '#web/api/call.ts';
 import { refreshEverything } from '#web/api/refresh-lists.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { hasPanel } from './navigation.ts';
 
@@ -12,9 +12,9 @@ import { hasPanel } from './navigation.ts';
  * Looks at the profile again when the server refuses something, since a role may have been taken away or moved to
  * another school; says so when it was, and calls `onGone` when none is left.
  */
-export function useRightsWatch(user: User, onGone: () => void): void {
+export function usePermissionRefresh(user: User, onGone: () => void): void {
   const client = useQueryClient();
-  const { t } = useText();
+  const { t } = useTranslation();
   const isRefused = useEffectEvent((error: unknown) => {
     const isDistricts = user.role === 'admin';
     return error instanceof CallError && (error.status === 403 || (error.status === 404 && !isDistricts));

@@ -1,5 +1,5 @@
 import { volunteer } from '#shared/i18n/volunteer-messages.ts';
-import { bringTexts } from '#web/i18n/translate.ts';
+import { addLazyMessages } from '#web/i18n/translate.ts';
 
 // Runs when this module loads, so that the texts exist before a screen renders.
-bringTexts(volunteer);
+addLazyMessages(volunteer);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { wantedLanguage } from './preferred-language.ts';
+import { preferredLanguage } from './preferred-language.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -21,11 +21,11 @@ describe('the language of a kept page', () => {
     [undefined, [], 'es'],
   ] as const)('chosen %s, asked for %j: %s', async (chosen, asked, wanted) => {
     device(chosen, asked);
-    expect(await wantedLanguage('es')).toBe(wanted);
+    expect(await preferredLanguage('es')).toBe(wanted);
   });
 
   test('is not known where cookies cannot be read', async () => {
     vi.stubGlobal('self', {});
-    expect(await wantedLanguage('es')).toBeUndefined();
+    expect(await preferredLanguage('es')).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ type Cookies = Readonly<{ get: (name: string) => Promise<{ value?: string | unde
  * The language in which the server would send the page: the one chosen on this device, else the first that the browser
  * asks for, else `own`. Undefined where a worker cannot read cookies.
  */
-export async function wantedLanguage(own: string): Promise<string | undefined> {
+export async function preferredLanguage(own: string): Promise<string | undefined> {
   const { cookieStore } = self as { cookieStore?: Cookies };
   if (cookieStore === undefined) return undefined;
   const chosen = (await cookieStore.get(LANGUAGE_COOKIE))?.value;

@@ -1,5 +1,5 @@
 import { PrecacheController } from 'workbox-precaching/PrecacheController.js';
-import { wantedLanguage } from './preferred-language.ts';
+import { preferredLanguage } from './preferred-language.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -48,7 +48,7 @@ async function answerPage(event: FetchEvent, query: URLSearchParams): Promise<Re
   if (page === undefined) return fetch(event.request);
   event.waitUntil(cleanUnlessOpen(event));
   const isOwn = [...query.keys()].every((name) => OWN_QUERY.has(name));
-  if (isOwn && (await wantedLanguage(KEPT_LANGUAGE)) === KEPT_LANGUAGE) return page;
+  if (isOwn && (await preferredLanguage(KEPT_LANGUAGE)) === KEPT_LANGUAGE) return page;
   const late = new Promise<Response>((resolve) => setTimeout(() => resolve(page), PAGE_WAIT_MS));
   return Promise.race([fetch(event.request), late]).catch(() => page);
 }

@@ -1,5 +1,5 @@
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import { asTranslations } from '#shared/content-translations.ts';
+import { storedTranslations } from '#shared/content-translations.ts';
 import { asFlag, asItIs, type Field } from '#shared/entity-fields.ts';
 import { type ActivityInput, TRANSLATED, type VerifiedBy } from './contract.ts';
 
@@ -54,7 +54,7 @@ export const ACTIVITY_FIELDS = {
   },
   translations: {
     column: 'translations',
-    ...asTranslations(TRANSLATED),
+    ...storedTranslations(TRANSLATED),
     log: { text: 'audit:fieldTranslations' },
   },
 } as const satisfies Readonly<Record<keyof Required<ActivityInput>, Field>>;

@@ -5,7 +5,7 @@ import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { translationsOf, withoutNameQuery } from '#shared/content-translations.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { listExport } from '#shared/list-export.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
@@ -13,7 +13,7 @@ import { optionalText, requiredLine } from '#shared/text-normalization.ts';
 import { CategoryRef } from './categories/contract.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('activities');
+const say = messageFactory<typeof text>('activities');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 120, description: 1000, prompt: 200 } as const;

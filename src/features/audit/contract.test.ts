@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACTIONS, actionsOf, isAction, listAudit, messages } from './contract.ts';
+import { ACTIONS, actionsForKind, isAction, listAudit, messages } from './contract.ts';
 
 test('an action is one that the program knows, and not what every object has', () => {
   expect([isAction('entry.log'), isAction('entry.dream'), isAction('toString')]).toEqual([
@@ -11,17 +11,17 @@ test('an action is one that the program knows, and not what every object has', (
 
 describe('the actions that are asked for', () => {
   test('are all, where nothing is', () => {
-    expect(actionsOf({})).toEqual(Object.keys(ACTIONS));
+    expect(actionsForKind({})).toEqual(Object.keys(ACTIONS));
   });
 
   test('are those of a kind, of a thing, or of both', () => {
-    const ofSuggestions = actionsOf({ thing: 'suggestion' });
+    const ofSuggestions = actionsForKind({ thing: 'suggestion' });
     expect(ofSuggestions).toEqual(Object.keys(ACTIONS).filter((action) => action.startsWith('suggestion.')));
-    expect(actionsOf({ kind: 'decide', thing: 'suggestion' })).toEqual([
+    expect(actionsForKind({ kind: 'decide', thing: 'suggestion' })).toEqual([
       'suggestion.approve',
       'suggestion.reject',
     ]);
-    const decided = actionsOf({ kind: 'decide' });
+    const decided = actionsForKind({ kind: 'decide' });
     expect(decided).toContain('suggestion.approve');
     expect(decided).not.toContain('suggestion.submit');
   });

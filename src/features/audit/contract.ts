@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('audit');
+const say = messageFactory<typeof text>('audit');
 
 /** Sentences of this room. */
 export const messages = { failedToLoad: say('failedToLoad'), endBeforeStart: say('endBeforeStart') } as const;
 
 /** What a record can be about. */
-export const THINGS = [
+export const AUDIT_SUBJECTS = [
   'time-entry',
   'user',
   'invite',
@@ -29,7 +29,7 @@ export const THINGS = [
   'system',
   'legal-hold',
 ] as const;
-export type Thing = (typeof THINGS)[number];
+export type Thing = (typeof AUDIT_SUBJECTS)[number];
 
 /** The kinds of actions. */
 export const KINDS = [
@@ -195,7 +195,7 @@ export function isAction(action: string): action is Action {
 }
 
 /** The actions of a kind, of a thing, or of both. */
-export function actionsOf(wanted: { kind?: Kind | undefined; thing?: Thing | undefined }): Action[] {
+export function actionsForKind(wanted: { kind?: Kind | undefined; thing?: Thing | undefined }): Action[] {
   return (Object.keys(ACTIONS) as Action[]).filter((action) => {
     const { kind, thing } = ACTIONS[action];
     return (wanted.kind ?? kind) === kind && (wanted.thing ?? thing) === thing;
@@ -217,7 +217,7 @@ export type Change = z.infer<typeof Change>;
  * (`isSystem`). The `address` is kept for 90 days. Names are today's, so an erased person's name never appears. A deleted thing
  * has its last name, or null when that is unknown.
  */
-export const AuditRecord = z.object({
+export const ListedAuditEvent = z.object({
   id: Id,
   at: Instant,
   action: z.string(),
@@ -236,7 +236,7 @@ export const AuditRecord = z.object({
   address: z.nullable(z.string()),
   isSystem: z.boolean(),
 });
-export type AuditRecord = z.infer<typeof AuditRecord>;
+export type ListedAuditEvent = z.infer<typeof ListedAuditEvent>;
 
 type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
 const inOrder = ({ startDate, endDate }: Days) =>
@@ -252,7 +252,7 @@ export const listAudit = endpoint('GET', '/admin/audit', {
     .object({
       userId: z.optional(IdText),
       kind: z.optional(z.enum(KINDS)),
-      thing: z.optional(z.enum(THINGS)),
+      thing: z.optional(z.enum(AUDIT_SUBJECTS)),
       thingId: z.optional(IdText),
       startDate: z.optional(CalendarDate),
       endDate: z.optional(CalendarDate),
@@ -260,5 +260,5 @@ export const listAudit = endpoint('GET', '/admin/audit', {
       ...pageQuery,
     })
     .check(z.refine(inOrder, { error: messages.endBeforeStart, path: ['endDate'] })),
-  reply: z.object({ records: z.array(AuditRecord), ...pageReply }),
+  reply: z.object({ records: z.array(ListedAuditEvent), ...pageReply }),
 });

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { emailOr, messages as userMessages } from '#features/users/contract.ts';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import type text from './messages.staff.en.json';
 
-const say = sayFrom<typeof text>('operations');
+const say = messageFactory<typeof text>('operations');
 
 /** Messages of the System screen. */
 export const messages = {
@@ -158,7 +158,7 @@ export const getSystem = endpoint('GET', '/admin/system', { reply: System });
  * A letter that was not sent yet. `to` is null when it cannot be read any more; `reason` is a code of the last try,
  * never a mail server's words. A letter that failed is not tried again by itself.
  */
-export const QueuedLetter = z.object({
+export const QueuedEmail = z.object({
   id: Id,
   kind: z.string(),
   to: z.nullable(z.string()),
@@ -168,25 +168,25 @@ export const QueuedLetter = z.object({
   state: z.enum(['waiting', 'failed']),
   reason: z.nullable(z.string()),
 });
-export type QueuedLetter = z.infer<typeof QueuedLetter>;
+export type QueuedEmail = z.infer<typeof QueuedEmail>;
 
 /** Letters that wait or failed, the newest first; never their text or a link in them. */
 export const listMailQueue = endpoint('GET', '/admin/mail-queue', {
   query: z.object(pageQuery),
-  reply: z.object({ letters: z.array(QueuedLetter), ...pageReply }),
+  reply: z.object({ letters: z.array(QueuedEmail), ...pageReply }),
 });
 
 const letterId = z.object({ id: IdText });
 const told = z.object({ message: z.string() });
 
 /** Sends a letter at once, instead of when it is due. */
-export const retryLetter = endpoint('POST', '/admin/mail-queue/:id/retry', {
+export const retryEmail = endpoint('POST', '/admin/mail-queue/:id/retry', {
   params: letterId,
   reply: told,
 });
 
 /** Takes a letter out of the queue: nobody gets it. */
-export const dropLetter = endpoint('DELETE', '/admin/mail-queue/:id', {
+export const discardEmail = endpoint('DELETE', '/admin/mail-queue/:id', {
   freshProof: 'always',
   params: letterId,
   reply: told,

@@ -5,14 +5,14 @@ import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { translationsOf } from '#shared/content-translations.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { PICTURE_LIMITS } from '#shared/image-limits.ts';
+import { IMAGE_LIMITS } from '#shared/image-limits.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
 import { optionalText, requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('photos');
+const say = messageFactory<typeof text>('photos');
 
 /**
  * How many files one upload takes, and how large each may be. The hint on the screen states a lower limit
@@ -53,8 +53,8 @@ export const messages = {
   dimensions: (file: string) =>
     say('dimensions', {
       file,
-      side: PICTURE_LIMITS.side,
-      megapixels: PICTURE_LIMITS.pixels / 1_000_000,
+      side: IMAGE_LIMITS.side,
+      megapixels: IMAGE_LIMITS.pixels / 1_000_000,
     }),
   empty: (file: string) => say('empty', { file }),
   captionTooLong: say('captionTooLong', { max: LIMITS.caption }),

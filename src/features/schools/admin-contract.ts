@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { translationsOf, withoutNameQuery } from '#shared/content-translations.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { IdText } from '#shared/id.ts';
 import { listExport } from '#shared/list-export.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
@@ -13,7 +13,7 @@ import type serverText from './messages.server.en.json';
 import type text from './messages.staff.en.json';
 import { LetterTemplate, LetterTemplateInput } from './service-letter-template.ts';
 
-const say = sayFrom<typeof text>('schools');
+const say = messageFactory<typeof text>('schools');
 
 /** The largest logo upload in bytes, and the stored logo's longest side in pixels. */
 export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
@@ -26,7 +26,7 @@ const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTE
 export const TRANSLATED = ['name'] as const;
 
 /** Said where another school has one of these names. */
-export const translationTaken = sayFrom<typeof serverText>('schools')('translationTaken');
+export const translationTaken = messageFactory<typeof serverText>('schools')('translationTaken');
 
 const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);
 

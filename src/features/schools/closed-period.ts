@@ -1,8 +1,8 @@
 import { addDays, type CalendarDate, formatDay, formatDayShort } from '#shared/calendar-date.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type text from './messages.staff.en.json';
 
-const say = sayFrom<typeof text>('schools');
+const say = messageFactory<typeof text>('schools');
 
 /** Sentences about closed hours: for volunteers, at screens that take no reason, and where one is missing. */
 export const closedMessages = {
@@ -22,7 +22,7 @@ export function closedBefore(
 }
 
 /** The day from which on hours are open in words, without its year when that is this one. */
-export function dayOfClosing(before: CalendarDate, today: CalendarDate, language: string): string {
+export function closingDayText(before: CalendarDate, today: CalendarDate, language: string): string {
   const isThisYear = before.slice(0, 4) === today.slice(0, 4);
   return isThisYear ? formatDayShort(before, language) : formatDay(before, language);
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id } from '#shared/id.ts';
 import type text from './messages.en.json';
 import type serverText from './messages.server.en.json';
 
-const say = sayFrom<typeof text>('schools');
+const say = messageFactory<typeof text>('schools');
 // What only the server says, which no browser loads.
-const ofServer = sayFrom<typeof serverText>('schools');
+const ofServer = messageFactory<typeof serverText>('schools');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 120 } as const;

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import { asTranslations, changedTranslations, type Translations } from '#shared/content-translations.ts';
+import { changedTranslations, storedTranslations, type Translations } from '#shared/content-translations.ts';
 import { asItIs, type ChangeOf, type Field, type ValuesOf } from '#shared/entity-fields.ts';
 import {
   type School,
@@ -45,7 +45,7 @@ export const SCHOOL_FIELDS = {
   },
   translations: {
     column: 'translations',
-    ...asTranslations(TRANSLATED),
+    ...storedTranslations(TRANSLATED),
     log: { text: 'audit:fieldTranslations' },
   },
 } as const satisfies Readonly<Record<string, Field>> &
@@ -55,7 +55,7 @@ type Stored = ValuesOf<typeof SCHOOL_FIELDS>;
 type LetterFields = Pick<Stored, 'letterSigner' | 'letterTitle' | 'letterWording'>;
 
 /** What is stored of a school's input, as far as it is given: `letter` is three fields, translations are added to those before. */
-export function storedOf(
+export function toStoredSchool(
   { letter, translations, ...given }: z.output<typeof SchoolChange>,
   before: Translations<'name'>,
 ): ChangeOf<typeof SCHOOL_FIELDS> {

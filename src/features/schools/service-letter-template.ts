@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { baseMessages } from '#shared/common-messages.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { clean, requiredLine } from '#shared/text-normalization.ts';
 import type text from './messages.staff.en.json';
 
-const say = sayFrom<typeof text>('schools');
+const say = messageFactory<typeof text>('schools');
 
 /** Lengths of what a school sets for its service letters, in characters. */
 export const LETTER_LIMITS = { signer: 120, title: 120, wording: 2000 } as const;

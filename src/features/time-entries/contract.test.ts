@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { en } from '#shared/i18n/english-messages.ts';
-import { loadCatalogue, render } from '#shared/i18n/message-catalog.ts';
+import { createMessageCatalog, render } from '#shared/i18n/message-catalog.ts';
 import {
   descriptionProblem,
   HOURS,
@@ -15,7 +15,7 @@ import {
   TimeEntryInput,
 } from './contract.ts';
 
-const catalogue = loadCatalogue('en', en);
+const catalogue = createMessageCatalog('en', en);
 const say = (message: string | undefined) =>
   message === undefined ? undefined : render(catalogue, message, `no message: ${message}`);
 

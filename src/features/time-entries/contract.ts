@@ -4,15 +4,15 @@ import { emailOr, PersonRef, messages as userMessages } from '#features/users/co
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { type Hours, hasAtMostTwoDecimals, sumHours } from '#shared/hours.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 import type adminText from './messages.staff.en.json';
-import { FLAGS, Only, StatusAsked, Verification, verifiedHours } from './verification-status.ts';
+import { FLAGS, Only, StatusParam, Verification, verifiedHours } from './verification-status.ts';
 
-const say = sayFrom<typeof text & typeof adminText>('time-entries');
+const say = messageFactory<typeof text & typeof adminText>('time-entries');
 
 /** Hours of one entry; the step is the form's, the server takes two decimals (specification section 9, decisions). */
 export const HOURS = { min: 0.25, max: 24, step: 0.25 } as const;
@@ -246,7 +246,7 @@ const filters = {
   userId: z.optional(IdText),
   activityId: z.optional(IdText),
   schoolId: z.optional(IdText),
-  status: z.optional(StatusAsked),
+  status: z.optional(StatusParam),
   only: z.optional(Only),
 };
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { emailOr } from '#features/users/contract.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { IdText } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import { LIMITS, TimeEntry } from './contract.ts';
 import type text from './messages.server.en.json';
 
-const say = sayFrom<typeof text>('time-entries');
+const say = messageFactory<typeof text>('time-entries');
 
 /** Sentences about hours that are verified or closed (beyond section 1). */
 export const verificationMessages = {

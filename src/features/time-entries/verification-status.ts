@@ -7,7 +7,7 @@ export const STATUSES = ['waiting', 'verified', 'declined'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** Limits an answer to the entries in one state. */
-export const StatusAsked = z.enum(STATUSES, baseMessages.invalidRequest);
+export const StatusParam = z.enum(STATUSES, baseMessages.invalidRequest);
 
 /** Limits an answer to verified hours: its entries are the verified ones, its hours those of them that count. */
 export const Only = z.enum(['verified'], baseMessages.invalidRequest);

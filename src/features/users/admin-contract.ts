@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { listExport } from '#shared/list-export.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
-import { GRANT_ROLES } from '#shared/roles.ts';
+import { SCHOOL_ROLES } from '#shared/roles.ts';
 import { requiredLine } from '#shared/text-normalization.ts';
 import {
   messages as accountMessages,
@@ -18,7 +18,7 @@ import {
 } from './contract.ts';
 import type text from './messages.staff.en.json';
 
-const say = sayFrom<typeof text>('users');
+const say = messageFactory<typeof text>('users');
 
 /** How many accounts one call changes at most. */
 const MANY_USERS = 500;
@@ -68,8 +68,15 @@ export const messages = {
 } as const;
 
 /** What of an account may be closed to somebody who sees it: its rights are wider, or it also belongs elsewhere. */
-export const CLOSABLE = ['everything', 'name', 'email', 'password', 'isActive', 'deletion'] as const;
-export type Closable = (typeof CLOSABLE)[number];
+export const RESTRICTED_ACTIONS = [
+  'everything',
+  'name',
+  'email',
+  'password',
+  'isActive',
+  'deletion',
+] as const;
+export type RestrictedAction = (typeof RESTRICTED_ACTIONS)[number];
 
 /**
  * An account as administrators see it: what its owner sees, plus its memberships in the specification's form, and what
@@ -78,7 +85,7 @@ export type Closable = (typeof CLOSABLE)[number];
 export const AdminUser = z.object({
   ...User.shape,
   version: z.int(),
-  closed: z.array(z.enum(CLOSABLE)),
+  closed: z.array(z.enum(RESTRICTED_ACTIONS)),
   /** Whether the owner proved the address, by an emailed link or a provider; an administrator's entry is no proof. */
   isEmailConfirmed: z.boolean(),
   /** Without sign-in; `email` is then what a paper sheet had, and blank when that was nothing. */
@@ -125,7 +132,7 @@ export const UserChange = z.partial(UserInput);
 export type UserChange = z.infer<typeof UserChange>;
 
 /** What the list of people is filtered by: the account's own role, one held at a school, or none but volunteering. */
-export const LISTED_ROLES = [...ROLES, ...GRANT_ROLES, 'volunteer'] as const;
+export const LISTED_ROLES = [...ROLES, ...SCHOOL_ROLES, 'volunteer'] as const;
 export type ListedRole = (typeof LISTED_ROLES)[number];
 
 /** Whether somebody may sign in. */
@@ -226,7 +233,7 @@ export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
  * lets people see the photos of their schools that the viewer manages.
  */
 const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave', 'approve'] as const;
-export type ManyDeed = (typeof MANY_DEEDS)[number];
+export type BulkAction = (typeof MANY_DEEDS)[number];
 
 const ManyIds = z
   .array(idOr(messages.chooseUsers), messages.chooseUsers)
@@ -236,7 +243,7 @@ const ManyIds = z
  * Changes many accounts, all or none; `count` is how many the person was asked about. `schoolId` says which school they join
  * or leave. Answers those that changed: who was so already stays out.
  */
-export const changeManyUsers = endpoint('POST', '/admin/users/many', {
+export const changeUsersInBulk = endpoint('POST', '/admin/users/many', {
   freshProof: { when: 'it deactivates or reactivates a district administrator' },
   body: z.object({
     userIds: ManyIds,

@@ -4,21 +4,21 @@ import { Instant } from '#shared/calendar-date.ts';
 import { ADDRESS, cleanEmail } from '#shared/email-address.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
-import { GRANT_ROLES } from '#shared/roles.ts';
+import { SCHOOL_ROLES } from '#shared/roles.ts';
 import { requiredLine, requiredText } from '#shared/text-normalization.ts';
 import type mailedLinkText from './messages.emailed-links.en.json';
 import type text from './messages.en.json';
 import type grantText from './messages.roles.en.json';
 import type serverText from './messages.server.en.json';
 
-const say = sayFrom<typeof text>('users');
+const say = messageFactory<typeof text>('users');
 // What only the server says, which no browser loads.
-const ofServer = sayFrom<typeof serverText>('users');
-const ofLinks = sayFrom<typeof mailedLinkText>('users');
-const ofGrants = sayFrom<typeof grantText>('users');
+const ofServer = messageFactory<typeof serverText>('users');
+const ofLinks = messageFactory<typeof mailedLinkText>('users');
+const ofGrants = messageFactory<typeof grantText>('users');
 
 /** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
 export const LIMITS = { name: 60, email: 254, password: 200 } as const;
@@ -98,7 +98,7 @@ export type Role = z.infer<typeof Role>;
 
 /** A role at a school; null is all schools, which only an auditor's role can be for. */
 export const Grant = z.object({
-  role: z.enum(GRANT_ROLES),
+  role: z.enum(SCHOOL_ROLES),
   school: z.nullable(z.object({ id: Id, name: z.string() })),
 });
 export type Grant = z.infer<typeof Grant>;
@@ -243,7 +243,7 @@ export const Invite = z.object({
 export type Invite = z.infer<typeof Invite>;
 
 /** One of the roles that are held at a school. */
-export const GivenRole = z.enum(GRANT_ROLES, ofGrants('grantRoleRequired'));
+export const GivenRole = z.enum(SCHOOL_ROLES, ofGrants('grantRoleRequired'));
 
 const GivenGrant = z
   .object({
@@ -292,13 +292,13 @@ export const MembershipDecision = z.object({
 
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
 /** The first proof was right, and the account has a second one: `POST /auth/second-factor` goes on with the challenge. */
-export const AskedForSecond = z.object({ next: z.literal('second-factor'), challenge: z.string() });
-export type AskedForSecond = z.infer<typeof AskedForSecond>;
+export const SecondFactorRequest = z.object({ next: z.literal('second-factor'), challenge: z.string() });
+export type SecondFactorRequest = z.infer<typeof SecondFactorRequest>;
 const told = z.object({ message: z.string() });
 
 export const login = endpoint('POST', '/auth/login', {
   body: LoginInput,
-  reply: z.union([signedIn, AskedForSecond]),
+  reply: z.union([signedIn, SecondFactorRequest]),
   isLong: true,
   isRepeatable: true,
 });

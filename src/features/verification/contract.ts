@@ -8,14 +8,14 @@ import {
 import { FLAGS, STATUSES } from '#features/time-entries/verification-status.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import { optionalText } from '#shared/text-normalization.ts';
-import { AskedOutside } from './external-verifiers/request-contract.ts';
+import { VerifierRequest } from './external-verifiers/request-contract.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('verification');
+const say = messageFactory<typeof text>('verification');
 
 /** How many entries one decision is about at most, and for how long it can be taken back. */
 export const DECIDED = { atMost: 10_000, named: 5_000, undoMinutes: 10 } as const;
@@ -70,7 +70,7 @@ export const listVerifications = endpoint('GET', '/admin/verifications', {
     entries: z.array(
       z.object({
         ...TimeEntry.shape,
-        asked: z.nullable(AskedOutside),
+        asked: z.nullable(VerifierRequest),
         /** They wait, and have waited too long when the first page was read. */
         isLate: z.boolean(),
       }),

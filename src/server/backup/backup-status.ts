@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Db, openDatabase, SQLITE_FILE } from '../db/database.ts';
-import { notedStates, noteState } from '../db/server-state.ts';
+import { getServerStates, setServerState } from '../db/server-state.ts';
 import type { DatabasePlace } from '../db/snapshot.ts';
 
 const SUCCESS = 'backup:success';
@@ -31,7 +31,7 @@ export type BackupState = Readonly<{
 
 /** Reads what is known about the backups of this database. */
 export async function readBackupState(db: Db): Promise<BackupState> {
-  const noted = await notedStates(db, [SUCCESS, FAILURE, RESTORE_TEST]);
+  const noted = await getServerStates(db, [SUCCESS, FAILURE, RESTORE_TEST]);
   const [success, failure] = [noted.get(SUCCESS), noted.get(FAILURE)];
   const made = success === undefined ? undefined : (JSON.parse(success.value) as MadeBackup);
   const isFailing = failure !== undefined && (success === undefined || failure.at > success.at);
@@ -47,26 +47,26 @@ export async function readBackupState(db: Db): Promise<BackupState> {
 }
 
 /** Notes that a backup was made at a moment. */
-export async function noteBackup(
+export async function storeBackupResult(
   db: Db,
   { to, bytes, milliseconds }: MadeBackup,
   at: Instant,
 ): Promise<void> {
-  await noteState(db, SUCCESS, JSON.stringify({ to, bytes, milliseconds }), at);
+  await setServerState(db, SUCCESS, JSON.stringify({ to, bytes, milliseconds }), at);
 }
 
 /** Notes why a backup failed. */
-export async function noteBackupFailure(db: Db, reason: string, at: Instant): Promise<void> {
-  await noteState(db, FAILURE, plain(reason), at);
+export async function storeBackupFailure(db: Db, reason: string, at: Instant): Promise<void> {
+  await setServerState(db, FAILURE, plain(reason), at);
 }
 
 /** Notes when a backup was last restored as a test. */
-export async function noteRestoreTest(db: Db, at: Instant): Promise<void> {
-  await noteState(db, RESTORE_TEST, 'restored', at);
+export async function storeRestoreTest(db: Db, at: Instant): Promise<void> {
+  await setServerState(db, RESTORE_TEST, 'restored', at);
 }
 
 /** Runs `note` on the database that the settings name; does nothing where there is none, or none that can be written. */
-export async function noteWherePossible(
+export async function storeIfDatabaseExists(
   place: DatabasePlace,
   note: (db: Db) => Promise<void>,
 ): Promise<void> {
@@ -94,7 +94,7 @@ export function withoutSecrets(to: string): string {
  * What is known about the copy of SQLite's log: where it goes, without secrets, when a write was last seen to arrive
  * there, and why and since when none does.
  */
-export type LogCopyState = Readonly<{
+export type LogReplicationState = Readonly<{
   to: string | null;
   lastAt: Instant | null;
   lastError: string | null;
@@ -109,16 +109,16 @@ type NotedLogCopy = Readonly<{
 }>;
 
 /** Reads what is known about the copy of the log. */
-export async function readLogCopyState(db: Db): Promise<LogCopyState> {
-  const noted = (await notedStates(db, [LOG_COPY])).get(LOG_COPY);
+export async function readLogReplicationState(db: Db): Promise<LogReplicationState> {
+  const noted = (await getServerStates(db, [LOG_COPY])).get(LOG_COPY);
   if (noted === undefined) return { to: null, lastAt: null, lastError: null, failingSince: null };
   const { to, copiedAt, failure, failingSince } = JSON.parse(noted.value) as NotedLogCopy;
   return { to, lastAt: copiedAt, lastError: failure, failingSince };
 }
 
 /** Notes how the copy of the log is. */
-export async function noteLogCopy(db: Db, state: NotedLogCopy, at: Instant): Promise<void> {
-  await noteState(db, LOG_COPY, JSON.stringify(state), at);
+export async function storeLogReplicationState(db: Db, state: NotedLogCopy, at: Instant): Promise<void> {
+  await setServerState(db, LOG_COPY, JSON.stringify(state), at);
 }
 
 /** One line that both engines can store. */

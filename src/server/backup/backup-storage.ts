@@ -5,7 +5,7 @@ import { type Backup, BackupError, type Manifest } from './manifest.ts';
 export type BackupFile = Manifest['files'][number];
 
 /** A place where backups lie. */
-export type Depot = Readonly<{
+export type BackupStorage = Readonly<{
   /** The complete backups, the oldest first. */
   backups: () => Promise<Backup[]>;
   /** The backup that the address itself names, if it names one rather than a place with several. */

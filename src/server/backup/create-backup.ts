@@ -6,11 +6,11 @@ import type { Instant } from '#shared/calendar-date.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/database.ts';
 import { DUMP_FILES, dumpDatabase } from '../db/dump/dump.ts';
-import { notedKey } from '../secret-key-check.ts';
+import { storedKeyFingerprint } from '../secret-key-check.ts';
 import { fingerprintOf, readSecretKey } from '../secrets.ts';
 import type { FileStore } from '../storage/file-storage.ts';
-import type { BackupFile, Depot, Filling } from './backup-storage.ts';
-import { type Erased, listErased } from './deleted-accounts-list.ts';
+import type { BackupFile, BackupStorage, Filling } from './backup-storage.ts';
+import { addDeletedAccounts, type Erased } from './deleted-accounts-list.ts';
 import { ENCRYPTED, encryptFile } from './file-encryption.ts';
 import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts';
 
@@ -29,7 +29,7 @@ export type BackupPlan = Readonly<{
   erasedAccounts: (db: Db) => Promise<readonly Erased[]>;
   /** The settings of this installation, as the environment names them. */
   settings: Readonly<Record<string, string>>;
-  depot: Depot;
+  depot: BackupStorage;
   recipient: string | undefined;
   program: string;
   /** Whether the server makes it by itself, and will remove it when it is old. */
@@ -44,7 +44,7 @@ export type BackupPlan = Readonly<{
  * then the key and the settings. Photos that the previous backup has already are not copied again. It counts as a
  * backup when everything in it is stored; when something fails, all of it is removed.
  */
-export async function takeBackup(plan: BackupPlan): Promise<Backup> {
+export async function createBackup(plan: BackupPlan): Promise<Backup> {
   const filling = await plan.depot.begin(plan.now);
   const timer = watchGrowth(filling.work, plan.onProgress);
   try {
@@ -92,7 +92,7 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
   const { dump, result } = await dumpDatabase(config, work, async (db) => ({
     photos: await all(plan.photoFiles(db)),
     districtName: await plan.districtName(db),
-    key: await notedKey(db),
+    key: await storedKeyFingerprint(db),
     erased: await plan.erasedAccounts(db),
   }));
   const secretKey = readSecretKey(config);
@@ -111,7 +111,7 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     await writeFile(join(work, 'secret.key'), secretKey, { mode: 0o600 });
     await add(await sealed(work, 'secret.key', recipient));
   }
-  await listErased(plan.depot, result.erased);
+  await addDeletedAccounts(plan.depot, result.erased);
   return {
     format: 2,
     takenAt: filling.moment,

@@ -1,8 +1,8 @@
 import { type CalendarDate, dayIn } from '#shared/calendar-date.ts';
 import type { Trx } from '../db/database.ts';
-import { notedStates, replaceState } from '../db/server-state.ts';
+import { getServerStates, replaceState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
-import { isDoneOn } from '../jobs/last-run-day.ts';
+import { hasRunOn } from '../jobs/last-run-day.ts';
 
 type Told = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 
@@ -13,17 +13,17 @@ export type Tell = (trx: Trx, deps: Deps, reason: string | null) => Promise<void
  * Tells that something fails and why, at most once a day, and once that it works again (`reason` null). `noted` is the
  * name under which `server_state` remembers what was told; several servers tell it once. Returns whether it was told now.
  */
-export async function tellOnceADay(
+export async function emailFailureDaily(
   trx: Trx,
   deps: Deps,
   { noted, tell }: Readonly<{ noted: string; tell: Tell }>,
   reason: string | null,
 ): Promise<boolean> {
-  const before = (await notedStates(trx, [noted])).get(noted);
+  const before = (await getServerStates(trx, [noted])).get(noted);
   const told = before === undefined ? undefined : (JSON.parse(before.value) as Told);
   const today = dayIn(deps.config.timeZone, deps.clock.now());
   const isNews =
-    reason === null ? told?.isFailing === true : told === undefined || !isDoneOn(told.day, today);
+    reason === null ? told?.isFailing === true : told === undefined || !hasRunOn(told.day, today);
   if (!isNews) return false;
   const now: Told = { day: reason === null ? (told?.day ?? today) : today, isFailing: reason !== null };
   if (!(await replaceState(trx, noted, before, { value: JSON.stringify(now), at: deps.clock.now() })))

@@ -1,5 +1,5 @@
 import { Instant } from '#shared/calendar-date.ts';
-import type { Depot } from './backup-storage.ts';
+import type { BackupStorage } from './backup-storage.ts';
 
 /**
  * An account that was erased, as it is listed beside the backups: nothing personal. Its moment tells it from an account
@@ -8,13 +8,13 @@ import type { Depot } from './backup-storage.ts';
 export type Erased = Readonly<{ id: number; createdAt: Instant }>;
 
 /** What lies beside the backups: the accounts, and how many lines of the list cannot be read. */
-export type ErasedList = Readonly<{ accounts: readonly Erased[]; unreadable: number }>;
+export type DeletedAccountsList = Readonly<{ accounts: readonly Erased[]; unreadable: number }>;
 
 /** The file of the list. It has a line for each account, of all districts that back up to this place. */
 const ERASED_FILE = 'erased.txt';
 
 /** Adds accounts to the list beside the backups, so that a restored backup does not bring them back. */
-export async function listErased(depot: Depot, accounts: readonly Erased[]): Promise<void> {
+export async function addDeletedAccounts(depot: BackupStorage, accounts: readonly Erased[]): Promise<void> {
   const there = new Set(linesOf((await depot.noted(ERASED_FILE)) ?? ''));
   const added = accounts.map(({ id, createdAt }) => `${id} ${createdAt}`).filter((line) => !there.has(line));
   if (added.length === 0) return;
@@ -22,7 +22,7 @@ export async function listErased(depot: Depot, accounts: readonly Erased[]): Pro
 }
 
 /** Reads the list beside the backups; undefined when there is none. */
-export async function readErased(depot: Depot): Promise<ErasedList | undefined> {
+export async function readDeletedAccounts(depot: BackupStorage): Promise<DeletedAccountsList | undefined> {
   const text = await depot.noted(ERASED_FILE);
   if (text === undefined) return undefined;
   const lines = linesOf(text);

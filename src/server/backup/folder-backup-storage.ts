@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { writeDurably } from '../storage/durable-file.ts';
-import { type Depot, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
+import { type BackupStorage, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
 import {
   type Backup,
   BackupError,
@@ -30,7 +30,7 @@ const UNFINISHED_KEPT_MS = 86_400_000;
 const MOMENTS_TRIED = 1_000;
 
 /** Backups in a folder of this machine, each a folder of its own. Photos are linked between them. */
-export function openFolderDepot(folder: string): Depot {
+export function openFolderBackupStorage(folder: string): BackupStorage {
   return {
     backups: async () => backupsIn(folder),
     itself: async () => (existsSync(join(folder, MANIFEST_FILE)) ? readBackup(folder) : undefined),

@@ -10,19 +10,19 @@ import type { Deps } from '../deps.ts';
 import { listened } from '../process/error-listener.ts';
 import { isAlive } from '../process/process-identity.ts';
 import { writeDurably } from '../storage/durable-file.ts';
-import { noteLogCopy, plain, readLogCopyState, withoutSecrets } from './backup-status.ts';
-import { type Tell, tellOnceADay } from './daily-failure-email.ts';
+import { plain, readLogReplicationState, storeLogReplicationState, withoutSecrets } from './backup-status.ts';
+import { emailFailureDaily, type Tell } from './daily-failure-email.ts';
 import {
-  complaintIn,
   litestreamConfiguration,
   litestreamEnvironment,
+  litestreamErrorIn,
   litestreamProgram,
   MISSING,
-  saysCopied,
+  reportsReplication,
 } from './litestream.ts';
 
 /** How the log is copied. The times are for tests. */
-export type LogCopying = Readonly<{
+export type LogReplicationOptions = Readonly<{
   environment: Readonly<Record<string, string | undefined>>;
   tell: Tell;
   /** How often it is looked whether a write is copied, and how long that may take. */
@@ -31,7 +31,7 @@ export type LogCopying = Readonly<{
 }>;
 
 /** A copy of the log that goes on until it is stopped. */
-export type LogCopy = Readonly<{
+export type LogReplication = Readonly<{
   /** Ends the program for the time of some work that needs the log for itself. */
   whileAside: <Result>(work: () => Promise<Result>) => Promise<Result>;
   stop: () => Promise<void>;
@@ -48,7 +48,7 @@ const LOOK_EVERY_MS = 100;
 
 type Copying = {
   readonly deps: Deps;
-  readonly how: LogCopying;
+  readonly how: LogReplicationOptions;
   readonly to: string;
   child: ChildProcess | undefined;
   isWanted: boolean;
@@ -65,7 +65,10 @@ type Copying = {
  * every ten minutes a row is written, which must have been copied a minute later. Undefined where nothing is to be
  * copied. The program is started again whenever it ends.
  */
-export async function startLogCopy(deps: Deps, how: LogCopying): Promise<LogCopy | undefined> {
+export async function startLogReplication(
+  deps: Deps,
+  how: LogReplicationOptions,
+): Promise<LogReplication | undefined> {
   const to = deps.config.backupLogTo;
   if (to === undefined || deps.database.engine !== 'sqlite') return undefined;
   const { dataDir } = deps.config;
@@ -145,9 +148,9 @@ function begin(copying: Copying): void {
 }
 
 function read(copying: Copying, line: string): void {
-  const complaint = complaintIn(line);
+  const complaint = litestreamErrorIn(line);
   if (complaint !== undefined) copying.complaint = withoutKeys(copying, complaint);
-  if (!saysCopied(line)) return;
+  if (!reportsReplication(line)) return;
   copying.copiedAt = performance.now();
   copying.complaint = undefined;
   copying.againAfterMs = AGAIN_AFTER_MS.least;
@@ -213,11 +216,11 @@ function patience({ copiedAt, complaint }: Copying, withinMs: number): number {
 async function look(copying: Copying, stopping: AbortSignal, withinMs: number): Promise<void> {
   const { deps, to } = copying;
   const { db } = deps.database;
-  const before = await readLogCopyState(db);
+  const before = await readLogReplicationState(db);
   const wrote = performance.now();
   const telling = { noted: TOLD, tell: copying.how.tell };
   const noted = { to: withoutSecrets(to), failure: before.lastError };
-  await noteLogCopy(
+  await storeLogReplicationState(
     db,
     { ...noted, copiedAt: before.lastAt, failingSince: before.failingSince },
     deps.clock.now(),
@@ -226,8 +229,12 @@ async function look(copying: Copying, stopping: AbortSignal, withinMs: number): 
     await pause(LOOK_EVERY_MS, undefined, { signal: stopping, ref: false });
   const now = deps.clock.now();
   if (copying.copiedAt > wrote) {
-    await noteLogCopy(db, { to: noted.to, copiedAt: now, failure: null, failingSince: null }, now);
-    await transaction(deps.database, (trx) => tellOnceADay(trx, deps, telling, null));
+    await storeLogReplicationState(
+      db,
+      { to: noted.to, copiedAt: now, failure: null, failingSince: null },
+      now,
+    );
+    await transaction(deps.database, (trx) => emailFailureDaily(trx, deps, telling, null));
     return;
   }
   const failure = plain(
@@ -235,6 +242,6 @@ async function look(copying: Copying, stopping: AbortSignal, withinMs: number): 
   );
   deps.log.error({ reason: failure }, 'the log is not copied');
   const failingSince: Instant = before.failingSince ?? now;
-  await noteLogCopy(db, { to: noted.to, copiedAt: before.lastAt, failure, failingSince }, now);
-  await transaction(deps.database, (trx) => tellOnceADay(trx, deps, telling, failure));
+  await storeLogReplicationState(db, { to: noted.to, copiedAt: before.lastAt, failure, failingSince }, now);
+  await transaction(deps.database, (trx) => emailFailureDaily(trx, deps, telling, failure));
 }

@@ -141,7 +141,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return MISSING;
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
   const last = said.trim().split('\n').at(-1) ?? '';
-  return last === '' ? 'Litestream could not read it' : (complaintIn(last) ?? last);
+  return last === '' ? 'Litestream could not read it' : (litestreamErrorIn(last) ?? last);
 }
 
 /** What to do where there is no Litestream. */
@@ -149,14 +149,14 @@ export const MISSING =
   'the program litestream is not there; install Litestream 0.3.13 (https://litestream.io/install/)';
 
 /** What a line of Litestream complains about; undefined for a line without an error. */
-export function complaintIn(line: string): string | undefined {
+export function litestreamErrorIn(line: string): string | undefined {
   const read = lineIn(line);
   if (read?.level !== 'ERROR') return undefined;
   return [read.msg, read.error].filter((part) => part !== undefined && part !== '').join(': ');
 }
 
 /** Whether a line of Litestream says that something was copied. */
-export function saysCopied(line: string): boolean {
+export function reportsReplication(line: string): boolean {
   return COPIED.includes(lineIn(line)?.msg ?? '');
 }
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import type { Backup } from '#features/operations/contract.ts';
-import { tellOfBackup } from '#features/operations/server/backup-emails.ts';
+import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
@@ -23,14 +23,14 @@ import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
-import { notedStates, noteState } from '../db/server-state.ts';
+import { getServerStates, setServerState } from '../db/server-state.ts';
 import { THIS_PROCESS } from '../process/process-identity.ts';
 import { readBackupState } from './backup-status.ts';
 import { NOTE_BYTES } from './backup-storage.ts';
-import { openFolderDepot } from './folder-backup-storage.ts';
+import { openFolderBackupStorage } from './folder-backup-storage.ts';
 import { backupsIn, manifestText } from './manifest.ts';
 import { backUpIfDue, startNightlyBackup } from './nightly-backup.ts';
-import { lookForRestore, noteRestore } from './restore-test-record.ts';
+import { findRestoreTest, writeRestoreTest } from './restore-test-record.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -70,7 +70,7 @@ function look(app: TestApp, program: string | URL = ANSWERS, silentMs = 60_000) 
     {
       program: typeof program === 'string' ? aProgram(program) : program,
       environment: { DATA_DIR, DATABASE_URL, BACKUP_TO: app.deps.config.backup?.to, TIME_ZONE: 'UTC' },
-      tell: tellOfBackup,
+      tell: emailBackupStatus,
       silentMs,
     },
     NEVER,
@@ -190,10 +190,10 @@ test.each([
   const { app } = await aDistrict();
   await look(app, FAILS);
   const { db } = app.deps.database;
-  const [turn] = (await notedStates(db, ['backup:turn'])).values();
+  const [turn] = (await getServerStates(db, ['backup:turn'])).values();
   const value = turn?.value.replace(THIS_PROCESS, `${host}/${process.pid}/before`) ?? '';
   expect(value).toContain('/before');
-  await noteState(db, 'backup:turn', value, app.clock.now());
+  await setServerState(db, 'backup:turn', value, app.clock.now());
   await look(app);
   expect((await stateOf(app)).lastAt !== null).toBe(isMade);
 });
@@ -220,7 +220,11 @@ test('a backup whose server died is made by the next one', async () => {
   const program = aProgram(
     `import { writeFileSync } from 'node:fs'; writeFileSync('${started}', ''); ${HANGS}`,
   );
-  const running = backUpIfDue(app.deps, { program, environment: {}, tell: tellOfBackup }, stopping.signal);
+  const running = backUpIfDue(
+    app.deps,
+    { program, environment: {}, tell: emailBackupStatus },
+    stopping.signal,
+  );
   await expect.poll(() => existsSync(started), { timeout: 60_000 }).toBe(true);
   stopping.abort();
   await running;
@@ -264,7 +268,7 @@ describe('a backup that an administrator wants now', () => {
       const answer = process.send.bind(process, { made: { to: '${to}', bytes: 5, milliseconds: 7, notes: [] } }, () => process.exit());
       setInterval(() => { if (existsSync('${go}')) answer(); }, 50);`,
     );
-    const server = startNightlyBackup(app.deps, { program, environment: {}, tell: tellOfBackup });
+    const server = startNightlyBackup(app.deps, { program, environment: {}, tell: emailBackupStatus });
     atEnd(() => server.stop());
     const press = () => app.call('POST /api/admin/system/backup/run', { token: admin.token });
     const shown = async () =>
@@ -332,7 +336,7 @@ describe('a backup that an administrator wants now', () => {
         return aProgram(`import { writeFileSync } from 'node:fs'; writeFileSync('${started}', ''); ${HANGS}`);
       },
       environment: {},
-      tell: tellOfBackup,
+      tell: emailBackupStatus,
       silentMs: 2_000,
     };
     await backUpIfDue(app.deps, how, ending.signal);
@@ -361,11 +365,11 @@ test('a restore that was tried is known to the district whose backup it was, and
   const [backup] = backupsIn(to);
   if (backup === undefined) throw new Error('no backup was made');
   const tried = async () => {
-    await lookForRestore(app.deps);
+    await findRestoreTest(app.deps);
     return (await stateOf(app)).lastRestoreTestAt;
   };
-  const atInside = openFolderDepot(backup.folder);
-  await noteRestore(atInside, backup.manifest, app.clock.now());
+  const atInside = openFolderBackupStorage(backup.folder);
+  await writeRestoreTest(atInside, backup.manifest, app.clock.now());
   const note = join(to, 'restored.json');
   expect(readFileSync(note, 'utf8')).toContain(app.clock.now());
   expect(await tried()).toBe(app.clock.now());

@@ -12,15 +12,15 @@ import {
   wallClockIn,
 } from '#shared/calendar-date.ts';
 import { type Db, type Trx, transaction } from '../db/database.ts';
-import { notedStates, noteState, replaceState } from '../db/server-state.ts';
+import { getServerStates, replaceState, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
-import type { MayRun } from '../jobs/daily-jobs.ts';
-import { isDoneOn } from '../jobs/last-run-day.ts';
+import type { CanRunJobs } from '../jobs/daily-jobs.ts';
+import { hasRunOn } from '../jobs/last-run-day.ts';
 import { listened } from '../process/error-listener.ts';
 import { isGone, THIS_PROCESS } from '../process/process-identity.ts';
-import { perServer } from '../process/server-singleton.ts';
-import { type MadeBackup, noteBackup, noteBackupFailure, readBackupState } from './backup-status.ts';
-import { type Tell, tellOnceADay } from './daily-failure-email.ts';
+import { serverSingleton } from '../process/server-singleton.ts';
+import { type MadeBackup, readBackupState, storeBackupFailure, storeBackupResult } from './backup-status.ts';
+import { emailFailureDaily, type Tell } from './daily-failure-email.ts';
 
 /** How many photo files of a backup are stored by now. */
 export type BackupProgress = Readonly<{ done: number; total: number }>;
@@ -40,7 +40,7 @@ export type NightlyBackup = Readonly<{
   /** How long the process may be silent before it counts as hanging. */
   silentMs?: number;
   /** Whether a backup may be made without being asked for. */
-  mayRun?: MayRun;
+  mayRun?: CanRunJobs;
 }>;
 
 type Noted = Readonly<{ value: string; at: Instant }>;
@@ -67,7 +67,7 @@ const COMPLAINT_LENGTH = 2_000;
 const NOTE_PROGRESS_MS = 2_000;
 const MINUTE_MS = 60_000;
 
-const byHandOf = perServer<{ begin?: Begin | undefined }>(() => ({}));
+const byHandOf = serverSingleton<{ begin?: Begin | undefined }>(() => ({}));
 
 /**
  * Backs up every night from now on, as the settings say: at once when the last night's is missing or there never was
@@ -133,11 +133,11 @@ export async function backUpNow(
 }
 
 /** What is known about the next backup of the server, and of one that is being made. */
-export async function readBackupTurn(
+export async function readBackupSchedule(
   db: Db,
   deps: Pick<Deps, 'clock' | 'config'>,
 ): Promise<{ runningSince: Instant | null; progress: BackupProgress | null; nextAt: Instant | null }> {
-  const noted = (await notedStates(db, [TURN])).get(TURN);
+  const noted = (await getServerStates(db, [TURN])).get(TURN);
   const now = deps.clock.now();
   const { backup } = deps.config;
   if (noted !== undefined && isRunning(noted, now)) {
@@ -154,7 +154,7 @@ async function takeTurn(
   also: (trx: Trx) => Promise<void> = async () => undefined,
 ): Promise<Taken | undefined> {
   const day = dueDay(deps);
-  const before = (await notedStates(deps.database.db, [TURN])).get(TURN);
+  const before = (await getServerStates(deps.database.db, [TURN])).get(TURN);
   if (!isWanted(before, day)) return undefined;
   const began = deps.clock.now();
   const turn: Turn = { day, by: THIS_PROCESS, is: 'running', began };
@@ -176,7 +176,7 @@ async function carryOut(
   let notedAt = performance.now();
   const say = () => {
     notedAt = performance.now();
-    noteState(deps.database.db, TURN, JSON.stringify(known), deps.clock.now()).catch(() => undefined);
+    setServerState(deps.database.db, TURN, JSON.stringify(known), deps.clock.now()).catch(() => undefined);
   };
   const onProgress = (progress: BackupProgress | null) => {
     known = { ...known, progress };
@@ -238,7 +238,7 @@ function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boole
   if (turn.is === 'running') return !isRunning(noted, now);
   // Whoever mended a setting starts the server again, and wants to see whether it helped.
   return (
-    !isDoneOn(turn.day, day) || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS))
+    !hasRunOn(turn.day, day) || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS))
   );
 }
 
@@ -255,15 +255,17 @@ async function note(
   const now = deps.clock.now();
   if ('made' in answer) {
     for (const line of answer.made.notes) deps.log.warn(line);
-    await noteBackup(db, answer.made, began);
+    await storeBackupResult(db, answer.made, began);
   } else {
     deps.log.error({ reason: answer.failed }, 'the nightly backup failed');
-    await noteBackupFailure(db, answer.failed, now);
+    await storeBackupFailure(db, answer.failed, now);
   }
   const is = 'made' in answer ? 'done' : 'failed';
-  await noteState(db, TURN, JSON.stringify({ day: mine.day, by: mine.by, is } satisfies Turn), now);
+  await setServerState(db, TURN, JSON.stringify({ day: mine.day, by: mine.by, is } satisfies Turn), now);
   const reason = 'made' in answer ? null : answer.failed;
-  await transaction(deps.database, (trx) => tellOnceADay(trx, deps, { noted: TOLD, tell: how.tell }, reason));
+  await transaction(deps.database, (trx) =>
+    emailFailureDaily(trx, deps, { noted: TOLD, tell: how.tell }, reason),
+  );
 }
 
 type Ended = Exclude<BackupAnswer, { progress: BackupProgress | null }> | 'stopped';

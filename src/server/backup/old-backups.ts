@@ -1,12 +1,16 @@
 import { backupsToKeep } from './backup-retention.ts';
-import type { Depot } from './backup-storage.ts';
+import type { BackupStorage } from './backup-storage.ts';
 import type { Backup } from './manifest.ts';
 
 /**
  * Removes the nightly backups of this district that are old; those that somebody made by hand, and another district's,
  * stay. `newest` was just made. Returns a line about what could not be removed: that takes nothing from the backup.
  */
-export async function removeOldBackups(depot: Depot, newest: Backup, zone: string): Promise<string[]> {
+export async function removeOldBackups(
+  depot: BackupStorage,
+  newest: Backup,
+  zone: string,
+): Promise<string[]> {
   const { fingerprint } = newest.manifest.secretKey;
   try {
     const nightly = (await depot.backups()).filter(

@@ -5,13 +5,13 @@ import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Config } from '../config.ts';
 import { openDatabase, type Trx, transaction } from '../db/database.ts';
 import { differences, factsOf } from '../db/dump/database-facts.ts';
-import { DUMP_FILES, type Dump, leaveLog, openDump } from '../db/dump/dump.ts';
-import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load-dump.ts';
+import { DUMP_FILES, type Dump, detachDumpLog, openDump } from '../db/dump/dump.ts';
+import { hasDatabase, loadDump, removeLoadedDatabase } from '../db/dump/load-dump.ts';
 import { migrate } from '../db/migrate.ts';
 import { fingerprintOf, readSecretKey } from '../secrets.ts';
 import type { FileStore } from '../storage/file-storage.ts';
 import { withoutSecrets } from './backup-status.ts';
-import type { Depot } from './backup-storage.ts';
+import type { BackupStorage } from './backup-storage.ts';
 import { decryptFile, ENCRYPTED } from './file-encryption.ts';
 import { litestreamConfiguration, litestreamEnvironment, restoreFromLog } from './litestream.ts';
 import { type Backup, BackupError, verifyFiles } from './manifest.ts';
@@ -24,7 +24,7 @@ const SPACE_NEEDED_FETCHED = 2.2;
 /** What to restore, and where to. `endLinks` ends what must not survive a restore: sessions and mailed links. */
 export type RestorePlan = Readonly<{
   backup: Backup;
-  depot: Depot;
+  depot: BackupStorage;
   config: Config;
   openStore: () => Promise<FileStore>;
   endLinks: (trx: Trx) => Promise<void>;
@@ -64,7 +64,11 @@ const CLOCKS_DIFFER_MS = 86_400_000;
  * district, or of the one that is named. One of a district without schools and hours, as a start on a wrong folder
  * makes it, is never chosen over another one. `from` is how to name the place in an error. Throws `BackupError`.
  */
-export async function findBackup(depot: Depot, from: string, { at, district, now }: Wanted): Promise<Backup> {
+export async function findBackup(
+  depot: BackupStorage,
+  from: string,
+  { at, district, now }: Wanted,
+): Promise<Backup> {
   const itself = await depot.itself();
   if (itself !== undefined) return itself;
   const latest = at ?? plusMilliseconds(now, CLOCKS_DIFFER_MS);
@@ -136,7 +140,7 @@ export async function restoreBackup(given: RestorePlan): Promise<Restored> {
       settings: JSON.parse(await readFile(await opened(plan, 'settings.json', work), 'utf8')),
     };
   } catch (error) {
-    await emptyAgain(config);
+    await removeLoadedDatabase(config);
     for (const name of await ownEntries(config.dataDir)) {
       await rm(join(config.dataDir, name), { recursive: true, force: true });
     }
@@ -239,7 +243,7 @@ async function dumpOfLog(
       `--log: the copy ends at ${moment}, before the backup of ${backup.manifest.takenAt}; restore without --log`,
     );
   }
-  leaveLog(file);
+  detachDumpLog(file);
   const db = openDump(file);
   try {
     const facts = await factsOf(db);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Instant } from '#shared/calendar-date.ts';
 import type { Deps } from '../deps.ts';
 import { fingerprintOf } from '../secrets.ts';
-import { noteRestoreTest, readBackupState } from './backup-status.ts';
-import type { Depot } from './backup-storage.ts';
+import { readBackupState, storeRestoreTest } from './backup-status.ts';
+import type { BackupStorage } from './backup-storage.ts';
 import { BackupError, type Manifest } from './manifest.ts';
-import { openDepot } from './open-backup-storage.ts';
+import { openBackupStorage } from './open-backup-storage.ts';
 
 const TRY_FILE = 'restored.json';
 
@@ -13,8 +13,8 @@ const TRY_FILE = 'restored.json';
 const Try = z.object({ restoredAt: Instant, takenAt: Instant, keyFingerprint: z.string() });
 
 /** Notes beside the backups that this one was restored whole, so that the running district hears of it. */
-export async function noteRestore(
-  depot: Depot,
+export async function writeRestoreTest(
+  depot: BackupStorage,
   { takenAt, secretKey }: Pick<Manifest, 'takenAt' | 'secretKey'>,
   at: Instant,
 ): Promise<void> {
@@ -26,9 +26,9 @@ export async function noteRestore(
  * Reads where the server backs up to whether somebody restored a backup of this district, and notes when. A note of
  * another district, of the future, or that cannot be read says nothing.
  */
-export async function lookForRestore({ config, database, clock, secretKey }: Deps): Promise<void> {
+export async function findRestoreTest({ config, database, clock, secretKey }: Deps): Promise<void> {
   if (config.backup === undefined) return;
-  const depot = await openDepot(config.backup.to, config.dataDir);
+  const depot = await openBackupStorage(config.backup.to, config.dataDir);
   try {
     const text = await depot.noted(TRY_FILE).catch((error: unknown) => {
       // What is too large is not ours.
@@ -39,7 +39,7 @@ export async function lookForRestore({ config, database, clock, secretKey }: Dep
     if (found === undefined || found.keyFingerprint !== fingerprintOf(secretKey)) return;
     const { lastRestoreTestAt } = await readBackupState(database.db);
     const isNews = lastRestoreTestAt === null || found.restoredAt > lastRestoreTestAt;
-    if (isNews && found.restoredAt <= clock.now()) await noteRestoreTest(database.db, found.restoredAt);
+    if (isNews && found.restoredAt <= clock.now()) await storeRestoreTest(database.db, found.restoredAt);
   } finally {
     depot.close();
   }

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { type Bucket, openBucket } from '../storage/s3-bucket.ts';
-import { type BackupFile, type Depot, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
+import { type BackupFile, type BackupStorage, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
 import {
   type Backup,
   BackupError,
@@ -28,7 +28,7 @@ type Place = Readonly<{ bucket: Bucket; name: string; root: string; dataDir: str
  * manifest, database, settings and key in `<prefix>/<moment>/`; photos lie in `<prefix>/photos/` by their SHA-256, once
  * for all backups, since a bucket knows no links. Files are made in a folder of `dataDir` on their way.
  */
-export function openS3Depot(address: string, dataDir: string): Depot {
+export function openS3BackupStorage(address: string, dataDir: string): BackupStorage {
   const { host, pathname } = new URL(address);
   const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
   const bucket = openBucket(address);

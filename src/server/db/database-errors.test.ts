@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databaseFailure, isPassing } from './database-errors.ts';
+import { databaseFailure, isTemporaryFailure } from './database-errors.ts';
 
 test.each([
   ['57014', 'a statement that took too long', 'slow'],
@@ -25,12 +25,12 @@ test.each([
   ['SQLITE_CORRUPT', 'a damaged file', 'unreachable'],
 ])('%s, %s, may pass', (code, _what, failure) => {
   const known = databaseFailure(Object.assign(new Error('x'), { code }));
-  expect([known, isPassing(known)]).toEqual([failure, true]);
+  expect([known, isTemporaryFailure(known)]).toEqual([failure, true]);
 });
 
 test.each(['23505', '23503', '23514', '42703', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'])(
   '%s is an answer or a bug, and the same would happen again',
   (code) => {
-    expect(isPassing(databaseFailure(Object.assign(new Error('x'), { code })))).toBe(false);
+    expect(isTemporaryFailure(databaseFailure(Object.assign(new Error('x'), { code })))).toBe(false);
   },
 );

@@ -42,19 +42,19 @@ export function databaseFailure(error: unknown): DatabaseFailure {
 }
 
 /** Whether a failure is temporary, so that the same request may succeed later. */
-export function isPassing(failure: DatabaseFailure): boolean {
+export function isTemporaryFailure(failure: DatabaseFailure): boolean {
   return failure !== undefined && failure !== 'unique' && failure !== 'foreignKey';
 }
 
 /** Whether PostgreSQL gave up waiting for somebody else's lock. */
-export function isLockTaken(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 const LOST_CODES: readonly unknown[] = ['40P01', '40001'];
 
 /** Whether a transaction was rolled back because of another one, so that it can run again at once. */
-export function lostAgainstAnother(error: unknown): boolean {
+export function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST_CODES.includes(error.code);
 }
 

@@ -4,23 +4,23 @@ import BetterSqlite from 'better-sqlite3';
 import { Kysely, type Logger, sql, type Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Engine } from './column-types.ts';
-import { lostAgainstAnother } from './database-errors.ts';
+import { isSerializationFailure } from './database-errors.ts';
 import { poolOf } from './postgres/connection-pool.ts';
 import {
-  connectionsFor,
-  type Lane,
-  type LaneName,
+  type AnyConnectionPoolName,
+  type ConnectionPoolName,
   limitsOf,
-  REPORT_TIMES,
+  maxPoolConnections,
+  REPORT_TIMEOUT_FACTOR,
 } from './postgres/connection-pools.ts';
-import { PatientPostgresDialect } from './postgres/postgres-dialect.ts';
+import { ReconnectingPostgresDialect } from './postgres/postgres-dialect.ts';
 import { placeOf } from './sqlite/database-files.ts';
-import { strangeLog } from './sqlite/database-mark.ts';
-import { SharedCommits } from './sqlite/group-commit.ts';
-import { openReaders } from './sqlite/read-workers.ts';
+import { foreignLogError } from './sqlite/database-mark.ts';
+import { GroupCommit } from './sqlite/group-commit.ts';
+import { openReadWorkers } from './sqlite/read-workers.ts';
 import { queriesBy, type RunQuery, resultOf, runOn, savepointsOn } from './sqlite/sqlite-dialect.ts';
-import { keepStatements } from './sqlite/statement-cache.ts';
-import { teachTimeZones } from './sqlite/time-zone-functions.ts';
+import { cacheStatements } from './sqlite/statement-cache.ts';
+import { registerTimeZoneFunctions } from './sqlite/time-zone-functions.ts';
 import type { Tables } from './tables.ts';
 
 /** A query outside a transaction, or inside one. The first argument of every store function. */
@@ -35,22 +35,22 @@ export type Database = Readonly<{
   /** Runs work in one transaction: see `transaction`. */
   transact: <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
   /** The same database for another kind of work; on PostgreSQL with its own connections if there are lanes. */
-  lane: (name: Lane) => Database;
-  /** Throws `PlaceGone` when the file that is open is not the one in the data folder any more. */
+  lane: (name: ConnectionPoolName) => Database;
+  /** Throws `DatabaseFilesReplaced` when the file that is open is not the one in the data folder any more. */
   requireInPlace: () => void;
   /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
   /** The same after an erasure: whatever copies the log stands aside meanwhile. What fails is owed to `scrub`. */
   scrubErased: () => Promise<boolean>;
   /** Says how to do some work while the program that copies SQLite's log stands aside. */
-  letStandAside: (whileAside: WhileAside) => void;
+  letStandAside: (whileAside: WithLogClosed) => void;
   /** The connections of a PostgreSQL pool: how many there are, idle, and how many callers wait for one. */
   connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
   close: () => Promise<void>;
 }>;
 
 /** Runs work that needs SQLite's log for itself. */
-export type WhileAside = (work: () => Promise<boolean>) => Promise<boolean>;
+export type WithLogClosed = (work: () => Promise<boolean>) => Promise<boolean>;
 
 /** The database cannot be used as it is; the text says what to do. */
 export class DatabaseError extends Error {}
@@ -102,7 +102,7 @@ export async function transaction<Result>(
     try {
       return await database.transact(work);
     } catch (error) {
-      if (times === TRANSACTION_TIMES || !lostAgainstAnother(error)) throw error;
+      if (times === TRANSACTION_TIMES || !isSerializationFailure(error)) throw error;
     }
   }
 }
@@ -116,10 +116,10 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   const place = placeOf(join(dataDir, SQLITE_FILE));
   const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;
   if (waitMs !== undefined) file.pragma('busy_timeout = 0');
-  const commits = new SharedCommits({ file, place, waitMs });
+  const commits = new GroupCommit({ file, place, waitMs });
   const beside = openBeside(dataDir);
-  const reads = keepStatements(beside);
-  const writes = keepStatements(file);
+  const reads = cacheStatements(beside);
+  const writes = cacheStatements(file);
   // Reads outside of transactions wait for none, and see what is committed.
   const run: RunQuery = async (query) => {
     if (NOT_IN_TRANSACTION.test(query.sql)) return commits.apart(async () => runOn(writes, query));
@@ -150,17 +150,17 @@ function openSqlite(dataDir: string, limits: Limits): Database {
 
 function readersOf(dataDir: string, { requestSeconds, slow }: Limits): Db | undefined {
   if (requestSeconds === undefined) return undefined;
-  const limits = { atOnce: connectionsFor('reports'), seconds: requestSeconds * REPORT_TIMES };
-  return openReaders(join(dataDir, SQLITE_FILE), limits, tellingSlow(slow));
+  const limits = { atOnce: maxPoolConnections('reports'), seconds: requestSeconds * REPORT_TIMEOUT_FACTOR };
+  return openReadWorkers(join(dataDir, SQLITE_FILE), limits, tellingSlow(slow));
 }
 
 function openFile(dataDir: string): BetterSqlite.Database {
-  const strange = strangeLog(join(dataDir, SQLITE_FILE));
+  const strange = foreignLogError(join(dataDir, SQLITE_FILE));
   if (strange !== undefined) throw new DatabaseError(`DATA_DIR: ${strange}`);
   try {
     const file = new BetterSqlite(join(dataDir, SQLITE_FILE));
     requireSafety(file, dataDir);
-    teachTimeZones(file);
+    registerTimeZoneFunctions(file);
     return file;
   } catch (error) {
     if (!(error instanceof BetterSqlite.SqliteError)) throw error;
@@ -174,7 +174,7 @@ function openFile(dataDir: string): BetterSqlite.Database {
 function openBeside(dataDir: string): BetterSqlite.Database {
   const file = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true });
   file.pragma(`busy_timeout = ${READ_WAIT_MS}`);
-  teachTimeZones(file);
+  registerTimeZoneFunctions(file);
   // From the first read on it needs no more than what is open, whatever becomes of the folder.
   file.prepare('select count(*) from sqlite_schema').get();
   return file;
@@ -203,7 +203,7 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
 
 // While the log is copied, it is emptied by the program that copies it, and by us only when an erasure asks for that.
 function scrubbing(empty: () => Promise<boolean>) {
-  let whileAside: WhileAside | undefined;
+  let whileAside: WithLogClosed | undefined;
   let isOwed = false;
   const scrubErased = async () => {
     isOwed = !(await (whileAside === undefined ? empty() : whileAside(empty)));
@@ -212,7 +212,7 @@ function scrubbing(empty: () => Promise<boolean>) {
   return {
     scrubErased,
     scrub: async () => (isOwed || whileAside === undefined ? scrubErased() : true),
-    letStandAside: (given: WhileAside) => {
+    letStandAside: (given: WithLogClosed) => {
       whileAside = given;
     },
   };
@@ -250,21 +250,21 @@ function beginLog(file: BetterSqlite.Database): void {
 // Long because the lanes of a database refer to each other, and are closed together.
 async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
   const { requestSeconds } = limits;
-  const lanes = new Map<LaneName, Database>();
+  const lanes = new Map<AnyConnectionPoolName, Database>();
   const pools: pg.Pool[] = [];
   const close = async () => {
     await Promise.all([...lanes.values()].map(({ db }) => db.destroy()));
   };
-  const laneOf = (name: LaneName): Database => {
+  const laneOf = (name: AnyConnectionPoolName): Database => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
     const settings = limitsOf(name, requestSeconds);
-    const pool = poolOf(databaseUrl, connectionsFor(name), {
+    const pool = poolOf(databaseUrl, maxPoolConnections(name), {
       beginning: { settings, onlyLeader: true },
     });
     pools.push(pool);
     const db = new Kysely<Tables>({
-      dialect: new PatientPostgresDialect({ pool }),
+      dialect: new ReconnectingPostgresDialect({ pool }),
       ...tellingSlow(limits.slow),
     });
     const open: Database = {

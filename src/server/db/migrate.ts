@@ -5,7 +5,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { VERSION } from '../version.ts';
 import type { Engine } from './column-types.ts';
 import { type Database, DatabaseError, transaction, UpdateFailed } from './database.ts';
-import { databaseFailure, isLockTaken, isPassing } from './database-errors.ts';
+import { databaseFailure, isLockTimeout, isTemporaryFailure } from './database-errors.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
 import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
@@ -57,7 +57,7 @@ import { up as pastAddresses } from './migrations/0053-past-addresses.ts';
 import { up as knownAddresses } from './migrations/0054-known-addresses.ts';
 import { up as deactivatedByDistrict } from './migrations/0055-deactivated-by-district.ts';
 import { up as givenPasswords } from './migrations/0056-given-passwords.ts';
-import { notedState, noteState } from './server-state.ts';
+import { getServerState, setServerState } from './server-state.ts';
 
 const RECORD = 'schema_migrations';
 // What the machine's clock says is nothing that a step depends on.
@@ -141,7 +141,7 @@ export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
 export const ROLLING: readonly string[] = MIGRATIONS.filter((name) => STEPS[name]?.rolls === true);
 
 /** Whether all of some steps may be taken while servers of the version before work. */
-export function mayRoll(names: readonly string[]): boolean {
+export function canRollUpdate(names: readonly string[]): boolean {
   return names.every((name) => ROLLING.includes(name));
 }
 
@@ -166,13 +166,13 @@ export async function migrate(
   // Kysely begins no transaction on SQLite itself, where transactions share commits.
   const attempt = () => (database.engine === 'sqlite' ? inTransaction(database, run) : run(database.db));
   let { error, results = [] } = await attempt();
-  for (let times = 1; isLockTaken(error) && times < LOCK_WAIT.times; times += 1) {
+  for (let times = 1; isLockTimeout(error) && times < LOCK_WAIT.times; times += 1) {
     await setTimeout(LOCK_WAIT.pauseMs);
     ({ error, results = [] } = await attempt());
   }
   if (error !== undefined) {
     // A database that is away or a lock may be gone at the next try; anything else fails the same way again.
-    const Kind = isPassing(databaseFailure(error)) ? DatabaseError : UpdateFailed;
+    const Kind = isTemporaryFailure(databaseFailure(error)) ? DatabaseError : UpdateFailed;
     throw new Kind(
       `The update to ${VERSION} failed; nothing was changed (${reasonOf(error)}). Start the version before.`,
     );
@@ -204,7 +204,7 @@ function stepsFor(engine: Engine): Record<string, Migration> {
               db,
             );
           await step(db, engine);
-          if (isKept) await noteState(db, MUST_KNOW, mustKnowAfter(name), NEVER);
+          if (isKept) await setServerState(db, MUST_KNOW, mustKnowAfter(name), NEVER);
         },
       },
     ]),
@@ -233,7 +233,7 @@ export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> 
   const unknown = applied.filter((name) => !MIGRATIONS.includes(name));
   if (unknown.length === 0) return false;
   const isComplete = MIGRATIONS.every((name) => applied.includes(name));
-  const mustKnow = isComplete ? await notedState(database.db, MUST_KNOW) : undefined;
+  const mustKnow = isComplete ? await getServerState(database.db, MUST_KNOW) : undefined;
   if (mustKnow !== undefined && MIGRATIONS.includes(mustKnow)) return true;
   throw new UpdateFailed(
     `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or restore a backup from before the update.`,
@@ -242,7 +242,7 @@ export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> 
 
 /** Whether a newer version has changed the tables since this server began, in a way that it may not go on beside. */
 export async function isOutdated(db: Database['db']): Promise<boolean> {
-  const mustKnow = await notedState(db, MUST_KNOW);
+  const mustKnow = await getServerState(db, MUST_KNOW);
   return mustKnow !== undefined && !MIGRATIONS.includes(mustKnow);
 }
 

@@ -23,7 +23,7 @@ export function holding(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
  * Locks whole tables until the transaction ends: others can read but not write. SQLite needs no lock: only one
  * transaction writes at a time.
  */
-export async function holdTables(trx: Trx, tables: readonly (keyof Tables)[]): Promise<void> {
+export async function lockTables(trx: Trx, tables: readonly (keyof Tables)[]): Promise<void> {
   if (!isPostgres(trx)) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
     trx,
@@ -31,7 +31,7 @@ export async function holdTables(trx: Trx, tables: readonly (keyof Tables)[]): P
 }
 
 /** The same for rows that are only changed by one transaction at a time: others may still refer to them. */
-export function oneAtATime<From extends keyof Tables, Found>(
+export function lockForNoKeyUpdate<From extends keyof Tables, Found>(
   trx: Trx,
   query: SelectQueryBuilder<Tables, From, Found>,
 ): SelectQueryBuilder<Tables, From, Found> {

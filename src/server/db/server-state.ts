@@ -2,7 +2,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from './database.ts';
 
 /** Notes something about the servers of this database under a name, in place of what was noted there before. */
-export async function noteState(db: Db, name: string, value: string, at: Instant): Promise<void> {
+export async function setServerState(db: Db, name: string, value: string, at: Instant): Promise<void> {
   await db
     .insertInto('server_state')
     .values({ name, value, noted_at: at })
@@ -11,7 +11,7 @@ export async function noteState(db: Db, name: string, value: string, at: Instant
 }
 
 /** The same, unless something is noted there already; returns what is. */
-export async function stateOrNote(db: Db, name: string, value: string, at: Instant): Promise<string> {
+export async function getOrSetServerState(db: Db, name: string, value: string, at: Instant): Promise<string> {
   await db
     .insertInto('server_state')
     .values({ name, value, noted_at: at })
@@ -26,13 +26,13 @@ export async function stateOrNote(db: Db, name: string, value: string, at: Insta
 }
 
 /** What is noted under a name; undefined when nothing is. */
-export async function notedState(db: Db, name: string): Promise<string | undefined> {
+export async function getServerState(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('server_state').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;
 }
 
 /** What is noted under some names, and when each was. */
-export async function notedStates(
+export async function getServerStates(
   db: Db,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Readonly<{ value: string; at: Instant }>>> {
@@ -73,7 +73,7 @@ export async function replaceState(
 }
 
 /** Forgets what is noted under a name and returns it; undefined when nothing is, or another process took it. */
-export async function takeState(trx: Trx, name: string): Promise<string | undefined> {
+export async function takeServerState(trx: Trx, name: string): Promise<string | undefined> {
   const row = await trx
     .deleteFrom('server_state')
     .where('name', '=', name)
@@ -83,11 +83,11 @@ export async function takeState(trx: Trx, name: string): Promise<string | undefi
 }
 
 /** Forgets what is noted under a name. */
-export async function forgetState(db: Db, name: string): Promise<void> {
+export async function deleteServerState(db: Db, name: string): Promise<void> {
   await db.deleteFrom('server_state').where('name', '=', name).execute();
 }
 
 /** Forgets everything that servers noted, when a database begins anew somewhere else. */
-export async function forgetAllState(db: Db): Promise<void> {
+export async function deleteAllServerState(db: Db): Promise<void> {
   await db.deleteFrom('server_state').execute();
 }

@@ -3,7 +3,7 @@ import BetterSqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { BUSY_TIMEOUT_MS, type Db, SQLITE_FILE } from './database.ts';
 import { poolOf } from './postgres/connection-pool.ts';
-import { keepStatements } from './sqlite/statement-cache.ts';
+import { cacheStatements } from './sqlite/statement-cache.ts';
 import type { Tables } from './tables.ts';
 
 /** A read-only view of the database at one moment: later writes do not show. */
@@ -27,7 +27,7 @@ function ofFile(path: string): Db {
   file.exec('begin');
   // The snapshot is taken at the first read.
   file.prepare('select count(*) from sqlite_schema').get();
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepStatements(file) }) });
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: cacheStatements(file) }) });
 }
 
 function ofServer(databaseUrl: string): Db {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { aPerson } from '#test/builders.ts';
 import { ENGINE, startApp } from '#test/harness.ts';
 import type { Db } from './database.ts';
-import { plannedForItsValues } from './postgres/prepared-statements.ts';
+import { replanPerValue } from './postgres/prepared-statements.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -27,7 +27,7 @@ describe('a statement that joins tables', () => {
     const app = await startApp();
     const kept = await app.deps.database.db.connection().execute(async (db) => {
       for (const day of ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04']) {
-        await signedInDays(db, sql`${plannedForItsValues} sessions.created_at > ${day}`);
+        await signedInDays(db, sql`${replanPerValue} sessions.created_at > ${day}`);
       }
       return ENGINE === 'sqlite' ? 0 : keptIn(db);
     });

@@ -8,19 +8,19 @@ import { lettersOf } from './outbox.ts';
 const HEAD_BYTES = 8_192;
 
 /** The folder of letters as files when there is no mail server. */
-export function letterFolder(deps: Pick<Deps, 'config'>): string {
+export function emailFolder(deps: Pick<Deps, 'config'>): string {
   return join(deps.config.dataDir, 'outbox');
 }
 
 /** What a letter's file is called, without its ending: when it was written, what it is about, and its id. */
-export function letterName(mail: Readonly<{ id: number; kind: string; at: string }>): string {
+export function emailFileName(mail: Readonly<{ id: number; kind: string; at: string }>): string {
   return `${mail.at.replaceAll(':', '')}-${mail.kind}-${mail.id}`;
 }
 
 /** How many letters lie in the folder; null when it cannot be read. */
-export async function countLetterFiles(deps: Pick<Deps, 'config'>): Promise<number | null> {
+export async function countEmailFiles(deps: Pick<Deps, 'config'>): Promise<number | null> {
   try {
-    const names = await readdir(letterFolder(deps));
+    const names = await readdir(emailFolder(deps));
     return names.filter((name) => name.endsWith('.eml')).length;
   } catch (error) {
     // It is made with its first letter.
@@ -29,11 +29,11 @@ export async function countLetterFiles(deps: Pick<Deps, 'config'>): Promise<numb
 }
 
 /** Removes the files of the letters to a person, and of those of some kinds, whoever they are to. */
-export async function removeLetterFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
+export async function removeEmailFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
   const ids = new Set(await lettersOf(deps.database.db, person.id));
-  const names = await readdir(letterFolder(deps)).catch(() => []);
+  const names = await readdir(emailFolder(deps)).catch(() => []);
   for (const name of names) {
-    const path = join(letterFolder(deps), name);
+    const path = join(emailFolder(deps), name);
     const { kind, id } = partsOf(name);
     const isTheirs = ids.has(id) || kinds.includes(kind) || (await isTo(path, person.addresses));
     if (isTheirs) await rm(path, { force: true });
@@ -41,8 +41,8 @@ export async function removeLetterFiles(deps: Deps, person: Person, kinds: reado
 }
 
 /** Removes one letter's file. */
-export async function removeLetterFile(deps: Deps, name: string): Promise<void> {
-  await rm(join(letterFolder(deps), `${name}.eml`), { force: true });
+export async function removeEmailFile(deps: Deps, name: string): Promise<void> {
+  await rm(join(emailFolder(deps), `${name}.eml`), { force: true });
 }
 
 // '2026-03-04T180000.000Z-reset-link-12.eml'; the kind is missing in those of earlier versions.

@@ -2,7 +2,7 @@
  * What is wrong with a mail server, as far as an attempt to send shows. `unreachable` stands for a closed port, a silent
  * one and another protocol alike, so that nobody explores a network with it.
  */
-export type MailFault =
+export type EmailServerError =
   | 'name'
   | 'unreachable'
   | 'password'
@@ -19,7 +19,7 @@ const NAME = /^(ENOTFOUND|EAI_\w+|EDNS|ENODATA|EBADNAME)$/;
 const AUTHENTICATION_REQUIRED = 530;
 
 /** Why an attempt to send failed. `hasLogin` is whether a user name was given. */
-export function faultOf(error: unknown, hasLogin: boolean): MailFault {
+export function faultOf(error: unknown, hasLogin: boolean): EmailServerError {
   const { code, originalCode, command, responseCode, message } = facts(error);
   const cause = originalCode || code;
   if (NAME.test(cause) || code === 'EDNS') return 'name';

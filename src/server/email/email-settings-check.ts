@@ -1,5 +1,5 @@
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
-import { notedStates, noteState } from '../db/server-state.ts';
+import { getServerStates, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 import { isGone, THIS_PROCESS } from '../process/process-identity.ts';
 import { sign } from '../secrets.ts';
@@ -14,26 +14,26 @@ type Seen = Readonly<{ digest: string; by: string }>;
  * Compares this server's mail settings with those of the server that looked before, once a minute. Of servers on one
  * database any may send what waits, so one without SMTP_URL would write the emails of the others into files.
  */
-export async function compareMailSettings({ config, database, clock, log, secretKey }: Deps): Promise<void> {
+export async function compareEmailSettings({ config, database, clock, log, secretKey }: Deps): Promise<void> {
   const { db } = database;
   const now = clock.now();
   const digest = sign(secretKey, 'mail settings', JSON.stringify([config.smtpUrl ?? null, config.mailFrom]));
-  const noted = (await notedStates(db, [SEEN])).get(SEEN);
+  const noted = (await getServerStates(db, [SEEN])).get(SEEN);
   const other = noted === undefined ? undefined : (JSON.parse(noted.value) as Seen);
   const isOther = other !== undefined && other.by !== THIS_PROCESS && !isGone(other.by);
   if (noted !== undefined && isOther && other.digest !== digest && isRecent(noted.at, now)) {
     log.error('another server of this database has other mail settings: emails may be sent by either');
-    await noteState(db, DIFFER, other.by, now);
+    await setServerState(db, DIFFER, other.by, now);
   }
-  await noteState(db, SEEN, JSON.stringify({ digest, by: THIS_PROCESS } satisfies Seen), now);
+  await setServerState(db, SEEN, JSON.stringify({ digest, by: THIS_PROCESS } satisfies Seen), now);
 }
 
 /** Whether servers of this database were seen with different mail settings in the last minutes. */
-export async function mailSettingsDiffer({
+export async function emailSettingsDiffer({
   database,
   clock,
 }: Pick<Deps, 'database' | 'clock'>): Promise<boolean> {
-  const noted = (await notedStates(database.db, [DIFFER])).get(DIFFER);
+  const noted = (await getServerStates(database.db, [DIFFER])).get(DIFFER);
   return noted !== undefined && isRecent(noted.at, clock.now());
 }
 

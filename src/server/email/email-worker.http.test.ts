@@ -7,9 +7,9 @@ import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { MAILER, startMailServer } from '#test/mail-server.ts';
 import { fileNames, sendMail } from '#test/sent-emails.ts';
 import { transaction } from '../db/database.ts';
-import { sendWaiting, startMailing } from './email-worker.ts';
-import { type Courier, chooseCourier } from './mailer.ts';
-import { LEASE_MS, post, sweepMail, takeDue } from './outbox.ts';
+import { sendDueEmails, startEmailWorker } from './email-worker.ts';
+import { createMailer, type Mailer } from './mailer.ts';
+import { deleteOldEmails, LEASE_MS, leaseDueEmails, post } from './outbox.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -144,7 +144,7 @@ describe('a letter', () => {
     await aLetter(app);
     await sendMail(app);
     app.clock.advance(31 * 24 * HOUR);
-    await transaction(app.deps.database, (trx) => sweepMail(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => deleteOldEmails(trx, app.clock.now()));
     expect(await mailIn(app)).toEqual([]);
   });
 });
@@ -227,7 +227,7 @@ describe('a mail server that', () => {
       return timeout(50);
     });
     const delivered: string[] = [];
-    const courier: Courier = {
+    const courier: Mailer = {
       deliver: ({ raw }) => {
         if (raw.includes('Subject: Hangs')) return new Promise(() => {});
         delivered.push('Goes');
@@ -237,7 +237,7 @@ describe('a mail server that', () => {
     };
     const never = new AbortController().signal;
     try {
-      await sendWaiting(app.deps, courier, { soon: never, now: never });
+      await sendDueEmails(app.deps, courier, { soon: never, now: never });
     } finally {
       vi.restoreAllMocks();
     }
@@ -246,9 +246,9 @@ describe('a mail server that', () => {
     expect(delivered).toEqual(['Goes']);
     const [hung] = await mailIn(app);
     expect(hung).toMatchObject({ attempts: 1, sent_at: null, sealed: expect.anything() });
-    expect(await takeDue(app.deps, 5)).toEqual([]);
+    expect(await leaseDueEmails(app.deps, 5)).toEqual([]);
     app.clock.advance(6 * HOUR);
-    expect(await takeDue(app.deps, 5)).toMatchObject([{ attempts: 2 }]);
+    expect(await leaseDueEmails(app.deps, 5)).toMatchObject([{ attempts: 2 }]);
   });
 
   test('hangs does not hold up a server that ended before the letter was written', async () => {
@@ -259,9 +259,9 @@ describe('a mail server that', () => {
       soon.abort();
       return new Promise<never>(() => {});
     };
-    const courier: Courier = { deliver, close: () => undefined };
-    await sendWaiting(app.deps, courier, { soon: soon.signal, now: AbortSignal.abort() });
-    expect(await takeDue(app.deps, 5)).toMatchObject([{ attempts: 1 }]);
+    const courier: Mailer = { deliver, close: () => undefined };
+    await sendDueEmails(app.deps, courier, { soon: soon.signal, now: AbortSignal.abort() });
+    expect(await leaseDueEmails(app.deps, 5)).toMatchObject([{ attempts: 1 }]);
   }, 10_000);
 
   test('is slow delays no other letter: several are sent at a time', async () => {
@@ -317,7 +317,7 @@ describe('two workers on one database', () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
-    expect(await takeDue(app.deps, 5)).toHaveLength(1);
+    expect(await leaseDueEmails(app.deps, 5)).toHaveLength(1);
     app.clock.advance(LEASE_MS - 1);
     await sendMail(app);
     expect(server.tries()).toBe(0);
@@ -331,7 +331,7 @@ describe('the running worker', () => {
   test('finds mail by itself, and finishes the current letter before it stops', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
-    const worker = startMailing(app.deps);
+    const worker = startEmailWorker(app.deps);
     await aLetter(app);
     await server.wait(1);
     server.setMood('slow');
@@ -345,7 +345,7 @@ describe('the running worker', () => {
     // them too.
     const other = await startMailServer();
     const running = await anAppBehind(other.url);
-    atEnd(startMailing(running.deps).stop);
+    atEnd(startEmailWorker(running.deps).stop);
     for (const letters of [1, 2]) {
       await aLetter(running);
       await other.wait(letters);
@@ -359,8 +359,8 @@ describe('the running worker', () => {
     server.setMood('slow');
     await aLetter(app);
     const cut = new AbortController();
-    const courier = chooseCourier(app.deps);
-    const sending = sendWaiting(app.deps, courier, { soon: cut.signal, now: cut.signal });
+    const courier = createMailer(app.deps);
+    const sending = sendDueEmails(app.deps, courier, { soon: cut.signal, now: cut.signal });
     while (server.tries() < 1) await new Promise((resume) => setTimeout(resume, 10));
     cut.abort();
     await sending;

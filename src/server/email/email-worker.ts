@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
-import { enclose } from './email.ts';
-import { letterName, removeLetterFile } from './email-files.ts';
-import { type Courier, chooseCourier, type Delivery } from './mailer.ts';
-import { giveBack, giveUp, markSent, putBack, type TakenMail, takeDue } from './outbox.ts';
+import { buildMimeMessage } from './email.ts';
+import { emailFileName, removeEmailFile } from './email-files.ts';
+import { createMailer, type Delivery, type Mailer } from './mailer.ts';
+import { giveBack, giveUp, type LeasedEmail, leaseDueEmails, markEmailSent, putBack } from './outbox.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const AT_ONCE = 5;
@@ -14,14 +14,14 @@ const STOP_AFTER_MS = 5_000;
 export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
 
 /** Sends letters from the outbox until stopped. `stop` lets attempts in progress finish for a few seconds. */
-export function startMailing(deps: Deps): { stop: () => Promise<void> } {
-  const courier = chooseCourier(deps);
+export function startEmailWorker(deps: Deps): { stop: () => Promise<void> } {
+  const courier = createMailer(deps);
   const soon = new AbortController();
   const now = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let round = Promise.resolve();
   const look = () => {
-    round = sendWaiting(deps, courier, { soon: soon.signal, now: now.signal })
+    round = sendDueEmails(deps, courier, { soon: soon.signal, now: now.signal })
       .catch((error: unknown) => deps.log.error({ err: error }, 'mail could not be looked for'))
       .then(() => {
         if (!soon.signal.aborted) timer = setTimeout(look, LOOK_EVERY_MS);
@@ -41,21 +41,21 @@ export function startMailing(deps: Deps): { stop: () => Promise<void> } {
 }
 
 /** Sends everything that is due, a few letters at a time. */
-export async function sendWaiting(deps: Deps, courier: Courier, ending: Ending): Promise<void> {
+export async function sendDueEmails(deps: Deps, courier: Mailer, ending: Ending): Promise<void> {
   while (!ending.soon.aborted) {
-    const taken = await takeDue(deps, AT_ONCE);
+    const taken = await leaseDueEmails(deps, AT_ONCE);
     if (taken.length === 0) return;
     await deps.settings.refresh();
     await Promise.all(taken.map((mail) => send(deps, courier, ending, mail)));
   }
 }
 
-async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<void> {
+async function send(deps: Deps, courier: Mailer, ending: Ending, mail: LeasedEmail): Promise<void> {
   const delivery = await attempt(deps, courier, ending, mail);
   const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
   if (delivery.how === 'sent') {
     // The recipient was erased while it was being sent.
-    if (!(await markSent(deps, mail))) await removeLetterFile(deps, letterName(mail));
+    if (!(await markEmailSent(deps, mail))) await removeEmailFile(deps, emailFileName(mail));
     return;
   }
   if (ending.now.aborted) return giveBack(deps, mail);
@@ -67,8 +67,8 @@ async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMai
   return putBack(deps, mail, delivery.failure);
 }
 
-async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<Delivery> {
-  const envelope = await enclose(deps, mail.letter, mail);
+async function attempt(deps: Deps, courier: Mailer, ending: Ending, mail: LeasedEmail): Promise<Delivery> {
+  const envelope = await buildMimeMessage(deps, mail.letter, mail);
   const signal = AbortSignal.any([ending.now, AbortSignal.timeout(TRY_MS)]);
   const aborted = new Promise<Delivery>((resolve) => {
     const giveUpWaiting = () => resolve({ how: 'again', failure: 'ETIMEDOUT' });
@@ -76,5 +76,5 @@ async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: Taken
     signal.addEventListener('abort', giveUpWaiting);
   });
   // Writing may hang without reacting to the signal, such as on a network disk.
-  return Promise.race([courier.deliver(envelope, letterName(mail), signal), aborted]);
+  return Promise.race([courier.deliver(envelope, emailFileName(mail), signal), aborted]);
 }

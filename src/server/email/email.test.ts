@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Instant } from '#shared/calendar-date.ts';
 import { readConfig } from '../config.ts';
-import { enclose } from './email.ts';
+import { buildMimeMessage } from './email.ts';
 
 const tokens = readFileSync(new URL('../../web/ui/tokens.css', import.meta.url), 'utf8');
 // The first of a name is that of the light colours.
 const colour = (name: string) => tokens.match(new RegExp(`--${name}: (#[0-9a-f]+);`))?.[1] ?? 'no colour';
 
 test('a letter has the colours of the screens', async () => {
-  const { raw } = await enclose(
+  const { raw } = await buildMimeMessage(
     { config: readConfig({}) },
     {
       to: { name: 'Maria', address: 'maria@example.org' },
@@ -32,7 +32,7 @@ test("a letter shows the district's logo by its address, under the district's na
     districtLogo: { url: '/api/schools/logos/a.png', width: 500, height: 125 },
   };
   const written = async (given: object) => {
-    const { raw } = await enclose(
+    const { raw } = await buildMimeMessage(
       { config: { ...config, ...given } },
       {
         to: { name: '', address: 'maria@example.org' },

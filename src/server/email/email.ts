@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { type Instant, letterDateOf } from '#shared/calendar-date.ts';
+import { emailDate, type Instant } from '#shared/calendar-date.ts';
 import type { Deps } from '../deps.ts';
 import { escapeHtml } from '../http/html.ts';
 
@@ -39,7 +39,7 @@ export function homePage({ config }: Pick<Deps, 'config'>): string {
 }
 
 /** Writes a letter as MIME, with a plain and an HTML body. */
-export async function enclose(
+export async function buildMimeMessage(
   deps: Pick<Deps, 'config'>,
   letter: Letter,
   sent: { messageId: string; at: Instant },
@@ -53,7 +53,7 @@ export async function enclose(
     text: textOf(letter),
     html: htmlOf(letter, logo),
     messageId: `<${sent.messageId}>`,
-    date: letterDateOf(sent.at),
+    date: emailDate(sent.at),
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(letter.stop === undefined

@@ -4,8 +4,8 @@ import { createTransport } from 'nodemailer';
 import type { Deps } from '../deps.ts';
 import { listened } from '../process/error-listener.ts';
 import type { Envelope } from './email.ts';
-import { letterFolder } from './email-files.ts';
-import { UNREADABLE_MAIL_SERVER } from './unreadable-email-server.ts';
+import { emailFolder } from './email-files.ts';
+import { UNREADABLE_EMAIL_SERVER } from './unreadable-email-server.ts';
 
 /** How an attempt ended. `failure` is a code, never the mail server's text, which may name people. */
 export type Delivery =
@@ -14,14 +14,14 @@ export type Delivery =
   | { how: 'refused'; failure: string };
 
 /** Delivers letters. `name` is the letter's file name, if letters are written to files. */
-export type Courier = Readonly<{
+export type Mailer = Readonly<{
   deliver: (envelope: Envelope, name: string, signal: AbortSignal) => Promise<Delivery>;
   close: () => void;
 }>;
 
 /** Delivers by the mail server that is set at that moment, without one to files in `DATA_DIR/outbox`. */
-export function chooseCourier(deps: Deps): Courier {
-  let open: { url: string | undefined; courier: Courier } | undefined;
+export function createMailer(deps: Deps): Mailer {
+  let open: { url: string | undefined; courier: Mailer } | undefined;
   const current = () => {
     const url = deps.config.smtpUrl;
     if (open === undefined || open.url !== url) {
@@ -36,13 +36,13 @@ export function chooseCourier(deps: Deps): Courier {
   };
 }
 
-function courierTo(deps: Deps, url: string | undefined): Courier {
+function courierTo(deps: Deps, url: string | undefined): Mailer {
   if (url === undefined) return byFile(deps);
-  return url === UNREADABLE_MAIL_SERVER ? NOWHERE : bySmtp(url);
+  return url === UNREADABLE_EMAIL_SERVER ? NOWHERE : bySmtp(url);
 }
 
 // Letters wait until the mail server is set again.
-const NOWHERE: Courier = {
+const NOWHERE: Mailer = {
   deliver: async () => ({ how: 'again', failure: 'ESEALED' }),
   close: () => undefined,
 };
@@ -55,8 +55,8 @@ const CONNECTIONS = 3;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Connects to a mail server and signs in, without a letter. Returns the code of what went wrong, if anything did. */
-export async function askMailServer(smtpUrl: string): Promise<string | undefined> {
-  if (smtpUrl === UNREADABLE_MAIL_SERVER) return 'ESEALED';
+export async function testEmailServer(smtpUrl: string): Promise<string | undefined> {
+  if (smtpUrl === UNREADABLE_EMAIL_SERVER) return 'ESEALED';
   const transport = transportTo(smtpUrl);
   try {
     await transport.verify();
@@ -106,7 +106,7 @@ function transportTo(smtpUrl: string) {
   );
 }
 
-function bySmtp(smtpUrl: string): Courier {
+function bySmtp(smtpUrl: string): Mailer {
   const transport = transportTo(smtpUrl);
   return {
     deliver: async (letter, _name, signal) => {
@@ -132,8 +132,8 @@ function failed(error: unknown): Delivery {
 }
 
 // A letter's file has one name, so that a retry after a crash overwrites the same file.
-function byFile(deps: Deps): Courier {
-  const folder = letterFolder(deps);
+function byFile(deps: Deps): Mailer {
+  const folder = emailFolder(deps);
   return {
     deliver: async ({ raw }, name) => {
       const path = join(folder, `${name}.eml`);

@@ -5,12 +5,12 @@ import type { Db, Trx } from '../db/database.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
-import { type Aged, agedRows } from '../personal-data/expired-rows-store.ts';
+import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-store.ts';
 import { seal, unseal } from '../secrets.ts';
 import type { Letter } from './email.ts';
 
 /** A letter to be sent: its kind, its owner, and when it expires. */
-export type Posting = Readonly<{
+export type OutgoingEmail = Readonly<{
   kind: string;
   userId: number | null;
   letter: Letter;
@@ -21,10 +21,10 @@ export type Posting = Readonly<{
 }>;
 
 /** A letter that is ready to be posted to somebody: sealing many takes too long for a transaction. */
-export type SealedLetter = Readonly<ReturnType<typeof sealLetter>>;
+export type EncryptedEmail = Readonly<ReturnType<typeof encryptEmail>>;
 
 /** A letter that this process has leased, and when the lease ends. */
-export type TakenMail = Readonly<{
+export type LeasedEmail = Readonly<{
   id: number;
   kind: string;
   messageId: string;
@@ -52,7 +52,7 @@ export const NOTICE_DAYS = 3;
  * stored sealed, since it may hold a link that opens an account. Returns its id. To a domain that receives no mail (RFC 2606)
  * nothing is sent.
  */
-export async function post(trx: Trx, deps: Deps, posting: Posting): Promise<number> {
+export async function post(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<number> {
   const isToNobody = posting.letter.to.address.toLowerCase().endsWith('.invalid');
   const { id } = await trx
     .insertInto('mail')
@@ -66,9 +66,9 @@ export async function post(trx: Trx, deps: Deps, posting: Posting): Promise<numb
 }
 
 /** Posts letters that were sealed before, each to its account. */
-export async function postSealed(
+export async function queueEncryptedEmails(
   trx: Trx,
-  letters: readonly { userId: number; letter: SealedLetter }[],
+  letters: readonly { userId: number; letter: EncryptedEmail }[],
 ): Promise<void> {
   await inChunks(letters, (some) =>
     trx
@@ -82,7 +82,7 @@ export async function postSealed(
  * Does the same work as `post` for a letter that nobody gets, so that response times do not reveal who has an
  * account. The row is stored as already dropped.
  */
-export async function postToNobody(trx: Trx, deps: Deps, posting: Posting): Promise<void> {
+export async function simulateQueueEmail(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<void> {
   await trx
     .insertInto('mail')
     .values({ ...asRow(deps, posting), sealed: null, dropped_at: posting.at, failure: 'nobody' })
@@ -90,7 +90,7 @@ export async function postToNobody(trx: Trx, deps: Deps, posting: Posting): Prom
 }
 
 /** Drops waiting letters of these kinds for an account (or for none), because their links are dead. */
-export async function dropWaiting(
+export async function dropPendingEmails(
   trx: Trx,
   userId: number | null,
   kinds: readonly string[],
@@ -109,8 +109,8 @@ export async function dropWaiting(
  * Deletes every letter to a person, sent or not: those of the account, and those that wait for one of the addresses and
  * are no account's.
  */
-export async function forgetMailOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
-  await forgetMailOfAll(trx, [person.id]);
+export async function deleteEmailsTo(trx: Trx, deps: Deps, person: Person): Promise<void> {
+  await deleteEmailsToUsers(trx, [person.id]);
   const others = await trx
     .selectFrom('mail')
     .selectAll()
@@ -125,7 +125,7 @@ export async function forgetMailOf(trx: Trx, deps: Deps, person: Person): Promis
 }
 
 /** Deletes every letter of these kinds, whoever it is to. */
-export async function forgetLettersAbout(trx: Trx, kinds: readonly string[]): Promise<void> {
+export async function deleteEmailsOfKinds(trx: Trx, kinds: readonly string[]): Promise<void> {
   await inChunks(kinds, (some) => trx.deleteFrom('mail').where('kind', 'in', some).execute());
 }
 
@@ -145,7 +145,7 @@ export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<b
 }
 
 /** The letters to an account with their kinds; their text is not kept once they are sent. */
-export function mailOf(db: Db, userId: number) {
+export function emailsTo(db: Db, userId: number) {
   return db
     .selectFrom('mail')
     .select(['kind', 'created_at as createdAt', 'sent_at as sentAt'])
@@ -161,7 +161,7 @@ export async function lettersOf(db: Db, userId: number): Promise<number[]> {
 }
 
 /** Deletes every letter to these people, sent or not. */
-export async function forgetMailOfAll(trx: Trx, userIds: readonly number[]): Promise<void> {
+export async function deleteEmailsToUsers(trx: Trx, userIds: readonly number[]): Promise<void> {
   await inChunks(userIds, (some) => trx.deleteFrom('mail').where('user_id', 'in', some).execute());
 }
 
@@ -169,11 +169,11 @@ export async function forgetMailOfAll(trx: Trx, userIds: readonly number[]): Pro
  * Takes up to `limit` letters that are due. A conditional write takes each one, so several processes on one database
  * never have the same one; a letter that expired is dropped instead.
  */
-export async function takeDue(deps: Deps, limit: number): Promise<TakenMail[]> {
+export async function leaseDueEmails(deps: Deps, limit: number): Promise<LeasedEmail[]> {
   const { db } = deps.database;
   const now = deps.clock.now();
   const due = await waiting(db, now).limit(limit).execute();
-  const taken: TakenMail[] = [];
+  const taken: LeasedEmail[] = [];
   for (const { id, expires_at } of due) {
     if (expires_at <= now) {
       await drop(db, { id, at: now, failure: 'expired' });
@@ -189,7 +189,7 @@ export async function takeDue(deps: Deps, limit: number): Promise<TakenMail[]> {
 }
 
 /** Marks a letter as sent. Returns false when it was deleted meanwhile, together with the person it was for. */
-export async function markSent(deps: Deps, mail: TakenMail): Promise<boolean> {
+export async function markEmailSent(deps: Deps, mail: LeasedEmail): Promise<boolean> {
   const { db } = deps.database;
   await byLease(db, mail)
     .set({ sealed: null, sent_at: deps.clock.now(), leased_until: null, failure: null })
@@ -199,7 +199,7 @@ export async function markSent(deps: Deps, mail: TakenMail): Promise<boolean> {
 }
 
 /** Schedules a letter's next attempt, after a pause that grows from a minute to six hours. */
-export async function putBack(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
+export async function putBack(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (mail.attempts - 1));
   await byLease(deps.database.db, mail)
     .set({ due_at: plusMilliseconds(deps.clock.now(), pause), leased_until: null, failure })
@@ -207,7 +207,7 @@ export async function putBack(deps: Deps, mail: TakenMail, failure: string): Pro
 }
 
 /** Returns a letter that was not attempted, because this process is stopping. */
-export async function giveBack(deps: Deps, mail: TakenMail): Promise<void> {
+export async function giveBack(deps: Deps, mail: LeasedEmail): Promise<void> {
   await byLease(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
     .execute();
@@ -217,7 +217,7 @@ export async function giveBack(deps: Deps, mail: TakenMail): Promise<void> {
  * Gives up on a letter: it is not tried again by itself, and dropped when it expires. Until then an administrator may
  * send it once more.
  */
-export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
+export async function giveUp(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
   await byLease(deps.database.db, mail)
     .set((eb) => ({ due_at: eb.ref('expires_at'), leased_until: null, failure }))
     .execute();
@@ -227,7 +227,7 @@ export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Prom
 const UNWANTED = ['nobody', 'replaced', 'dropped'];
 
 /** A letter that was not sent. `to` is null when it cannot be read any more. */
-export type Unsent = Readonly<{
+export type UnsentEmail = Readonly<{
   id: number;
   kind: string;
   userId: number | null;
@@ -240,10 +240,10 @@ export type Unsent = Readonly<{
 }>;
 
 /** Letters that wait or failed, the newest first, from below an id on. */
-export async function unsentLetters(
+export async function listUnsentEmails(
   deps: Deps,
   { below, limit }: { below: number | undefined; limit: number },
-): Promise<Unsent[]> {
+): Promise<UnsentEmail[]> {
   const rows = await deps.database.db
     .selectFrom('mail')
     .selectAll()
@@ -350,7 +350,7 @@ export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void>
 }
 
 /** Takes a letter out of the outbox for good. */
-export async function dropForGood(trx: Trx, id: number, now: Instant): Promise<void> {
+export async function deleteQueuedEmail(trx: Trx, id: number, now: Instant): Promise<void> {
   await trx
     .updateTable('mail')
     .set({ sealed: null, dropped_at: now, leased_until: null, failure: 'dropped' })
@@ -360,14 +360,14 @@ export async function dropForGood(trx: Trx, id: number, now: Instant): Promise<v
 }
 
 /** Letters by age, whatever became of them. */
-export const agedMail: Aged = agedRows({
+export const expiredEmails: ExpiringRows = expiringRows({
   table: 'mail',
   at: 'created_at',
   about: { people: ['mail.user_id'] },
 });
 
 /** Removes letters that were sent or dropped long ago. */
-export async function sweepMail(trx: Trx, now: Instant): Promise<void> {
+export async function deleteOldEmails(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('mail')
     .where('created_at', '<', plusMilliseconds(now, -KEPT_DAYS * DAY_MS))
@@ -379,12 +379,12 @@ export function noticeExpiry(at: Instant): Instant {
   return plusMilliseconds(at, NOTICE_DAYS * DAY_MS);
 }
 
-function asRow(deps: Deps, { userId, ...rest }: Posting) {
-  return { ...sealLetter(deps, rest), user_id: userId };
+function asRow(deps: Deps, { userId, ...rest }: OutgoingEmail) {
+  return { ...encryptEmail(deps, rest), user_id: userId };
 }
 
 /** Encrypts a letter. */
-export function sealLetter(deps: Deps, posting: Omit<Posting, 'userId'>) {
+export function encryptEmail(deps: Deps, posting: Omit<OutgoingEmail, 'userId'>) {
   const { kind, letter, at, dueAt, expiresAt } = posting;
   const [, domain = 'localhost'] = deps.config.mailFrom.address.split('@');
   return {
@@ -433,7 +433,7 @@ async function drop(
 }
 
 // Only the process that has the lease may write the result, and only before the lease ends.
-function byLease(db: Db, mail: TakenMail) {
+function byLease(db: Db, mail: LeasedEmail) {
   return db
     .updateTable('mail')
     .where('id', '=', mail.id)
@@ -451,7 +451,7 @@ function readable(deps: Deps, row: Row<'mail'>): Letter | undefined {
   }
 }
 
-function asTaken(row: Row<'mail'>, letter: Letter): TakenMail {
+function asTaken(row: Row<'mail'>, letter: Letter): LeasedEmail {
   return {
     id: row.id,
     kind: row.kind,

@@ -1,2 +1,2 @@
 /** Stands for a mail server that the district set and this process cannot unseal: emails wait. */
-export const UNREADABLE_MAIL_SERVER = 'unreadable:';
+export const UNREADABLE_EMAIL_SERVER = 'unreadable:';

@@ -7,7 +7,7 @@ import { hashToken } from '../secrets.ts';
 // People without an account who want no letters. Only a hash of the mailbox is kept: enough to know it again.
 
 /** Notes that somebody without an account wants no letters. */
-export async function stopWritingTo(trx: Trx, address: string, at: Instant): Promise<void> {
+export async function unsubscribeAddress(trx: Trx, address: string, at: Instant): Promise<void> {
   await trx
     .insertInto('outside_stops')
     .values({ address_hash: hashToken(mailboxOf(address)), stopped_at: at })

@@ -10,7 +10,7 @@ import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { FileAnswer } from '../http/route-mount.ts';
 import { type Acting, actorOf } from '../http/viewer.ts';
-import { readingIn } from '../i18n/locale.ts';
+import { withNameLanguage } from '../i18n/locale.ts';
 import { newToken } from '../secrets.ts';
 import { csvOf } from './csv.ts';
 import { FILE_TYPES, type Piece, type Row } from './export-table.ts';
@@ -30,7 +30,7 @@ export type ListColumn<R> = Readonly<{
 type ListPage<R> = Readonly<{ rows: readonly R[]; nextCursor: string | null }>;
 
 /** A list to save: its columns, and how its pages are read, as for the screen. */
-export type ListToSave<R> = Readonly<{
+export type ListExport<R> = Readonly<{
   /** As in the file's name and in the record. */
   list: string;
   /** The key of its title, which names the sheet. */
@@ -53,12 +53,12 @@ const RETRY_AFTER_SECONDS = 10;
 export async function listFile<R>(
   deps: Deps,
   { viewer, request }: Acting,
-  given: ListToSave<R>,
+  given: ListExport<R>,
 ): Promise<FileAnswer> {
   if (isBusy(deps)) throw refuse.tooManyTries(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
   const { list, format, asked, columns } = given;
   // Files name things as they were named first, whoever saves them.
-  const read: typeof given.read = (page) => readingIn(LANGUAGES[0], () => given.read(page));
+  const read: typeof given.read = (page) => withNameLanguage(LANGUAGES[0], () => given.read(page));
   const first = await read({ limit: PAGE_ROWS, cursor: undefined });
   await transaction(deps.database, (trx) =>
     record(trx, actorOf(viewer, request), {
@@ -101,7 +101,7 @@ export function askedIn<Input extends { format: ListFormat }>(
 
 async function* pagesFrom<R>(
   first: ListPage<R>,
-  { columns, read }: Pick<ListToSave<R>, 'columns' | 'read'>,
+  { columns, read }: Pick<ListExport<R>, 'columns' | 'read'>,
 ): AsyncGenerator<readonly Row[]> {
   let page = first;
   for (;;) {

@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.ts';
-import { perServer } from '../process/server-singleton.ts';
-import type { Making } from './worker-export.ts';
+import { serverSingleton } from '../process/server-singleton.ts';
+import type { WorkerExport } from './worker-export.ts';
 
 /** How many files a server makes at a time: each uses a processor core and keeps a database snapshot open. */
-export const FILES_AT_ONCE = 2;
+export const MAX_RUNNING_EXPORTS = 2;
 
 const NOTE_EVERY_MS = 1_000;
 // A reader that takes nothing for this long is considered gone, even if its connection is open.
@@ -11,12 +11,12 @@ const STALLED_AFTER_MS = 120_000;
 
 type Followed = Readonly<{ id: number | string; stop: () => Promise<void> }>;
 
-const turnsOf = perServer(() => ({ starting: 0, followed: new Set<Followed>() }));
+const turnsOf = serverSingleton(() => ({ starting: 0, followed: new Set<Followed>() }));
 
 /** Whether the limit of files being made at once is reached. */
 export function isBusy(deps: Deps): boolean {
   const { starting, followed } = turnsOf(deps);
-  return starting + followed.size >= FILES_AT_ONCE;
+  return starting + followed.size >= MAX_RUNNING_EXPORTS;
 }
 
 /** Counts a file as running while it starts, before `follow` counts it. */
@@ -43,7 +43,7 @@ export function stopExport(deps: Deps, id: number | string): void {
 export function follow(
   deps: Deps,
   id: number | string,
-  { content, rows }: Making,
+  { content, rows }: WorkerExport,
   notes: {
     progress: (rows: number) => Promise<boolean>;
     end: (isWhole: boolean, rows: number) => Promise<void>;

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { makeInWorker } from './worker-export.ts';
+import { startExportWorker } from './worker-export.ts';
 
 // An unhandled error would end the process; here it would fail the run.
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
@@ -11,7 +11,7 @@ test.each([
   ['fails at birth', script(`throw Object.assign(new Error('no slot'), { code: '53300' })`), /no slot/],
   ['ends at birth', script('process.exit(0)'), /unavailable/],
 ])('a thread that %s fails the request for its file, and nothing else', async (_how, from, says) => {
-  await expect(makeInWorker(from, {})).rejects.toThrow(says);
+  await expect(startExportWorker(from, {})).rejects.toThrow(says);
 });
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   ['is busy', 'for (;;);'],
 ])('a thread that %s and does not say what it makes is ended in time', async (_how, code) => {
   const began = performance.now();
-  await expect(makeInWorker(script(code), {}, 200)).rejects.toMatchObject({
+  await expect(startExportWorker(script(code), {}, 200)).rejects.toMatchObject({
     kind: 'unavailable',
     details: { retryAfterSeconds: 10 },
   });
@@ -33,7 +33,7 @@ test.each([
 ])(
   'a thread that %s before anybody reads its file breaks the file off, and nothing else',
   async (_how, code, says) => {
-    const { total, content } = await makeInWorker(script(code), {});
+    const { total, content } = await startExportWorker(script(code), {});
     expect(total).toBe(3);
     // The reader does something else before it opens the file.
     await expect.poll(() => content.errored?.message).toContain(says);

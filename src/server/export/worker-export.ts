@@ -7,7 +7,7 @@ import { listened } from '../process/error-listener.ts';
 import type { Piece } from './export-table.ts';
 
 /** A file made by a worker thread, so that the main thread stays free for requests. */
-export type Making = Readonly<{
+export type WorkerExport = Readonly<{
   /** How many rows it will have. */
   total: number;
   content: Readable;
@@ -33,11 +33,11 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 1
  * when the reader asks for it; destroying the reader stops the thread. Rejects with the thread's error, with
  * `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error or reports no total in time.
  */
-export async function makeInWorker<Job>(
+export async function startExportWorker<Job>(
   script: URL,
   job: Job,
   startWithinMs: number = START_WITHIN_MS,
-): Promise<Making> {
+): Promise<WorkerExport> {
   const worker = listened(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;

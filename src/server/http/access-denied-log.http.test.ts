@@ -16,7 +16,7 @@ import {
 } from '#test/builders.ts';
 import { failingInserts } from '#test/fault-injection.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { watchingRefusals } from './access-denied-log.ts';
+import { logAccessDenied } from './access-denied-log.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -162,7 +162,7 @@ describe('refused access is recorded', () => {
   });
 
   test('of at most five thousand persons and calls an hour', async () => {
-    const calls = watchingRefusals(app.deps);
+    const calls = logAccessDenied(app.deps);
     const refused = async (userId: number, at: Instant) => {
       const viewer = { userId, role: 'user', sessionId: 1, schoolIds: [], grants: [] } as const;
       const request = { at, address: '192.0.2.7', requestId: 'test', agent: 'test' };

@@ -5,7 +5,7 @@ import { Refusal } from '#shared/errors.ts';
 import { record } from '../audit-log.ts';
 import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { actorOf, mayEverywhere, type Request, type SignedIn } from './viewer.ts';
+import { actorOf, canEverywhere, type Request, type SignedIn } from './viewer.ts';
 
 /** A call that may be refused: who made it, and to what. */
 export type Asked = Readonly<{
@@ -16,7 +16,7 @@ export type Asked = Readonly<{
 }>;
 
 /** Runs a call and records what of it is refused: the whole of a signed-in person's call, or fields of anybody's. */
-export type WatchRefusals = <Answer>(asked: Asked, run: () => Promise<Answer>) => Promise<Answer>;
+export type LogAccessDenied = <Answer>(asked: Asked, run: () => Promise<Answer>) => Promise<Answer>;
 
 const HOUR_MS = 3_600_000;
 /** How many kinds of refusals are recorded in an hour; by then somebody has noticed. */
@@ -29,7 +29,7 @@ const MOST_AN_HOUR = 5000;
  * does not tell. A field that would give rights, and that the call does not take, is ignored and recorded likewise;
  * all who are not signed in count as one person there.
  */
-export function watchingRefusals(deps: Deps): WatchRefusals {
+export function logAccessDenied(deps: Deps): LogAccessDenied {
   const told = new Map<string, Instant>();
   return async (asked, run) => {
     const fields = claimedIn(asked);
@@ -56,14 +56,14 @@ function actionFor(error: unknown, { endpoint, incoming, viewer }: Asked): Actio
   if (!(error instanceof Refusal) || viewer === undefined) return undefined;
   if (error.kind === 'forbidden') return REFUSED.action;
   const namesThing = endpoint.path.includes('/:id') || schoolIn(incoming) !== undefined;
-  const mayMiss = !mayEverywhere(viewer, 'run the district');
+  const mayMiss = !canEverywhere(viewer, 'run the district');
   return error.kind === 'notFound' && mayMiss && namesThing ? MISSED.action : undefined;
 }
 
 /** The fields of a body that would give rights. Somebody's own value claims nothing. */
 function claimedIn({ endpoint, incoming: { body }, viewer }: Asked): string[] {
   if (typeof body !== 'object' || body === null) return [];
-  if (viewer !== undefined && mayEverywhere(viewer, 'run the district')) return [];
+  if (viewer !== undefined && canEverywhere(viewer, 'run the district')) return [];
   const own = { role: 'user', isActive: true, userId: viewer?.userId, isAdmin: false, adminScope: null };
   const sent: Readonly<Record<string, unknown>> = { ...body };
   return Object.entries(own)

@@ -7,7 +7,7 @@ import { baseMessages } from '#shared/common-messages.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import type { Deps } from '../deps.ts';
 import { text } from './error-replies.ts';
-import { listenerOf } from './request-language.ts';
+import { requestLocaleOf } from './request-language.ts';
 
 /** So long browsers ask for https only: a year. */
 const HTTPS_SECONDS = 31_536_000;
@@ -110,6 +110,6 @@ function removeWorkers(pages: FastifyInstance): void {
 
 // The page of the visitor's language; built ones stand beside that of the first language.
 function pageFor(deps: Deps, request: FastifyRequest, folder: string): string {
-  const own = `index.${listenerOf(request, deps).language}.html`;
+  const own = `index.${requestLocaleOf(request, deps).language}.html`;
   return existsSync(join(folder, own)) ? own : 'index.html';
 }

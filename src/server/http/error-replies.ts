@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { baseMessages } from '#shared/common-messages.ts';
-import { Refusal, type RefusalKind } from '#shared/errors.ts';
+import { type HttpErrorKind, Refusal } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { render } from '#shared/i18n/message-catalog.ts';
-import { type DatabaseFailure, databaseFailure, isPassing } from '../db/database-errors.ts';
+import { type DatabaseFailure, databaseFailure, isTemporaryFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
-import { listenerOf } from './request-language.ts';
+import { requestLocaleOf } from './request-language.ts';
 
-const STATUS: Readonly<Record<RefusalKind, number>> = {
+const STATUS: Readonly<Record<HttpErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -26,10 +26,10 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
 const RETRY_AFTER_SECONDS = 5;
 
 /** The one place where errors become replies: `{ error, fields? }` with a status (decisions: wire). */
-export function answerErrors(deps: Deps) {
+export function replyWithError(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
     // Also where no hook ran, or a body could not be read.
-    deps.speech.speakingTo(listenerOf(request, deps), () => answerError(deps, error, request, reply));
+    deps.speech.speakingTo(requestLocaleOf(request, deps), () => answerError(deps, error, request, reply));
 }
 
 function answerError(
@@ -80,7 +80,7 @@ function bodyOf(deps: Deps, refusal: Refusal) {
 }
 
 // The framework's errors as messages of the product.
-const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
+const FRAMEWORK: Readonly<Record<string, [HttpErrorKind, Message]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedType', baseMessages.unsupportedType],
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', baseMessages.tooLarge],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', baseMessages.invalidBody],
@@ -120,7 +120,7 @@ function asRefusal(error: FastifyError | Error): Refusal | undefined {
   if (known !== undefined) return withRetry(new Refusal(known[0], known[1]));
   if (isCallersFault(error)) return new Refusal('invalid', baseMessages.invalidRequest);
   const failure = databaseFailure(error);
-  if (isPassing(failure)) {
+  if (isTemporaryFailure(failure)) {
     return new Refusal('unavailable', inWords(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   // A row that this request refers to was deleted by another request at the same moment.
@@ -129,10 +129,10 @@ function asRefusal(error: FastifyError | Error): Refusal | undefined {
 }
 
 /** What is wrong with the storage, in words, if an error of a database or a disk says so. */
-export function failureMessage(error: unknown): Message | undefined {
+export function storageFailureMessage(error: unknown): Message | undefined {
   if (error instanceof Refusal) return error.text;
   const failure = databaseFailure(error) ?? diskFailure(error);
-  return isPassing(failure) ? inWords(failure) : undefined;
+  return isTemporaryFailure(failure) ? inWords(failure) : undefined;
 }
 
 function diskFailure(error: unknown): DatabaseFailure {

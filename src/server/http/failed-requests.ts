@@ -1,17 +1,17 @@
 import { addDays, type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
 import { type Trx, transaction } from '../db/database.ts';
-import { type Deps, inLane } from '../deps.ts';
+import { type Deps, withConnectionPool } from '../deps.ts';
 import {
   addFailures,
   deleteFailuresBefore,
   type FailureGroup,
   listFailures,
 } from './failed-request-store.ts';
-import type { PastRequest } from './request-log.ts';
+import type { CompletedRequest } from './request-log.ts';
 
 /** Requests that failed lately on any server of this database, in groups; nothing of what was asked, or by whom. */
-export type RecentFailures = Readonly<{
-  note: (past: Pick<PastRequest, 'method' | 'route' | 'status' | 'id'>, at: Instant) => void;
+export type FailedRequests = Readonly<{
+  note: (past: Pick<CompletedRequest, 'method' | 'route' | 'status' | 'id'>, at: Instant) => void;
   /** The latest first. */
   list: () => Promise<readonly FailureGroup[]>;
   /** Writes down what was counted here. */
@@ -30,8 +30,8 @@ type Waiting = FailureGroup & Readonly<{ day: CalendarDate }>;
 
 // Long because what waits and how it is written down belong together.
 /** Counts the failures of this process, and writes them down for all servers of the database. */
-export function openFailures(given: Deps): RecentFailures {
-  const deps = inLane(given, 'jobs');
+export function openFailedRequests(given: Deps): FailedRequests {
+  const deps = withConnectionPool(given, 'jobs');
   // In the order of the last failure of each group.
   const waiting = new Map<string, Waiting>();
   let timer: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export function openFailures(given: Deps): RecentFailures {
 }
 
 /** Forgets failures after a week. */
-export async function sweepFailures(trx: Trx, now: Instant): Promise<void> {
+export async function deleteOldFailedRequests(trx: Trx, now: Instant): Promise<void> {
   await deleteFailuresBefore(trx, firstDay(now));
 }
 

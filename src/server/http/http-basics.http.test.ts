@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { requireGates } from './route-mount.ts';
+import { checkRoutePermissions } from './route-mount.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -87,7 +87,7 @@ test('a bug answers "Request failed" with the id of the request, and nothing of 
 
 test('a route that does not say who may call it stops the start', async () => {
   const server = fastify();
-  requireGates(server);
+  checkRoutePermissions(server);
   server.get('/open', { config: { gate: 'public' } }, async () => 'ok');
   server.get('/api/forgotten', async () => 'ok');
   await expect(server.ready()).rejects.toThrow('GET /api/forgotten does not say who may call it');

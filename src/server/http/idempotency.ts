@@ -13,7 +13,7 @@ const KEPT_MS = 24 * 3_600_000;
 const PURPOSE = 'idempotency';
 
 /** A creating request that may be repeated: who sent it, its key if it has one, and its content. */
-export type Repeatable = Readonly<{
+export type IdempotentRequest = Readonly<{
   owner: string;
   key: string | undefined;
   asks: string;
@@ -26,7 +26,7 @@ export type Repeatable = Readonly<{
  * Gives the id of what a call made, for calls whose key lasts: a phone without signal may repeat them weeks later. After
  * the reply is gone, and for a repeat that says something else, the refusal names that id.
  */
-export type MadeId<Reply> = (reply: Reply) => number | undefined;
+export type SaveCreatedId<Reply> = (reply: Reply) => number | undefined;
 
 /**
  * Runs a creating action in a transaction, once per key. A repeat gets the first reply and changes nothing; the same
@@ -35,9 +35,9 @@ export type MadeId<Reply> = (reply: Reply) => number | undefined;
  */
 export async function once<Reply>(
   deps: Deps,
-  repeatable: Repeatable,
+  repeatable: IdempotentRequest,
   run: (trx: Trx) => Promise<Reply>,
-  madeId: MadeId<Reply> = () => undefined,
+  madeId: SaveCreatedId<Reply> = () => undefined,
 ): Promise<Reply> {
   const { owner, key } = repeatable;
   if (key === undefined) return transaction(deps.database, run);
@@ -66,7 +66,7 @@ export async function once<Reply>(
 }
 
 /** Deletes the replies stored for a person, and others' replies that contain the person or one of their addresses. */
-export async function forgetRepeatsOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
+export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${person.id}`).execute();
   const kept = await trx
     .selectFrom('idempotency_keys')

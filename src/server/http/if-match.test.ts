@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { baseMessages } from '#shared/common-messages.ts';
-import { refuseStale } from './if-match.ts';
+import { throwIfStale } from './if-match.ts';
 
 test.each([
   ['none', undefined, false],
@@ -8,7 +8,7 @@ test.each([
   ['an older one', 2, true],
   ['a later one', 4, true],
 ])('a change that has seen the version: %s', (_, seen, isRefused) => {
-  const change = () => refuseStale(seen, { version: 3 });
+  const change = () => throwIfStale(seen, { version: 3 });
   if (isRefused) expect(change).toThrow(expect.objectContaining({ text: baseMessages.changedElsewhere }));
   else expect(change).not.toThrow();
 });

@@ -72,7 +72,7 @@ export async function isNearlyFull(dataDir: string): Promise<boolean> {
   return bavail * bsize < FREE_BYTES;
 }
 
-/** Works in a folder that is gone afterwards, also after a crash (`removeAbandoned`). */
+/** Works in a folder that is gone afterwards, also after a crash (`removeAbandonedUploads`). */
 export async function inWorkFolder<Answer>(
   dataDir: string,
   use: (folder: string) => Promise<Answer>,
@@ -89,7 +89,7 @@ export async function inWorkFolder<Answer>(
  * Removes what killed processes left of uploads. Folders of other running processes on this machine stay; those of
  * other machines on a shared disk are removed once they are older than any request can be. `now` is in milliseconds.
  */
-export function removeAbandoned(dataDir: string, now: number): void {
+export function removeAbandonedUploads(dataDir: string, now: number): void {
   const folder = uploadsIn(dataDir);
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -12,7 +12,7 @@ const CLIENTS = 2;
  * Notices a proxy that TRUSTED_PROXIES does not name: everybody then shares one address and its limits. It is logged
  * once, and stored as a warning until the setting is right.
  */
-export function watchForProxy(app: FastifyInstance, deps: Deps): void {
+export function warnAboutUnknownProxy(app: FastifyInstance, deps: Deps): void {
   if (deps.config.trustedProxies.length > 0) {
     app.addHook('onReady', () => forgetWarning(deps.database.db, 'proxy-not-trusted'));
     return;

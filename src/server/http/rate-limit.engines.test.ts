@@ -4,17 +4,17 @@ import { Refusal } from '#shared/errors.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { transaction } from '../db/database.ts';
 import {
-  agedTries,
+  checkRateLimit,
+  consumeAttempt,
   countFailure,
-  forgetTriesAt,
-  forgetTriesBeginning,
+  deleteCountersByPrefix,
+  deleteCountersOf,
+  expiredCounters,
   forgive,
   LETTERS,
-  mayTry,
   PER_ACCOUNT,
   PER_ADDRESS,
-  refuseWhilePaused,
-  takeTry,
+  throwWhilePaused,
 } from './rate-limit.ts';
 
 const SECOND = 1000;
@@ -31,7 +31,7 @@ async function aCounter(policy = PER_ACCOUNT) {
   const key = `account:person${++number}@maplegrove.example`;
   const tryOnce = async (...others: { key: string; policy: typeof PER_ACCOUNT }[]): Promise<number> => {
     try {
-      await takeTry(app.deps.database, [{ key, policy }, ...others], app.clock.now());
+      await consumeAttempt(app.deps.database, [{ key, policy }, ...others], app.clock.now());
       return 0;
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'tooManyTries') throw error;
@@ -168,7 +168,7 @@ test('a pause holds for an attempt that arrived before it began', async () => {
   const counter = { key, policy: { ...PER_ADDRESS, tries: 1 } };
   await transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));
   app.clock.advance(-SECOND);
-  const tried = refuseWhilePaused(app.deps.database, counter, app.clock.now());
+  const tried = throwWhilePaused(app.deps.database, counter, app.clock.now());
   await expect(tried).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } });
 });
 
@@ -177,7 +177,7 @@ test('a loose limit counts failures after the check: no success is paused', asyn
   const counter = { key, policy: PER_ADDRESS };
   const fail = () => transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));
   const pause = () =>
-    refuseWhilePaused(app.deps.database, counter, app.clock.now()).then(
+    throwWhilePaused(app.deps.database, counter, app.clock.now()).then(
       () => 'let through',
       (error: Refusal) => error.details.retryAfterSeconds,
     );
@@ -218,10 +218,11 @@ test('what was counted against a person is forgotten, and of somebody with a sim
     ['account:a_n%n@x.example', 'known:5 abc', 'known:5 def'],
     ['account:abnn@x.example', 'account:b.a_n%n@x.example', 'known:51 abc', 'unknown:5 abc'],
   ];
-  for (const key of [...gone, ...kept]) await takeTry(database, [{ key, policy: PER_ACCOUNT }], clock.now());
+  for (const key of [...gone, ...kept])
+    await consumeAttempt(database, [{ key, policy: PER_ACCOUNT }], clock.now());
   await transaction(database, async (trx) => {
-    await forgetTriesAt(trx, ['nobody@x.example', 'a_n%n@x.example']);
-    await forgetTriesBeginning(trx, 'known:5 ');
+    await deleteCountersOf(trx, ['nobody@x.example', 'a_n%n@x.example']);
+    await deleteCountersByPrefix(trx, 'known:5 ');
   });
   const rows = await database.db
     .selectFrom('try_limits')
@@ -237,13 +238,15 @@ test('limits that nobody is told of let five through as well, and a counter that
     clock,
     deps: { database },
   } = app;
-  const ask = () => mayTry(database, [{ key, policy: PER_ACCOUNT }], clock.now());
+  const ask = () => checkRateLimit(database, [{ key, policy: PER_ACCOUNT }], clock.now());
   for (let i = 0; i < 5; i++) expect(await ask()).toBe(true);
   expect(await ask()).toBe(false);
   const sweep = () => {
     const moment = plusMilliseconds(clock.now(), -24 * HOUR);
     const until = { moment, day: dayIn('UTC', moment) };
-    return transaction(database, (trx) => agedTries.remove(trx, { until, after: undefined, limit: 100 }));
+    return transaction(database, (trx) =>
+      expiredCounters.remove(trx, { until, after: undefined, limit: 100 }),
+    );
   };
   clock.advance(24 * HOUR);
   await sweep();

@@ -5,11 +5,11 @@ import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import { type Database, type Trx, transaction } from '../db/database.ts';
 import type { Row } from '../db/tables.ts';
-import { type Aged, agedRows } from '../personal-data/expired-rows-store.ts';
+import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-store.ts';
 import { findCounter } from './rate-limit-store.ts';
 
 /** How many failures in a window are let through, and how the pauses grow from then on. */
-export type TryPolicy = Readonly<{
+export type RateLimitPolicy = Readonly<{
   tries: number;
   windowSeconds: number;
   pauseSeconds: number;
@@ -17,15 +17,20 @@ export type TryPolicy = Readonly<{
 }>;
 
 /** So many in an hour, then pauses that grow to a quarter of one. */
-function hourly(tries: number, pauseSeconds: number): TryPolicy {
+function hourly(tries: number, pauseSeconds: number): RateLimitPolicy {
   return { tries, windowSeconds: 3600, pauseSeconds, maxPauseSeconds: 900 };
 }
 
 /** Guessing at one account: 5 failures a minute, then pauses of 1, 2, 4, 8, 15 minutes (decisions). */
-export const PER_ACCOUNT: TryPolicy = { tries: 5, windowSeconds: 60, pauseSeconds: 60, maxPauseSeconds: 900 };
+export const PER_ACCOUNT: RateLimitPolicy = {
+  tries: 5,
+  windowSeconds: 60,
+  pauseSeconds: 60,
+  maxPauseSeconds: 900,
+};
 
 /** Guessing from one address: loose, since a whole school shares one (decisions). The pause does not grow. */
-export const PER_ADDRESS: TryPolicy = {
+export const PER_ADDRESS: RateLimitPolicy = {
   tries: 300,
   windowSeconds: 600,
   pauseSeconds: 60,
@@ -36,37 +41,37 @@ export const PER_ADDRESS: TryPolicy = {
 export const REGISTRATIONS = hourly(600, 300);
 
 /** Reset links asked for from one address: at least 200 an hour must work (decisions). */
-export const RESETS = hourly(300, 300);
+export const PASSWORD_RESETS = hourly(300, 300);
 
 /** Letters that anybody can request for one account. Beyond the limit nothing is said, and nothing is sent. */
 export const LETTERS = hourly(5, 900);
 
 /** Letters that somebody who is signed in can request for addresses that nobody has confirmed. */
-export const LETTERS_BY_SENDER = hourly(10, 900);
+export const EMAILS_BY_SENDER = hourly(10, 900);
 
 /** Invitations that one administrator sends, new or again. More people come by a list. */
 export const INVITES_BY_SENDER = hourly(200, 900);
 
 /** The same from one address: as many as may register there. */
-export const LETTERS_FROM: TryPolicy = { ...REGISTRATIONS };
+export const EMAILS_PER_NETWORK: RateLimitPolicy = { ...REGISTRATIONS };
 
 /**
  * New addresses for one account, and from one network address: each attempt may reveal whether an address is taken.
  */
 export const ADDRESS_CHANGES = hourly(5, 900);
-export const ADDRESS_CHANGES_FROM = hourly(200, 300);
+export const ADDRESS_CHANGES_PER_NETWORK = hourly(200, 300);
 
 /** Photos that one person asks to take down: a family may want a whole album hidden (decisions). */
-export const TAKEDOWNS = hourly(50, 900);
+export const HIDE_PHOTO_REQUESTS = hourly(50, 900);
 
 /**
  * Letters about single photos that were taken down, whoever asked; beyond the limit, one letter an hour lists them
  * all.
  */
-export const TAKEDOWN_LETTERS = hourly(30, 900);
+export const HIDE_PHOTO_EMAILS = hourly(30, 900);
 
 /** What anybody writes about accessibility, from one network and in all. Nobody is signed in there, and each is a letter. */
-export const BARRIERS_FROM = hourly(20, 900);
+export const BARRIER_REPORTS_PER_NETWORK = hourly(20, 900);
 export const BARRIERS = hourly(200, 900);
 
 /** After a day without failures the pauses start small again. */
@@ -79,10 +84,10 @@ const FORGOTTEN_SECONDS = 86_400;
 const OUT_OF_TURN_SECONDS = 60;
 
 /** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
-export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
+export type Counter = Readonly<{ key: string; policy: RateLimitPolicy }>;
 
 /** Counts an attempt on every counter and returns whether it may go on, for limits that are not shown to anybody. */
-export async function mayTry(
+export async function checkRateLimit(
   database: Database,
   counters: readonly Counter[],
   now: Instant,
@@ -91,7 +96,11 @@ export async function mayTry(
 }
 
 /** The same within a transaction, which undoes the count when it fails. */
-export async function mayTryWithin(trx: Trx, counters: readonly Counter[], now: Instant): Promise<boolean> {
+export async function checkRateLimitIn(
+  trx: Trx,
+  counters: readonly Counter[],
+  now: Instant,
+): Promise<boolean> {
   return (await countTries(trx, inOrder(counters), now)) === 0;
 }
 
@@ -99,19 +108,23 @@ export async function mayTryWithin(trx: Trx, counters: readonly Counter[], now: 
  * Counts an attempt on every counter before the check itself, so that simultaneous attempts cannot slip past. Throws
  * 429 with the pause when one counter is used up. When the attempt was no failure, give it back with `forgive`.
  */
-export async function takeTry(database: Database, counters: readonly Counter[], now: Instant): Promise<void> {
+export async function consumeAttempt(
+  database: Database,
+  counters: readonly Counter[],
+  now: Instant,
+): Promise<void> {
   const pause = await transaction(database, (trx) => countTries(trx, inOrder(counters), now));
   if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
 }
 
 /** The same within a transaction, which undoes the count when it fails. */
-export async function takeTryWithin(trx: Trx, counters: readonly Counter[], now: Instant): Promise<void> {
+export async function consumeAttemptIn(trx: Trx, counters: readonly Counter[], now: Instant): Promise<void> {
   const pause = await countTries(trx, inOrder(counters), now);
   if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
 }
 
 /** Throws 429 with the pause when a counter is paused; counts nothing. */
-export async function refuseWhilePaused(
+export async function throwWhilePaused(
   database: Database,
   { key, policy }: Counter,
   now: Instant,
@@ -150,7 +163,7 @@ export async function forgive(
 }
 
 /** Deletes every counter whose key starts with this prefix. */
-export async function forgetTriesBeginning(trx: Trx, beginning: string): Promise<void> {
+export async function deleteCountersByPrefix(trx: Trx, beginning: string): Promise<void> {
   await trx
     .deleteFrom('try_limits')
     .where(sql<boolean>`key like ${`${beginning}%`}`)
@@ -158,7 +171,7 @@ export async function forgetTriesBeginning(trx: Trx, beginning: string): Promise
 }
 
 /** Deletes what was counted against these e-mail addresses or accounts, whatever was attempted. */
-export async function forgetTriesAt(trx: Trx, counted: readonly string[]): Promise<void> {
+export async function deleteCountersOf(trx: Trx, counted: readonly string[]): Promise<void> {
   for (const one of counted) {
     const ending = `%:${one.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}`;
     await trx.deleteFrom('try_limits').where(sql<boolean>`key like ${ending} escape '\\'`).execute();
@@ -166,7 +179,11 @@ export async function forgetTriesAt(trx: Trx, counted: readonly string[]): Promi
 }
 
 /** Counters by the begin of their window: unused for a day, their pauses would start small again. */
-export const agedTries: Aged = agedRows({ table: 'try_limits', at: 'window_started_at', key: 'key' });
+export const expiredCounters: ExpiringRows = expiringRows({
+  table: 'try_limits',
+  at: 'window_started_at',
+  key: 'key',
+});
 
 // Always in the same order, so that two requests never wait for each other.
 function inOrder(counters: readonly Counter[]): Counter[] {
@@ -200,7 +217,12 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
   return longest;
 }
 
-async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now: Instant): Promise<number> {
+async function countTry(
+  trx: Trx,
+  row: Row<'try_limits'>,
+  policy: RateLimitPolicy,
+  now: Instant,
+): Promise<number> {
   const left = pauseLeft(row, policy, now);
   if (left > 0) return left;
   const quiet = secondsBetween(row.window_started_at, now) >= FORGOTTEN_SECONDS;
@@ -223,13 +245,13 @@ async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now
 }
 
 // In seconds; 0 or less when it is over.
-function pauseLeft(row: Row<'try_limits'>, policy: TryPolicy, now: Instant): number {
+function pauseLeft(row: Row<'try_limits'>, policy: RateLimitPolicy, now: Instant): number {
   if (row.blocked_until === null) return 0;
   const left = secondsBetween(now, row.blocked_until);
   return left > policy.maxPauseSeconds + OUT_OF_TURN_SECONDS ? 0 : Math.min(left, policy.maxPauseSeconds);
 }
 
-function pauseAfter(policy: TryPolicy, strikes: number): number {
+function pauseAfter(policy: RateLimitPolicy, strikes: number): number {
   return Math.min(policy.maxPauseSeconds, policy.pauseSeconds * 2 ** Math.min(strikes, 10));
 }
 

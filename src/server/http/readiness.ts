@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import { isOutdated } from '../db/migrate.ts';
-import { noteState } from '../db/server-state.ts';
-import { PlaceGone } from '../db/sqlite/database-files.ts';
-import { type Deps, inLane } from '../deps.ts';
-import { failureMessage } from './error-replies.ts';
+import { setServerState } from '../db/server-state.ts';
+import { DatabaseFilesReplaced } from '../db/sqlite/database-files.ts';
+import { type Deps, withConnectionPool } from '../deps.ts';
+import { storageFailureMessage } from './error-replies.ts';
 
 // Probes come from several sides; each look writes.
 const KEPT_MS = 500;
@@ -26,10 +26,15 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
     // Once the reserve is given up, its room is for sign-ins and deletions alone, and a row would still fit into it.
     if (deps.database.engine === 'sqlite' && deps.reserve.isGivenUp())
       throw refuse.unavailable(baseMessages.diskFull, RETRY_AFTER_SECONDS);
-    if (identityOf(dataDir) !== folder) throw new PlaceGone();
-    if (await isOutdated(inLane(deps, 'sessions').database.db))
+    if (identityOf(dataDir) !== folder) throw new DatabaseFilesReplaced();
+    if (await isOutdated(withConnectionPool(deps, 'sessions').database.db))
       throw refuse.unavailable(baseMessages.outdated, RETRY_AFTER_SECONDS);
-    await noteState(inLane(deps, 'sessions').database.db, 'ready', 'written', deps.clock.now());
+    await setServerState(
+      withConnectionPool(deps, 'sessions').database.db,
+      'ready',
+      'written',
+      deps.clock.now(),
+    );
     await writeIn(dataDir);
     await deps.files.check();
   };
@@ -47,7 +52,7 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
       await found.good;
     } catch (error) {
       deps.log.warn({ err: error }, 'not ready');
-      throw refuse.unavailable(failureMessage(error) ?? baseMessages.unavailable, RETRY_AFTER_SECONDS);
+      throw refuse.unavailable(storageFailureMessage(error) ?? baseMessages.unavailable, RETRY_AFTER_SECONDS);
     }
   };
 }

@@ -17,7 +17,7 @@ export function inWords(deps: Pick<Deps, 'catalogue'>, things: readonly Counted[
 }
 
 /** For the `catch` of a deletion: rows added after the count prevent it too, by their foreign key. */
-export function refuseReferenced(error: unknown): never {
+export function throwIfReferenced(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw refuse.conflict(baseMessages.changedElsewhere);
   throw error;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
-import { leavingBy } from './reply-filter.ts';
+import { replyFilter } from './reply-filter.ts';
 
 const Person = z.object({ id: z.int(), name: z.string() });
 const Reply = z.object({
@@ -41,7 +41,7 @@ const clean = {
 };
 
 test.each([false, true])('what the contract does not name never leaves (checked: %s)', (isChecked) => {
-  const leave = leavingBy(Reply, isChecked);
+  const leave = replyFilter(Reply, isChecked);
   expect(JSON.parse(JSON.stringify(leave({ rows: [row], next: 'n', ...secret })))).toEqual({
     rows: [clean],
     next: 'n',
@@ -55,7 +55,7 @@ test.each([false, true])('what the contract does not name never leaves (checked:
 });
 
 test('in the tests an answer that the contract does not allow is a bug', () => {
-  const leave = leavingBy(Reply, true);
+  const leave = replyFilter(Reply, true);
   expect(() => leave({ rows: [{ ...row, by: { id: 1 } }], next: null })).toThrow('name');
   expect(() => leave({ rows: [{ ...row, day: '2026-02-30' }], next: null })).toThrow('day');
   expect(() => leave({ rows: [] })).toThrow('next');

@@ -10,7 +10,7 @@ export type Leaving = (answer: unknown) => unknown;
  * tests do it (`isChecked`): there, a reply that the contract does not allow is a bug, and so is one that this strips
  * differently from the schema.
  */
-export function leavingBy(schema: z.core.$ZodType, isChecked: boolean): Leaving {
+export function replyFilter(schema: z.core.$ZodType, isChecked: boolean): Leaving {
   const strip = stripperOf(schema) ?? ((answer) => answer);
   if (!isChecked) return strip;
   return (answer) => {

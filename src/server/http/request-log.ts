@@ -16,7 +16,7 @@ const NO_ROUTE = '(none)';
 const CLIENT_GONE = 499;
 
 /** A request that is over: its route's pattern, not its address, which may hold names and tokens. */
-export type PastRequest = Readonly<{
+export type CompletedRequest = Readonly<{
   id: string;
   method: string;
   route: string;
@@ -35,12 +35,12 @@ declare module 'fastify' {
 const accounts = new WeakMap<FastifyRequest, number>();
 
 /** Tells the log of requests whose request it is, once that is known. */
-export function noteAccount(request: FastifyRequest, userId: number): void {
+export function setRequestAccount(request: FastifyRequest, userId: number): void {
   accounts.set(request, userId);
 }
 
 /** Puts the id of a request on its answer, and tells `note` about it when it is over. */
-export function watchingRequests(note: (past: PastRequest, isLong: boolean) => void) {
+export function observeRequests(note: (past: CompletedRequest, isLong: boolean) => void) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     reply.header(REQUEST_ID_HEADER, request.id);
     const began = performance.now();
@@ -65,7 +65,7 @@ export function watchingRequests(note: (past: PastRequest, isLong: boolean) => v
 }
 
 /** Logs requests as the settings say: every one with REQUEST_LOG, and slow ones always. */
-export function loggingRequests({ config, log }: Deps): (past: PastRequest, isLong: boolean) => void {
+export function logRequests({ config, log }: Deps): (past: CompletedRequest, isLong: boolean) => void {
   const all = config.requestLog ? requestLog() : undefined;
   const { slowRequestMs } = config;
   return (past, isLong) => {
@@ -75,7 +75,7 @@ export function loggingRequests({ config, log }: Deps): (past: PastRequest, isLo
 }
 
 /** Answers what is no request that can be read: Node would answer without an id. */
-export function answerUnreadable(deps: Pick<Deps, 'catalogue'>) {
+export function replyToUnreadableRequest(deps: Pick<Deps, 'catalogue'>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, baseMessages.invalidRequest];

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { endpoint } from '#shared/endpoint.ts';
-import { openLine } from './request-queue.ts';
+import { openRequestQueue } from './request-queue.ts';
 
 const log = pino({ level: 'silent' });
 const [logHours, getProfile] = [endpoint('POST', '/hours', {}), endpoint('GET', '/profile', {})];
@@ -37,7 +37,7 @@ function spin(milliseconds: number): void {
 }
 
 test('of one kind of request four are at work and 300 wait; one more is refused, and other kinds go on', async () => {
-  const line = openLine({ log, atOnce: 4 });
+  const line = openRequestQueue({ log, atOnce: 4 });
   const held = Promise.withResolvers<void>();
   const logging = line.guarding(logHours, () => held.promise);
   const outcomes = outcomesOf(Array.from({ length: 304 }, () => logging()));
@@ -53,7 +53,7 @@ test('of one kind of request four are at work and 300 wait; one more is refused,
 });
 
 test('what takes long in this process itself lets the event loop go on between two requests', async () => {
-  const line = openLine({ log, atOnce: undefined });
+  const line = openRequestQueue({ log, atOnce: undefined });
   let begun = 0;
   const report = line.guarding(getProfile, async () => spin(begun++ === 0 ? 30 : 5));
   const calls: Promise<unknown>[] = [];
@@ -74,7 +74,7 @@ test('what takes long in this process itself lets the event loop go on between t
 });
 
 test('what else takes long, such as the parts of a large write, keeps requests waiting for one part, not for all', async () => {
-  const line = openLine({ log, atOnce: undefined });
+  const line = openRequestQueue({ log, atOnce: undefined });
   const getOne = line.guarding(getProfile, async () => spin(2));
   const calls: Promise<unknown>[] = [];
   for (let part = 0; part < 10; part += 1) {
@@ -93,7 +93,7 @@ test('what else takes long, such as the parts of a large write, keeps requests w
 
 test('who waits five seconds for a place is told to come back, and makes room for others that wait', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const line = openLine({ log, atOnce: 4 });
+  const line = openRequestQueue({ log, atOnce: 4 });
   const held = Promise.withResolvers<void>();
   let begun = 0;
   const logging = line.guarding(logHours, () => {
@@ -118,7 +118,7 @@ test('who waits five seconds for a place is told to come back, and makes room fo
 });
 
 test('files, and what hashes a password or asks Google, are not held up by others of their kind', async () => {
-  const line = openLine({ log, atOnce: 4 });
+  const line = openRequestQueue({ log, atOnce: 4 });
   const files = { field: 'photos', most: 1, bytes: 1, tooMany: 'x' as never, tooLarge: 'x' as never };
   for (const parts of [{ isLong: true }, { file: true }, { files }, {}] as const) {
     const held = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ test('files, and what hashes a password or asks Google, are not held up by other
 });
 
 test('a call that fails gives its place to the next', async () => {
-  const line = openLine({ log, atOnce: 4 });
+  const line = openRequestQueue({ log, atOnce: 4 });
   const failing = line.guarding(logHours, () =>
     Promise.reject(Object.assign(new Error(), { kind: 'failed' })),
   );
@@ -149,7 +149,7 @@ test.each([
   [20_001, 'busy'],
 ])('after %d ms of waiting for its turn a call is %s', async (waited, outcome) => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const line = openLine({ log, atOnce: undefined });
+  const line = openRequestQueue({ log, atOnce: undefined });
   const call = line.guarding(getProfile, async () => undefined);
   const first = call();
   vi.advanceTimersByTime(20);
@@ -160,7 +160,7 @@ test.each([
 });
 
 test('those who are told to come back come one to four seconds later, not all at once', async () => {
-  const line = openLine({ log, atOnce: 4 });
+  const line = openRequestQueue({ log, atOnce: 4 });
   const held = Promise.withResolvers<void>();
   const logging = line.guarding(logHours, () => held.promise);
   const begun = Array.from({ length: 304 }, () => logging());

@@ -28,7 +28,7 @@ type Waiting = Readonly<{ since: number; goOn: () => void; refuse: (error: unkno
  * database delays them, the others still find connections. An endpoint that is `isLong` waits for something else and
  * is limited elsewhere.
  */
-export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefined }): Line {
+export function openRequestQueue({ log, atOnce }: { log: Logger; atOnce: number | undefined }): Line {
   const crowd = { waiting: 0, most: WAITING };
   const overloaded = sayingSo(log);
   const enterLoop = loopLine(crowd, overloaded);

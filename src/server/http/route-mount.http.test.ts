@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { watchDisk } from '#features/operations/server/disk-space.ts';
-import { tellOfDisk } from '#features/operations/server/server-emails.ts';
+import { emailDiskWarning } from '#features/operations/server/server-emails.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
@@ -205,11 +205,11 @@ test.runIf(ENGINE === 'sqlite')(
     const subjects = async () => (await lettersTo(own, admin.email)).map(({ subject }) => subject);
     vi.useFakeTimers({ toFake: ['performance'] });
     own.deps.reserve.giveUp();
-    await watchDisk(own.deps, tellOfDisk);
-    await watchDisk(own.deps, tellOfDisk);
+    await watchDisk(own.deps, emailDiskWarning);
+    await watchDisk(own.deps, emailDiskWarning);
     expect(await subjects()).toEqual(['The disk of the Maple Grove Schools server is full']);
     vi.advanceTimersByTime(1000);
-    await watchDisk(own.deps, tellOfDisk);
+    await watchDisk(own.deps, emailDiskWarning);
     expect((await subjects()).at(-1)).toBe('The Maple Grove Schools server has room again');
     vi.useRealTimers();
   },

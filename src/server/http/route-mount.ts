@@ -11,23 +11,23 @@ import type { Trx } from '../db/database.ts';
 import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
 import { newToken } from '../secrets.ts';
-import { watchingRefusals } from './access-denied-log.ts';
+import { logAccessDenied } from './access-denied-log.ts';
 import { blanksAsNull, withoutBlanks } from './blank-fields.ts';
 import { browserKeyIn, keepingBrowserKey } from './browser-cookie.ts';
 import { addressOf } from './client-address.ts';
 import { text } from './error-replies.ts';
-import { type MadeId, once } from './idempotency.ts';
+import { once, type SaveCreatedId } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import type { MountedEndpoint } from './openapi.ts';
-import { type Leaving, leavingBy } from './reply-filter.ts';
-import { speakAsChosen } from './request-language.ts';
-import { noteAccount } from './request-log.ts';
-import { openLine } from './request-queue.ts';
+import { type Leaving, replyFilter } from './reply-filter.ts';
+import { setViewerLocale } from './request-language.ts';
+import { setRequestAccount } from './request-log.ts';
+import { openRequestQueue } from './request-queue.ts';
 import { storable } from './storable-text.ts';
 import {
   asViewer,
   type Request,
-  requireFreshProof,
+  requireRecentAuth,
   type SignedIn,
   scopeFor,
   scopeOfMemberOr,
@@ -72,7 +72,7 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   /** The version that the caller has seen (header If-Match), if it sent one. */
   ifMatch: number | undefined;
   /** Runs a creating action in a transaction, once per Idempotency-Key; with `madeId` the key lasts. */
-  once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: MadeId<Reply>) => Promise<Reply>;
+  once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) => Promise<Reply>;
   /** Aborts when the caller disconnects before the answer is complete. */
   gone: AbortSignal;
   /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
@@ -136,21 +136,21 @@ const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 // Long because the steps of a request are listed here in the order in which they happen.
 /** Makes the `mount` of an app: it turns endpoint values into routes under /api, each behind its gate. */
-export function mounting(
+export function createMount(
   app: FastifyInstance,
   deps: Deps,
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
-  const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
-  const watchRefusals = watchingRefusals(deps);
+  const line = openRequestQueue({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
+  const watchRefusals = logAccessDenied(deps);
   app.decorate('mountedEndpoints', []);
   return (endpoint, gate, handle) => {
     app.mountedEndpoints.push({ endpoint, gate });
     const { reply: schema } = endpoint.parts;
     const pass = passing(gate);
     // Fields outside the contract are never sent.
-    const leave = schema === undefined ? undefined : leavingBy(schema, isReplyChecked);
+    const leave = schema === undefined ? undefined : replyFilter(schema, isReplyChecked);
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
@@ -167,14 +167,14 @@ export function mounting(
         };
         const person = await identified();
         if (person !== undefined) {
-          noteAccount(incoming, person.userId);
-          speakAsChosen(incoming, deps, person);
+          setRequestAccount(incoming, person.userId);
+          setViewerLocale(incoming, deps, person);
         }
         return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
           const passed = (found: SignedIn | undefined) => {
             const viewer = found && pass(found);
             if (viewer !== undefined && endpoint.parts.freshProof === 'always')
-              requireFreshProof(viewer, request);
+              requireRecentAuth(viewer, request);
             return viewer;
           };
           const first = passed(person);
@@ -195,7 +195,7 @@ export function mounting(
               viewer,
               request,
               ifMatch: versionIn(incoming.headers['if-match']),
-              once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: MadeId<Reply>) =>
+              once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) =>
                 once(
                   deps,
                   {
@@ -203,7 +203,7 @@ export function mounting(
                     key: keyIn(incoming),
                     asks: asksOf(endpoint, incoming, given, files),
                     request,
-                    requireProof: () => viewer && requireFreshProof(viewer, request),
+                    requireProof: () => viewer && requireRecentAuth(viewer, request),
                   },
                   run,
                   madeId,
@@ -238,7 +238,7 @@ export function mounting(
  * Stops the start when a route does not say who may call it. Returns the methods that each path of the API takes,
  * complete once all routes are added.
  */
-export function requireGates(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
+export function checkRoutePermissions(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
   const taken = new Map<string, Set<string>>();
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
@@ -256,7 +256,7 @@ export function requireGates(app: FastifyInstance): ReadonlyMap<string, Readonly
 }
 
 /** Registers, for every path mounted so far, a 405 for the methods it does not take. Call after all rooms. */
-export function refuseOtherMethods(
+export function rejectOtherMethods(
   app: FastifyInstance,
   deps: Deps,
   routes: ReadonlyMap<string, ReadonlySet<string>>,
@@ -289,7 +289,7 @@ async function identify(
 }
 
 /** Whether a request's session is looked up, and with it the settings that hold. */
-export function looksUpSession(incoming: FastifyRequest): boolean {
+export function requiresSession(incoming: FastifyRequest): boolean {
   const { gate } = incoming.routeOptions.config;
   return gate !== undefined && gate !== 'public' && tokenIn(incoming) !== undefined;
 }

@@ -1,13 +1,13 @@
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { isWithin, mayAt, type Viewer } from './viewer.ts';
+import { canAt, isWithin, type Viewer } from './viewer.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** Until when a deletion can be undone: by whoever deleted, and by administrators (decisions: shapes). */
-export const RESTORE = { minutes: 10, adminDays: 30 } as const;
+export const UNDO_WINDOW = { minutes: 10, adminDays: 30 } as const;
 
 /** A row that can be put into the trash, and one that is in it. */
 type Deletable = Readonly<{ deleted_at: Instant | null; deleted_by: number | null; school_id: number }>;
@@ -22,16 +22,16 @@ export function isDeleted<Row extends Deletable>(row: Row | undefined): row is R
  * Refuses to bring back what somebody else deleted, or what left the viewer's schools since (404), and what was deleted
  * too long before `at` (409). Administrators bring back anything, for longer.
  */
-export function refuseRestore(
+export function checkRestore(
   viewer: Viewer,
   at: Instant,
   row: Deleted,
   says: { notFound: Message; tooLateToRestore: Message },
 ): void {
-  const mayRestore = mayAt(viewer, 'restore deleted', row.school_id);
+  const mayRestore = canAt(viewer, 'restore deleted', row.school_id);
   const isOwn = row.deleted_by === viewer.userId && isWithin(viewer.schools, row.school_id);
   if (!mayRestore && !isOwn) throw refuse.notFound(says.notFound);
-  const limitMs = mayRestore ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
+  const limitMs = mayRestore ? UNDO_WINDOW.adminDays * DAY_MS : UNDO_WINDOW.minutes * MINUTE_MS;
   if (millisecondsOf(at) - millisecondsOf(row.deleted_at) > limitMs) {
     throw refuse.conflict(says.tooLateToRestore);
   }

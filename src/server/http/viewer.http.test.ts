@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NOW } from '#test/harness.ts';
-import { actorOf, mayAt, mayEverywhere, narrowTo, scopeFor, scopeOf, scopeOfMemberOr } from './viewer.ts';
+import { actorOf, canAt, canEverywhere, narrowTo, scopeFor, scopeOf, scopeOfMemberOr } from './viewer.ts';
 
 const volunteer = { userId: 7, sessionId: 70, role: 'user', schoolIds: [1, 2], grants: [] } as const;
 const administrator = { userId: 8, sessionId: 80, role: 'admin', schoolIds: [1], grants: [] } as const;
@@ -37,16 +37,16 @@ describe('the schools in which somebody may do something', () => {
     expect(scopeFor(holder, 'see entries')).toEqual([3, 4]);
     expect(scopeFor(holder, 'edit school')).toEqual([3]);
     expect(scopeFor(volunteer, 'see entries')).toEqual([]);
-    expect(mayAt(holder, 'edit activities', 4)).toBe(true);
-    expect(mayAt(holder, 'edit categories', 4)).toBe(false);
-    expect(mayAt(holder, 'see entries', 1)).toBe(false);
+    expect(canAt(holder, 'edit activities', 4)).toBe(true);
+    expect(canAt(holder, 'edit categories', 4)).toBe(false);
+    expect(canAt(holder, 'see entries', 1)).toBe(false);
   });
 
   test('are all for an auditor of all, who only reads, and for an administrator', () => {
     expect(scopeFor(auditor, 'see entries')).toBe('all');
     expect(scopeFor(auditor, 'edit entries')).toEqual([]);
-    expect(mayEverywhere(auditor, 'run the district')).toBe(false);
-    expect(mayEverywhere(administrator, 'run the district')).toBe(true);
+    expect(canEverywhere(auditor, 'run the district')).toBe(false);
+    expect(canEverywhere(administrator, 'run the district')).toBe(true);
   });
 
   test('come beside those joined where members may too', () => {

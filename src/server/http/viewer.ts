@@ -1,6 +1,6 @@
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
-import { FRESH_MINUTES } from '#shared/endpoint.ts';
+import { RECENT_AUTH_MINUTES } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -35,14 +35,14 @@ export type Viewer = SignedIn & Readonly<{ schools: SchoolScope }>;
 export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'SchoolScope' };
 
 /** For what is asked without anybody's rights, such as whom a code invites. */
-export const EVERYWHERE = 'all' as SchoolScope;
+export const ALL_SCHOOLS_SCOPE = 'all' as SchoolScope;
 
-/** Refuses somebody whose last proof is older than `FRESH_MINUTES` (beyond section 4); the page asks for one then. */
-export function requireFreshProof({ provenAt }: SignedIn, { at }: Request): void {
+/** Refuses somebody whose last proof is older than `RECENT_AUTH_MINUTES` (beyond section 4); the page asks for one then. */
+export function requireRecentAuth({ provenAt }: SignedIn, { at }: Request): void {
   const isFresh =
     provenAt !== undefined &&
     provenAt !== null &&
-    Math.abs(millisecondsOf(at) - millisecondsOf(provenAt)) <= FRESH_MINUTES * 60_000;
+    Math.abs(millisecondsOf(at) - millisecondsOf(provenAt)) <= RECENT_AUTH_MINUTES * 60_000;
   if (!isFresh) throw refuse.unproven(baseMessages.freshProofRequired);
 }
 
@@ -70,17 +70,17 @@ export function scopeOfMemberOr(person: SignedIn, capability: Capability): Schoo
 }
 
 /** Whether somebody may do something at a school. */
-export function mayAt(person: SignedIn, capability: Capability, schoolId: number): boolean {
+export function canAt(person: SignedIn, capability: Capability, schoolId: number): boolean {
   return isWithin(scopeFor(person, capability), schoolId);
 }
 
 /** The schools whose photos somebody sees only when they uploaded them. */
 export function hiddenPhotoSchools(person: SignedIn): readonly number[] {
-  return (person.photosHiddenAt ?? []).filter((schoolId) => !mayAt(person, 'see photos', schoolId));
+  return (person.photosHiddenAt ?? []).filter((schoolId) => !canAt(person, 'see photos', schoolId));
 }
 
 /** Whether somebody may do something at every school there is. */
-export function mayEverywhere(person: SignedIn, capability: Capability): boolean {
+export function canEverywhere(person: SignedIn, capability: Capability): boolean {
   return scopeFor(person, capability) === 'all';
 }
 

@@ -10,20 +10,20 @@ export const listeners = new AsyncLocalStorage<Readonly<Listener>>();
 const readers = new AsyncLocalStorage<Language>();
 
 /**
- * The language in which the names that a district gave are read: that of `readingIn`, else that of whoever sent the
+ * The language in which the names that a district gave are read: that of `withNameLanguage`, else that of whoever sent the
  * request; outside of one the first, in which they were given.
  */
-export function readingLanguage(): Language {
+export function currentNameLanguage(): Language {
   return readers.getStore() ?? listeners.getStore()?.language ?? LANGUAGES[0];
 }
 
 /** Runs `work` so that names are read in this language, whoever sent the request. */
-export function readingIn<Made>(language: Language, work: () => Made): Made {
+export function withNameLanguage<Made>(language: Language, work: () => Made): Made {
   return readers.run(language, work);
 }
 
 /** Pieces that are each made for whoever listens now, since a stream is read on when nobody does. */
-export function madeForListener<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+export function keepRequestLocale<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   const listening = AsyncLocalStorage.snapshot();
   const from = pieces[Symbol.asyncIterator]();
   return (async function* () {

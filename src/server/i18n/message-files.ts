@@ -10,7 +10,7 @@ const SOURCES = join(import.meta.dirname, '../..');
  */
 export function textsIn(language: string): Texts {
   const texts: Record<string, Record<string, string>> = {};
-  for (const file of textFiles(language)) {
+  for (const file of messageFiles(language)) {
     const room = basename(dirname(file));
     texts[room] = { ...texts[room], ...JSON.parse(readFileSync(file, 'utf8')) };
   }
@@ -18,7 +18,7 @@ export function textsIn(language: string): Texts {
 }
 
 /** The files of a language's texts, in order. */
-export function textFiles(language: string): string[] {
+export function messageFiles(language: string): string[] {
   return globSync(`{shared,web,features/**}/messages*.${language}.json`, { cwd: SOURCES })
     .sort()
     .map((file) => join(SOURCES, file));

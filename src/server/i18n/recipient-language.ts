@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Deps } from '../deps.ts';
-import { readingIn } from './locale.ts';
+import { withNameLanguage } from './locale.ts';
 
 /** Who reads something: an account, or null for none, and the language that they chose; null where they chose none. */
 export type Reads = Readonly<{ id: number | null; language: Language | null }>;
@@ -9,37 +9,39 @@ export type Reads = Readonly<{ id: number | null; language: Language | null }>;
  * Speaks to whoever reads something, not to whoever caused it: in the language that they chose, where the district offers it;
  * else, when it answers a request of their own, in that of the request; else in the district's first one.
  */
-export function forReader<Given extends Speaking>(deps: Given, reader: Reads): Given {
+export function inRecipientLanguage<Given extends Speaking>(deps: Given, reader: Reads): Given {
   return { ...deps, catalogue: deps.speech.in(languageOf(deps, reader)) };
 }
 
-/** Reads names for whoever reads them then, in the language of `forReader`. */
+/** Reads names for whoever reads them then, in the language of `inRecipientLanguage`. */
 export function namesFor<Made>(deps: Speaking, reader: Reads, read: () => Made): Made {
-  return readingIn(languageOf(deps, reader), read);
+  return withNameLanguage(languageOf(deps, reader), read);
 }
 
-/** In which language `forReader` speaks to somebody. */
+/** In which language `inRecipientLanguage` speaks to somebody. */
 export function languageOf(deps: Speaking, reader: Reads): Language {
   const chosen = deps.config.languages.find((language) => language === reader.language);
   const asked = isAskedBy(deps, reader) ? deps.speech.listener()?.language : undefined;
-  return chosen ?? asked ?? firstLanguage(deps);
+  return chosen ?? asked ?? defaultLanguage(deps);
 }
 
 /** Speaks to the person whose rights something is made with, such as a file whose link they asked for. */
-export function forViewer<Given extends Speaking>(
+export function inViewerLanguage<Given extends Speaking>(
   deps: Given,
   { userId, language }: Readonly<{ userId: number; language?: Language }>,
 ): Given {
-  return forReader(deps, { id: userId, language: language ?? null });
+  return inRecipientLanguage(deps, { id: userId, language: language ?? null });
 }
 
 /** Speaks the district's first language: for what is stored once and read by everybody. */
-export function forDistrict<Given extends Speaking>(deps: Given): Given {
-  return { ...deps, catalogue: deps.speech.in(firstLanguage(deps)) };
+export function inDistrictLanguage<Given extends Speaking>(deps: Given): Given {
+  return { ...deps, catalogue: deps.speech.in(defaultLanguage(deps)) };
 }
 
 /** The language that a district speaks where nothing else is asked for. */
-export function firstLanguage({ config }: Readonly<{ config: Pick<Deps['config'], 'languages'> }>): Language {
+export function defaultLanguage({
+  config,
+}: Readonly<{ config: Pick<Deps['config'], 'languages'> }>): Language {
   return config.languages[0] ?? LANGUAGES[0];
 }
 

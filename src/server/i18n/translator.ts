@@ -1,21 +1,21 @@
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { MessageValues } from '#shared/i18n/message.ts';
-import { loadCatalogue } from '#shared/i18n/message-catalog.ts';
+import { createMessageCatalog } from '#shared/i18n/message-catalog.ts';
 import { type Listener, listeners } from './locale.ts';
 import { textsIn } from './message-files.ts';
 
 /** What the product says in one language; `language` is its name for Intl. */
-export type Catalogue = Readonly<{
+export type Translator = Readonly<{
   language: string;
   t: (key: string, values?: MessageValues) => string;
 }>;
 
 /** In which language the server speaks. */
-export type Speech = Readonly<{
+export type TranslatorSet = Readonly<{
   /** What it says to the listener of `speakingTo`, and outside of that in the first language. */
-  catalogue: Catalogue;
+  catalogue: Translator;
   /** What it says in one language, whoever listens. */
-  in: (language: Language) => Catalogue;
+  in: (language: Language) => Translator;
   /** Who that is; undefined outside of `speakingTo`. */
   listener: () => Readonly<Listener> | undefined;
   /** Runs `work` so that it, and all that it begins, speaks to this listener. */
@@ -23,8 +23,8 @@ export type Speech = Readonly<{
 }>;
 
 /** Opens the catalogues of all languages. */
-export function openSpeech(): Speech {
-  const catalogues = new Map<Language, Catalogue>(
+export function createTranslators(): TranslatorSet {
+  const catalogues = new Map<Language, Translator>(
     LANGUAGES.map((language) => [language, catalogueOf(language)]),
   );
   const inLanguage = (language: Language) => {
@@ -47,11 +47,11 @@ export function openSpeech(): Speech {
 }
 
 /** How what is said in a catalogue's language is marked in HTML: 'es'. */
-export function markOf({ language }: Pick<Catalogue, 'language'>): string {
+export function markOf({ language }: Pick<Translator, 'language'>): string {
   return new Intl.Locale(language).language;
 }
 
-function catalogueOf(language: Language): Catalogue {
-  const catalogue = loadCatalogue(language, textsIn(language));
+function catalogueOf(language: Language): Translator {
+  const catalogue = createMessageCatalog(language, textsIn(language));
   return { language: catalogue.language, t: (key, values = {}) => catalogue.t(key, values) };
 }

@@ -1,9 +1,9 @@
 /** The kinds of picture that the product takes (specification section 5). */
-export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic'] as const;
-export type PictureType = (typeof PICTURE_TYPES)[number];
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic'] as const;
+export type ImageType = (typeof IMAGE_TYPES)[number];
 
 /** The type of a file by its content: an accepted picture, or the name of another type. */
-export type FoundType = Readonly<{ accepted: PictureType } | { accepted: undefined; found: string }>;
+export type FoundType = Readonly<{ accepted: ImageType } | { accepted: undefined; found: string }>;
 
 /** What is found in a file of no bytes. */
 export const EMPTY = 'empty';
@@ -52,7 +52,7 @@ function isZip(tail: Buffer): boolean {
   return false;
 }
 
-function pictureIn(head: Buffer): PictureType | undefined {
+function pictureIn(head: Buffer): ImageType | undefined {
   if (head.subarray(0, 3).equals(JPEG)) return 'image/jpeg';
   if (head.subarray(0, 8).equals(PNG)) return 'image/png';
   if (/^GIF8[79]a/.test(head.toString('latin1', 0, 6))) return 'image/gif';

@@ -14,7 +14,7 @@ import {
 } from './render-image.ts';
 
 /** Renders pictures in other processes; only so many at once that requests still get their share of the machine. */
-export type Pictures = Readonly<{
+export type ImageWorkers = Readonly<{
   /**
    * Checks a file's content and makes the requested pictures from it: upright, without metadata. Returns the pictures
    * made, or why there are none. Throws 503 when too many requests wait, and when the process of a picture was killed
@@ -49,7 +49,7 @@ const PROCESS = new URL('./image-worker-process.ts', import.meta.url);
 type Limits = Readonly<{ milliseconds: number; mebibytes: number | undefined; idleMs: number }>;
 
 /** Starts the rendering processes with the first picture, and ends those that had none for so long. */
-export function openPictures(idleMs = IDLE_MS, pictureMs: number = LIMITS.pictureMs): Pictures {
+export function openImageWorkers(idleMs = IDLE_MS, pictureMs: number = LIMITS.pictureMs): ImageWorkers {
   const plain = lane(Math.max(1, Math.min(4, availableParallelism() - 1)), {
     milliseconds: pictureMs,
     mebibytes: undefined,

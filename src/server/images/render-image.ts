@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import { PICTURE_LIMITS } from '#shared/image-limits.ts';
+import { IMAGE_LIMITS } from '#shared/image-limits.ts';
 import { profileOf } from './heic-color-profile.ts';
-import { LOOKED_AT, type PictureType, typeOf } from './image-type.ts';
+import { type ImageType, LOOKED_AT, typeOf } from './image-type.ts';
 import { writePlainPng } from './write-png.ts';
 
 /** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
-export type PictureOrder = Readonly<{
+export type RenditionOptions = Readonly<{
   path: string;
   format: 'jpeg' | 'png' | 'webp' | 'avif';
   width: number;
@@ -15,10 +15,10 @@ export type PictureOrder = Readonly<{
 }>;
 
 /** The file to read, and the pictures to make from it. */
-export type RenderJob = Readonly<{ source: string; orders: readonly PictureOrder[] }>;
+export type RenderJob = Readonly<{ source: string; orders: readonly RenditionOptions[] }>;
 
 /** A task for a process: to decode a HEIC file into a PNG with its color profile, or to make the pictures. */
-export type Task = Readonly<{ decode: string; into: string } | { make: RenderJob; type: PictureType }>;
+export type Task = Readonly<{ decode: string; into: string } | { make: RenderJob; type: ImageType }>;
 
 /** The result of a task. */
 export type TaskOutcome =
@@ -26,14 +26,14 @@ export type TaskOutcome =
   | Readonly<{ ok: true; decoded: string }>;
 
 /** A picture that was made: its pixels, its bytes and their SHA-256 in hex. */
-export type MadePicture = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
+export type Rendition = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
 
 /**
  * How a job ended. `type`: the file is not an accepted picture, but `found`. `dimensions`: more pixels than are allowed. `unreadable`: damaged, incomplete, or too large for the decoder. `full`: no space left to write the
  * pictures.
  */
 export type RenderOutcome = Readonly<
-  | { ok: true; type: PictureType; width: number; height: number; made: readonly MadePicture[] }
+  | { ok: true; type: ImageType; width: number; height: number; made: readonly Rendition[] }
   | { ok: false; reason: 'type'; found: string }
   | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
 >;
@@ -115,7 +115,7 @@ async function make(
 
 // Of an animation, the first frame alone.
 async function opened(source: string | Buffer, failOn: 'error' | 'warning'): Promise<Opened | undefined> {
-  const image = sharp(source, { failOn, limitInputPixels: PICTURE_LIMITS.pixels, unlimited: false });
+  const image = sharp(source, { failOn, limitInputPixels: IMAGE_LIMITS.pixels, unlimited: false });
   const { width, height, autoOrient } = await image.metadata();
   if (!fits(width, height)) return undefined;
   return { image: image.autoOrient(), width: autoOrient.width, height: autoOrient.height };
@@ -141,8 +141,8 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
 }
 
 // A picture of which smaller ones are made is decoded once: what was made of it last is held as pixels.
-async function makeAll(image: Sharp, orders: readonly PictureOrder[]): Promise<MadePicture[]> {
-  const made: MadePicture[] = [];
+async function makeAll(image: Sharp, orders: readonly RenditionOptions[]): Promise<Rendition[]> {
+  const made: Rendition[] = [];
   let held: Readonly<{ image: Sharp; width: number; height: number }> | undefined;
   for (const order of orders) {
     const from =
@@ -164,14 +164,14 @@ async function makeAll(image: Sharp, orders: readonly PictureOrder[]): Promise<M
   return made;
 }
 
-function sizedFor(image: Sharp, { width, height }: PictureOrder): Sharp {
+function sizedFor(image: Sharp, { width, height }: RenditionOptions): Sharp {
   return image
     .clone()
     .resize({ width, height, fit: 'inside', withoutEnlargement: true })
     .toColorspace('srgb');
 }
 
-async function write(image: Sharp, order: PictureOrder): Promise<MadePicture> {
+async function write(image: Sharp, order: RenditionOptions): Promise<Rendition> {
   const { data, info } = await encoded(image, order.format).toBuffer({ resolveWithObject: true });
   await writeFile(order.path, data, { flag: 'wx', mode: 0o600 });
   return {
@@ -182,7 +182,7 @@ async function write(image: Sharp, order: PictureOrder): Promise<MadePicture> {
   };
 }
 
-function encoded(image: Sharp, format: PictureOrder['format']): Sharp {
+function encoded(image: Sharp, format: RenditionOptions['format']): Sharp {
   if (format === 'png') return image.png();
   if (format === 'webp') return image.webp({ quality: QUALITY.webp });
   // Transparent parts of a PNG or GIF would come out black.
@@ -194,9 +194,9 @@ function fits(width: number, height: number): boolean {
   return (
     width > 0 &&
     height > 0 &&
-    width <= PICTURE_LIMITS.side &&
-    height <= PICTURE_LIMITS.side &&
-    width * height <= PICTURE_LIMITS.pixels
+    width <= IMAGE_LIMITS.side &&
+    height <= IMAGE_LIMITS.side &&
+    width * height <= IMAGE_LIMITS.pixels
   );
 }
 

@@ -4,17 +4,17 @@ const LOOK_EVERY_MS = 1_000;
 const AGAIN_AFTER_MS = 10_000;
 
 /** Work that a server does a piece at a time, for as long as it runs. */
-export type SteadyWork = Readonly<{ stop: () => Promise<void> }>;
+export type BackgroundJob = Readonly<{ stop: () => Promise<void> }>;
 
 /**
  * Looks every second for work that is waiting in the database, and does all of it; after a failure, which is logged as
  * `failure`, it looks again 10 seconds later. `stop` waits for the piece that is being done: the next start goes on there.
  */
-export function steadyWork(
+export function startBackgroundJob(
   deps: Deps,
   failure: string,
   work: (signal: AbortSignal) => Promise<void>,
-): SteadyWork {
+): BackgroundJob {
   const ending = new AbortController();
   const working = lookForWork(deps, failure, work, ending.signal);
   return {

@@ -1,18 +1,18 @@
 import { expect, test, vi } from 'vitest';
-import { openJobs } from '#app/server/start-jobs.ts';
-import { tellOfClock } from '#features/operations/server/server-emails.ts';
+import { createJobs } from '#app/server/start-jobs.ts';
+import { emailClockWarning } from '#features/operations/server/server-emails.ts';
 import { anAdministrator, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { clockJump, mayRunJobs } from './clock-guard.ts';
-import { type DailyJob, doDue } from './daily-jobs.ts';
+import { canRunJobs, clockJump } from './clock-guard.ts';
+import { type DailyJob, runDueJobs } from './daily-jobs.ts';
 
 const HOUR_MS = 3_600_000;
 
 async function aRunningServer() {
   const app = await startApp();
   const admin = await anAdministrator(app);
-  const may = () => mayRunJobs(app.deps, tellOfClock);
+  const may = () => canRunJobs(app.deps, emailClockWarning);
   expect(await may()).toBe(true);
   // A wrong clock also ends sessions, so each call signs in first.
   const call = async (path: string, body: object = {}) => {
@@ -40,7 +40,7 @@ test('a server whose clock jumped deletes nothing and runs no job', async () => 
   const { app } = await aRunningServer();
   const { db } = app.deps.database;
   app.clock.set('2035-03-04T18:00:00.000Z');
-  const jobs = openJobs(app.deps, {});
+  const jobs = createJobs(app.deps, {});
   await jobs.start();
   await vi.waitFor(async () => {
     const letters = await db.selectFrom('mail').select('kind').where('kind', '=', 'server').execute();
@@ -89,9 +89,9 @@ test('a day that a wrong clock noted years ahead does not count as done', async 
   const runs: number[] = [];
   const job: DailyJob = { name: 'counted', fromHour: 0, run: async () => void runs.push(1) };
   app.clock.set('2035-03-04T18:00:00.000Z');
-  await doDue(app.deps, [job]);
+  await runDueJobs(app.deps, [job]);
   app.clock.set('2026-03-04T18:00:00.000Z');
-  await doDue(app.deps, [job]);
-  await doDue(app.deps, [job]);
+  await runDueJobs(app.deps, [job]);
+  await runDueJobs(app.deps, [job]);
   expect(runs).toHaveLength(2);
 });

@@ -1,8 +1,8 @@
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
-import { newestRecord } from '../audit-log.ts';
-import { type Tell, tellOnceADay } from '../backup/daily-failure-email.ts';
+import { newestEventTime } from '../audit-log.ts';
+import { emailFailureDaily, type Tell } from '../backup/daily-failure-email.ts';
 import { type Db, transaction } from '../db/database.ts';
-import { notedStates, noteState } from '../db/server-state.ts';
+import { getServerStates, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 
 const SEEN = 'clock:seen';
@@ -20,7 +20,7 @@ export type ClockJump = Readonly<{ from: Instant; to: Instant }>;
  */
 export async function clockJump({ database, clock }: Looking): Promise<ClockJump | undefined> {
   const { db } = database;
-  const from = (await notedStates(db, [SEEN])).get(SEEN)?.at ?? (await newestRecord(db));
+  const from = (await getServerStates(db, [SEEN])).get(SEEN)?.at ?? (await newestEventTime(db));
   const to = clock.now();
   const isAhead = from !== undefined && millisecondsOf(to) - millisecondsOf(from) > MOST_MS;
   return isAhead ? { from, to } : undefined;
@@ -32,12 +32,12 @@ type Looking = Pick<Deps, 'database' | 'clock'>;
  * Whether jobs may run, looked at before every round of them: what was deleted by a wrong clock is gone. While they may
  * not, `tell` tells the administrators, once a day, and so does the log.
  */
-export async function mayRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
+export async function canRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
   const jump = await clockJump(deps);
   if (jump === undefined) await confirmClock(deps.database.db, deps.clock.now());
   const reason = jump === undefined ? null : `${jump.from} - ${jump.to}`;
   const isTold = await transaction(deps.database, (trx) =>
-    tellOnceADay(trx, deps, { noted: TOLD, tell }, reason),
+    emailFailureDaily(trx, deps, { noted: TOLD, tell }, reason),
   );
   // It is looked at several times a minute.
   if (jump !== undefined && isTold)
@@ -47,5 +47,5 @@ export async function mayRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
 
 /** Notes that the clock is right at this moment. */
 export async function confirmClock(db: Db, at: Instant): Promise<void> {
-  await noteState(db, SEEN, 'right', at);
+  await setServerState(db, SEEN, 'right', at);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
-import { doDue } from './daily-jobs.ts';
+import { runDueJobs } from './daily-jobs.ts';
 
 test('a daily job that fails stops no other, and is tried again', async () => {
   const app = await startApp();
@@ -17,9 +17,9 @@ test('a daily job that fails stops no other, and is tried again', async () => {
     },
     { name: 'sound', fromHour: 0, run: async () => void done.push('sound') },
   ];
-  await doDue(app.deps, jobs);
+  await runDueJobs(app.deps, jobs);
   expect(done).toEqual(['sound']);
   isBroken = false;
-  await doDue(app.deps, jobs);
+  await runDueJobs(app.deps, jobs);
   expect(done).toEqual(['sound', 'broken']);
 });

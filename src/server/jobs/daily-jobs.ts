@@ -1,8 +1,8 @@
 import { addDays, type CalendarDate, dayIn, hourIn, mondayOf } from '#shared/calendar-date.ts';
 import { type Trx, transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { attemptJob } from './job-attempt.ts';
-import { isDoneOn } from './last-run-day.ts';
+import { runJobAttempt } from './job-attempt.ts';
+import { hasRunOn } from './last-run-day.ts';
 
 /** A job that runs once a day, at or after an hour of the district's day, or once a week, from Monday on. */
 export type DailyJob = Readonly<{
@@ -22,13 +22,13 @@ export type DailyJob = Readonly<{
 const LOOK_EVERY_MS = 60_000;
 
 /** Asked before every round of jobs: whether they may run. */
-export type MayRun = () => Promise<boolean>;
+export type CanRunJobs = () => Promise<boolean>;
 
 /** Runs the daily jobs from now on, whenever `mayRun`. `stop` waits for a running one. */
 export function startDaily(
   deps: Deps,
   jobs: readonly DailyJob[],
-  mayRun: MayRun = async () => true,
+  mayRun: CanRunJobs = async () => true,
 ): { stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
@@ -36,7 +36,7 @@ export function startDaily(
   const look = () => {
     round = mayRun()
       .then(async (may) => {
-        if (may) await doDue(deps, jobs, () => isStopping);
+        if (may) await runDueJobs(deps, jobs, () => isStopping);
       })
       .catch((error: unknown) => deps.log.error({ err: error }, 'a daily job failed'))
       .then(() => {
@@ -58,7 +58,7 @@ export function startDaily(
  * processes on one database one does it, and one that dies leaves it to the next. A start late in the day catches up.
  * A long job takes the day first, and gives it back when it fails or is stopped.
  */
-export async function doDue(
+export async function runDueJobs(
   deps: Deps,
   jobs: readonly DailyJob[],
   mustStop: () => boolean = () => false,
@@ -67,14 +67,14 @@ export async function doDue(
   const now = deps.clock.now();
   for (const job of jobs) {
     if (hourIn(timeZone, now) < job.fromHour) continue;
-    const today = dueSince(job, dayIn(timeZone, now));
+    const today = jobDueSince(job, dayIn(timeZone, now));
     if (await isDone(deps, job, today)) continue;
-    await attemptJob(deps, job.name, () => doOne(deps, job, today, mustStop));
+    await runJobAttempt(deps, job.name, () => doOne(deps, job, today, mustStop));
   }
 }
 
 /** The day on which a job is due that was not done by another day. */
-export function dueSince({ isWeekly }: Pick<DailyJob, 'isWeekly'>, today: CalendarDate): CalendarDate {
+export function jobDueSince({ isWeekly }: Pick<DailyJob, 'isWeekly'>, today: CalendarDate): CalendarDate {
   return isWeekly === true ? mondayOf(today) : today;
 }
 
@@ -102,7 +102,7 @@ async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDat
     .select('last_day')
     .where('name', '=', name)
     .executeTakeFirst();
-  return row !== undefined && isDoneOn(row.last_day, today);
+  return row !== undefined && hasRunOn(row.last_day, today);
 }
 
 /** Marks a daily job as done on a day; false when it was. */
@@ -121,7 +121,7 @@ export async function take(
         .where((eb) =>
           eb.or([
             eb('daily_jobs.last_day', '<', today),
-            // Noted by a wrong clock: see isDoneOn.
+            // Noted by a wrong clock: see hasRunOn.
             eb('daily_jobs.last_day', '>', addDays(today, 1)),
           ]),
         ),

@@ -1,32 +1,38 @@
-import { forgetState, noteState } from '../db/server-state.ts';
+import { deleteServerState, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 
 /** What `server_state` notes about jobs, before the job's name. */
-export const JOB_NOTES = { ran: 'ran:', failed: 'failed:' } as const;
+export const JOB_STATE_PREFIX = { ran: 'ran:', failed: 'failed:' } as const;
 
 /**
  * Runs a job so that its failure does not stop the next one: a failure is logged, and noted in `server_state` under
  * the job's name until it succeeds again; so is how long the last run took. Returns whether it succeeded.
  */
-export async function attemptJob(deps: Deps, name: string, work: () => Promise<unknown>): Promise<boolean> {
+export async function runJobAttempt(
+  deps: Deps,
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
   const { db } = deps.database;
   const began = performance.now();
   const at = deps.clock.now();
   const noteRun = async () => {
     const milliseconds = Math.round(performance.now() - began);
-    await noteState(db, `${JOB_NOTES.ran}${name}`, String(milliseconds), at).catch(() => undefined);
+    await setServerState(db, `${JOB_STATE_PREFIX.ran}${name}`, String(milliseconds), at).catch(
+      () => undefined,
+    );
   };
   try {
     await deps.settings.refresh();
     await work();
-    await forgetState(db, `${JOB_NOTES.failed}${name}`).catch(() => undefined);
+    await deleteServerState(db, `${JOB_STATE_PREFIX.failed}${name}`).catch(() => undefined);
     await noteRun();
     return true;
   } catch (error) {
     deps.log.error({ err: error, job: name }, 'a job failed');
     // Only the kind of error, since its text may name people. If the database itself failed, the log must be enough.
     const kind = error instanceof Error ? error.name : 'unknown';
-    await noteState(db, `${JOB_NOTES.failed}${name}`, kind, at).catch(() => undefined);
+    await setServerState(db, `${JOB_STATE_PREFIX.failed}${name}`, kind, at).catch(() => undefined);
     await noteRun();
     return false;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openReportLine } from './report-queue.ts';
+import { openReportQueue } from './report-queue.ts';
 
 const LIMITS = { atOnce: 2, waiting: 3, waitingOfOne: 2, waitMs: 60_000 };
 const BUSY = expect.objectContaining({
@@ -32,7 +32,7 @@ function work() {
 }
 
 test('two reports are made at once, but one of each person, in the order they came', async () => {
-  const line = openReportLine(LIMITS);
+  const line = openReportQueue(LIMITS);
   const { begun, of, end } = work();
   const made = [1, 1, 2, 3].map((person, at) => line(person, here, of(`${at} of ${person}`)));
   await pause(0);
@@ -47,7 +47,7 @@ test('two reports are made at once, but one of each person, in the order they ca
 });
 
 test('a person with too many waiting reports is refused, and everybody when too many wait in all', async () => {
-  const line = openReportLine(LIMITS);
+  const line = openReportQueue(LIMITS);
   const { of, end, begun } = work();
   const made = [1, 1, 1].map((person, at) => line(person, here, of(String(at))));
   await expect(line(1, here, of('more'))).rejects.toMatchObject({
@@ -65,7 +65,7 @@ test('a person with too many waiting reports is refused, and everybody when too 
 });
 
 test('a person who waits too long is asked to try again', async () => {
-  const line = openReportLine({ ...LIMITS, waitMs: 20 });
+  const line = openReportQueue({ ...LIMITS, waitMs: 20 });
   const { of, end } = work();
   const first = line(1, here, of('first'));
   await expect(line(1, here, of('second'))).rejects.toEqual(BUSY);
@@ -74,7 +74,7 @@ test('a person who waits too long is asked to try again', async () => {
 });
 
 test('a person who leaves is removed from the queue, and a failed report frees its place', async () => {
-  const line = openReportLine({ ...LIMITS, atOnce: 1, waiting: 1 });
+  const line = openReportQueue({ ...LIMITS, atOnce: 1, waiting: 1 });
   const { of, end, begun } = work();
   const first = line(1, here, of('first'));
   const leaving = new AbortController();

@@ -12,7 +12,7 @@ const REPORT_LINE = {
 } as const;
 
 /** Runs a piece of work when it is this person's turn; whoever is `gone` leaves the queue. */
-export type ReportLine = <Result>(
+export type ReportQueue = <Result>(
   person: number,
   gone: AbortSignal,
   work: () => Promise<Result>,
@@ -27,7 +27,7 @@ const RETRY_AFTER_SECONDS = 5;
  * The queue of reports: first come, first served, and one at a time for each person. Throws 429 when this person has
  * enough waiting, when too many wait in all, and when the wait was too long.
  */
-export function openReportLine(limits: Limits = REPORT_LINE): ReportLine {
+export function openReportQueue(limits: Limits = REPORT_LINE): ReportQueue {
   const atWork = new Set<number>();
   const waiting: Waiting[] = [];
 

@@ -7,7 +7,7 @@ import { atEnd, NOW } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 import { baseFolder } from '#test/temp-folders.ts';
 import { asViewer } from '../http/viewer.ts';
-import { openReports, type Reader, type ReportContent } from './report-workers.ts';
+import { openReportWorkers, type Reader, type ReportContent } from './report-workers.ts';
 
 const folder = mkdtempSync(join(baseFolder(), 'reports-'));
 atEnd(() => rmSync(folder, { recursive: true }));
@@ -26,8 +26,8 @@ function aReader(gone = new AbortController().signal): Reader {
   };
 }
 
-function opened(...given: Parameters<typeof openReports>) {
-  const reports = openReports(...given);
+function opened(...given: Parameters<typeof openReportWorkers>) {
+  const reports = openReportWorkers(...given);
   atEnd(() => reports.close());
   return (reader = aReader()) => reports.make(reader, (render) => render(TABLE));
 }
@@ -51,7 +51,7 @@ const KILL = `process.kill(process.pid, 'SIGKILL')`;
 const UNAVAILABLE = { kind: 'unavailable', text: 'shared:unavailable', details: { retryAfterSeconds: 5 } };
 
 test('a report is made in every form, one after the other in one process', async () => {
-  const reports = openReports();
+  const reports = openReportWorkers();
   atEnd(() => reports.close());
   const made = await reports.make(aReader(), async (render) => [
     await render(TABLE),

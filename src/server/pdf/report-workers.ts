@@ -8,7 +8,7 @@ import { listened } from '../process/error-listener.ts';
 import { ProcessPool } from '../process/process-pool.ts';
 import type { PdfLetters } from './certificate.ts';
 import type { PdfContent } from './document.ts';
-import { openReportLine } from './report-queue.ts';
+import { openReportQueue } from './report-queue.ts';
 import type { PdfSignInSheet } from './sign-in-sheet.ts';
 
 /** What a report says, as plain data. */
@@ -56,9 +56,9 @@ const NICENESS = 10;
 const SCRIPT = new URL('./report-worker-process.ts', import.meta.url);
 
 /** Starts the rendering processes with the first reports. */
-export function openReports(limits: Limits = LIMITS, script: URL = SCRIPT): Reports {
-  const inTurn = openReportLine();
-  const inStreams = openReportLine(STREAM_LINE);
+export function openReportWorkers(limits: Limits = LIMITS, script: URL = SCRIPT): Reports {
+  const inTurn = openReportQueue();
+  const inStreams = openReportQueue(STREAM_LINE);
   const { render, close } = openRenderers(limits, script);
   return {
     make: ({ viewer, gone }, work) =>

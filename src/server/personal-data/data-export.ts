@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/calendar-date.ts';
-import type { Fields, Referred } from '#shared/entity-fields.ts';
+import type { Fields, ReferencedEntity } from '#shared/entity-fields.ts';
 import type { Db, Trx } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -18,7 +18,7 @@ export type Section = Readonly<{ name: string }> &
 export type Column = { [Table in keyof Tables]: `${Table}.${keyof Tables[Table] & string}` }[keyof Tables];
 
 /** What each room offers for the people it keeps something about. */
-export type OwnData = Readonly<{
+export type PersonalData = Readonly<{
   /** What a person's download holds of the room. */
   ownDataOf: (db: Db, person: Person) => readonly Section[];
   /** Removes what names or reaches a person, in the transaction of the erasure. */
@@ -36,13 +36,13 @@ const NAMES = {
   school: 'schools.name',
   category: 'categories.name',
   activity: 'activities.name',
-} as const satisfies Partial<Record<Referred, string>>;
+} as const satisfies Partial<Record<ReferencedEntity, string>>;
 
 /**
  * What a query selects for a person's own data of these fields: the column, and the name it gets there. What a field
  * refers to is told by its name, so the query joins that table: 'schools.name' as 'school'.
  */
-export function ownColumns(table: string, fields: Fields): OwnColumn[] {
+export function exportColumns(table: string, fields: Fields): ExportColumn[] {
   return Object.entries(fields).flatMap(([name, { column, log }]) => {
     if (log.refersTo === undefined) return [{ column: `${table}.${column}`, name }];
     return log.refersTo === 'user' ? [] : [{ column: NAMES[log.refersTo], name: log.as ?? name }];
@@ -50,10 +50,10 @@ export function ownColumns(table: string, fields: Fields): OwnColumn[] {
 }
 
 /** A column of a download, with the name that it gets there. */
-export type OwnColumn = Readonly<{ column: string; name: string }>;
+export type ExportColumn = Readonly<{ column: string; name: string }>;
 
-/** A row selected with `ownColumns`, with the values as they are on the wire. */
-export function ownValues<Row extends Readonly<Record<string, unknown>>>(fields: Fields, row: Row): Row {
+/** A row selected with `exportColumns`, with the values as they are on the wire. */
+export function exportValues<Row extends Readonly<Record<string, unknown>>>(fields: Fields, row: Row): Row {
   const values: Record<string, unknown> = { ...row };
   for (const [name, { fromColumn, log }] of Object.entries(fields)) {
     if (log.refersTo === undefined) values[name] = fromColumn(values[name]);
@@ -71,7 +71,7 @@ export type PageReader<Row> = (
 ) => Promise<Row[]>;
 
 /** All of somebody's rows, page by page, since they may be many. */
-export async function* everyPage<Row>(
+export async function* allPages<Row>(
   db: Db,
   userId: number,
   read: PageReader<Row>,

@@ -17,7 +17,7 @@ export type Batch = Readonly<{ until: Until; after: Place | undefined; limit: nu
 export type Removed = Readonly<{ removed: number; end: Place | undefined }>;
 
 /** What a room offers for the rows of its own that are kept for a period. */
-export type Aged = Readonly<{
+export type ExpiringRows = Readonly<{
   /** How many rows are old enough and under no hold. */
   count: (db: Db, until: Until) => Promise<number>;
   /** Looks at the oldest rows that are left, and deletes those under no hold. */
@@ -25,7 +25,7 @@ export type Aged = Readonly<{
 }>;
 
 /** Rows of a table by age; `key` is unique, and has an index together with `at`. */
-export type AgedTable = Readonly<{
+export type ExpiringTable = Readonly<{
   table: keyof Tables;
   at: string;
   /** Whether `at` is a day. */
@@ -41,20 +41,20 @@ export type AgedTable = Readonly<{
 }>;
 
 /** Deletes, or blanks, the rows of a table by age, those under a legal hold excepted. */
-export function agedRows(aged: AgedTable): Aged {
+export function expiringRows(aged: ExpiringTable): ExpiringRows {
   return {
     count: (db, until) => countOld(db, aged, until),
     remove: (trx, batch) => removeOld(trx, aged, batch),
   };
 }
 
-async function countOld(db: Db, aged: AgedTable, until: Until): Promise<number> {
+async function countOld(db: Db, aged: ExpiringTable, until: Until): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(aged.table)}
     where ${sql.join([isOld(aged, until), ...wanted(aged)], sql` and `)}`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }
 
-async function removeOld(trx: Trx, aged: AgedTable, { until, after, limit }: Batch): Promise<Removed> {
+async function removeOld(trx: Trx, aged: ExpiringTable, { until, after, limit }: Batch): Promise<Removed> {
   const { table, key = 'id', at, blanked } = aged;
   const [moment, id] = [sql.ref(`${table}.${at}`), sql.ref(`${table}.${key}`)];
   const old = [isOld(aged, until), ...(aged.only === undefined ? [] : [aged.only])];
@@ -76,12 +76,12 @@ async function removeOld(trx: Trx, aged: AgedTable, { until, after, limit }: Bat
   return { removed: Number(done.numAffectedRows ?? 0n), end };
 }
 
-function isOld({ table, at, isDay = false }: AgedTable, until: Until): RawBuilder<boolean> {
+function isOld({ table, at, isDay = false }: ExpiringTable, until: Until): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${table}.${at}`)} < ${isDay ? until.day : until.moment}`;
 }
 
 // Under no hold, and not blanked before.
-function wanted({ table, about, held, only, blanked }: AgedTable): RawBuilder<boolean>[] {
+function wanted({ table, about, held, only, blanked }: ExpiringTable): RawBuilder<boolean>[] {
   return [
     ...(only === undefined ? [] : [only]),
     ...(about === undefined ? [] : [sql<boolean>`not ${isHeld(about)}`]),

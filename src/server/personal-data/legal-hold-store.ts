@@ -25,13 +25,13 @@ export function isHeld({ people = [], school }: About): RawBuilder<boolean> {
  * For a transaction that deletes for good: a hold that is being placed counts for it, or waits until it has ended.
  * Called before anything else is locked.
  */
-export async function waitForHolds(trx: Trx): Promise<void> {
+export async function lockLegalHolds(trx: Trx): Promise<void> {
   // SQLite: only one transaction writes at a time.
   if (isPostgres(trx)) await sql`lock table legal_holds in share mode`.execute(trx);
 }
 
 /** Which of these people a hold covers: their own, or one of a school where they are, or have something. */
-export async function heldAmong(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+export async function usersUnderLegalHold(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
   const person = sql.ref('users.id');
   const photos = sql`exists (select 1 from photos
     where photos.user_id = ${person} and photos.school_id = held.school_id)`;
@@ -52,7 +52,7 @@ export async function heldAmong(db: Db, userIds: readonly number[]): Promise<Rea
 }
 
 /** Whether a hold covers a school. */
-export async function isSchoolHeld(db: Db, schoolId: number): Promise<boolean> {
+export async function isSchoolUnderLegalHold(db: Db, schoolId: number): Promise<boolean> {
   const row = await db
     .selectFrom('legal_holds')
     .select('id')
@@ -63,11 +63,11 @@ export async function isSchoolHeld(db: Db, schoolId: number): Promise<boolean> {
 }
 
 /** Whether a hold covers an activity: its school, or somebody whose entry or photo lies in its trash. */
-export async function isActivityHeld(
+export async function isActivityUnderLegalHold(
   db: Db,
   { id, schoolId }: { id: number; schoolId: number },
 ): Promise<boolean> {
-  if (await isSchoolHeld(db, schoolId)) return true;
+  if (await isSchoolUnderLegalHold(db, schoolId)) return true;
   for (const table of ['time_entries', 'photos'] as const) {
     const row = await db
       .selectFrom(table)

@@ -37,7 +37,7 @@ export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: Plac
 }
 
 /** Takes somebody's rows out of a table and keeps them sealed. Returns them. */
-export async function takeAside(
+export async function setAsideRows(
   trx: Trx,
   { seal }: Sealing,
   { merge, column, of }: { merge: Merge; column: Column; of: number },
@@ -52,12 +52,12 @@ export async function takeAside(
       sealed: seal(JSON.stringify(row)),
     })),
   );
-  await endRows(trx, column, of);
+  await deleteRowsOf(trx, column, of);
   return rows;
 }
 
 /** Adds a row, unless there is one like it; notes it when it was added. */
-export async function giveRow(
+export async function addMergedRow(
   trx: Trx,
   { seal }: Sealing,
   { merge, column, row }: { merge: Merge; column: Column; row: WholeRow },
@@ -70,7 +70,7 @@ export async function giveRow(
  * Takes given rows away that are still as they were given, and puts back what was taken aside, each row as `toPutBack`
  * returns it; undefined leaves the row out.
  */
-export async function putRowsBack(
+export async function restoreSetAsideRows(
   trx: Trx,
   { open }: Sealing,
   merge: Merge,
@@ -89,7 +89,7 @@ export async function putRowsBack(
 }
 
 /** What a merge took aside of one place. */
-export async function asideRows(
+export async function listSetAsideRows(
   db: Db,
   { open }: Sealing,
   { merge, column }: { merge: Merge; column: Column },
@@ -107,13 +107,13 @@ export async function rowsOf(trx: Trx, column: Column, of: number): Promise<Whol
 }
 
 /** Deletes somebody's rows of a table for good. */
-export async function endRows(trx: Trx, column: Column, of: number): Promise<void> {
+export async function deleteRowsOf(trx: Trx, column: Column, of: number): Promise<void> {
   const { table, name } = parts(column);
   await sql`delete from ${sql.table(table)} where ${sql.ref(name)} = ${of}`.execute(trx);
 }
 
 /** Forgets what merges did to rows: they cannot be undone any more. */
-export async function forgetMergedRows(trx: Trx, mergeIds: readonly number[]): Promise<void> {
+export async function deleteMergeHistory(trx: Trx, mergeIds: readonly number[]): Promise<void> {
   await inChunks(mergeIds, (some) =>
     trx.deleteFrom('account_merge_rows').where('merge_id', 'in', some).execute(),
   );

@@ -1,23 +1,23 @@
 import type { Db, Trx } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { forgetMailOf, mailOf } from '../email/outbox.ts';
-import { forgetRepeatsOf } from '../http/idempotency.ts';
-import { forgetTriesAt } from '../http/rate-limit.ts';
+import { deleteEmailsTo, emailsTo } from '../email/outbox.ts';
+import { deleteRepliesOf } from '../http/idempotency.ts';
+import { deleteCountersOf } from '../http/rate-limit.ts';
 import type { Column, Person, Section } from './data-export.ts';
 
 // What is kept about people below all rooms: letters, replies for repeats, and counted tries.
 
 /** What a person's download holds of letters. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'mail', read: () => mailOf(db, id) }];
+  return [{ name: 'mail', read: () => emailsTo(db, id) }];
 }
 
 /** Forgets letters to a person, replies that name them, and what was tried at their addresses. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
-  await forgetMailOf(trx, deps, person);
-  await forgetRepeatsOf(trx, deps, person);
+  await deleteEmailsTo(trx, deps, person);
+  await deleteRepliesOf(trx, deps, person);
   // What an account tried is counted under its id; networks, which end in dots or slashes, are never taken for one.
-  await forgetTriesAt(trx, [...person.addresses, String(person.id)]);
+  await deleteCountersOf(trx, [...person.addresses, String(person.id)]);
 }
 
 export const FORGETS = [

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 const AT_ONCE = 500;
 
 /** What `work` makes of each of many things, in order; other requests get their turn in between. */
-export async function mapInTurns<Thing, Made>(
+export async function mapYielding<Thing, Made>(
   things: readonly Thing[],
   work: (thing: Thing) => Made,
 ): Promise<Made[]> {

@@ -86,7 +86,7 @@ type Refused = 'setting' | 'database' | 'update';
 type Told = Readonly<{ isReady: true } | { refused: Refused; why: string }>;
 
 /** Tells the script that started this server, where one did. */
-export function tellStarter(words: Told): Promise<void> {
+export function notifyStarter(words: Told): Promise<void> {
   return new Promise((resolve) => {
     // A script that is gone needs no words: the callback gets an error then.
     if (process.send && process.connected) process.send(words, () => resolve());
@@ -98,10 +98,10 @@ export function tellStarter(words: Told): Promise<void> {
 const FOR_A_PERSON = 78;
 
 /** Ends the process of a start that was refused. */
-export async function endRefusedStart(error: Error): Promise<never> {
+export async function exitFailedStart(error: Error): Promise<never> {
   const refused =
     error instanceof UpdateFailed ? 'update' : error instanceof ConfigError ? 'setting' : 'database';
-  await tellStarter({ refused, why: error.message });
+  await notifyStarter({ refused, why: error.message });
   process.exit(refused === 'database' ? 1 : FOR_A_PERSON);
 }
 
@@ -109,7 +109,7 @@ export async function endRefusedStart(error: Error): Promise<never> {
  * Logs a failure that nobody waited for and goes on. Node would end the process, and with it everybody's requests, for
  * what concerns one of them; the state that is kept in memory is caches and queues, and all else is in transactions.
  */
-export function outliveFaults(log: Logger): void {
+export function logUnhandledErrors(log: Logger): void {
   const note = (error: unknown) => log.error({ err: error }, 'a failure that nobody waited for');
   process.on('unhandledRejection', note);
   process.on('uncaughtException', note);

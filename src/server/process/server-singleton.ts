@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
  * What a server keeps in memory beside `deps`, such as the exports that it makes: one value for all lanes, which share
  * the config. In the tests several servers run in one process.
  */
-export function perServer<Kept>(make: () => Kept): (deps: Pick<Deps, 'config'>) => Kept {
+export function serverSingleton<Kept>(make: () => Kept): (deps: Pick<Deps, 'config'>) => Kept {
   const known = new WeakMap<Deps['config'], Kept>();
   return ({ config }) => {
     const kept = known.get(config) ?? make();

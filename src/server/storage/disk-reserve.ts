@@ -12,7 +12,7 @@ const LOOK_AGAIN_MS = 1_000;
  * A file in the data folder that is there to be given up: on a full disk not even a row can be deleted, since that is
  * written down as well.
  */
-export type Reserve = Readonly<{
+export type DiskReserve = Readonly<{
   /** Whether it was given up and there is no room for it yet. Makes it anew as soon as there is. */
   isGivenUp: () => boolean;
   /** Makes room; false when that was done already. */
@@ -20,7 +20,7 @@ export type Reserve = Readonly<{
 }>;
 
 /** The reserve of a data folder, made if there is room for it. */
-export function openReserve(dataDir: string): Reserve {
+export function openDiskReserve(dataDir: string): DiskReserve {
   const path = join(dataDir, FILE);
   let [isMissing, lookedAt] = [!isThere(path) && !make(dataDir, path), performance.now()];
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateOrNote } from '../db/server-state.ts';
+import { getOrSetServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 
 const STATE = 'photo-folder';
@@ -16,7 +16,7 @@ export async function otherPhotoFolder(deps: Deps): Promise<string | undefined> 
   if (config.photoStoreUrl !== undefined || database.engine === 'sqlite') return undefined;
   const folder = join(config.dataDir, 'photos');
   const own = idOf(folder);
-  const noted = await stateOrNote(database.db, STATE, own, clock.now());
+  const noted = await getOrSetServerState(database.db, STATE, own, clock.now());
   if (noted === own) return undefined;
   return (
     `DATA_DIR: the photos of this database are kept in another folder than ${folder}. Give every server the same ` +

@@ -25,7 +25,7 @@ const FILES = [
 const FOLDERS = ['backups', 'outbox', 'photos', 'uploads'];
 
 /** From now on nothing that this process makes can be read by other accounts of the machine. */
-export function makeFilesPrivate(): void {
+export function setPrivateUmask(): void {
   process.umask(OTHERS);
 }
 
@@ -33,7 +33,10 @@ export function makeFilesPrivate(): void {
  * Closes the data folder and what the product keeps in it to other accounts of the machine: folders 0700, files 0600.
  * Links are not followed. Returns the paths that were open, and those that could not be closed.
  */
-export function closeToOthers(dataDir: string): { closed: readonly string[]; failed: readonly string[] } {
+export function restrictDataFolder(dataDir: string): {
+  closed: readonly string[];
+  failed: readonly string[];
+} {
   const closed: string[] = [];
   const failed: string[] = [];
   const close = (path: string, mode: number): void => {

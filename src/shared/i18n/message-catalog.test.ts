@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { loadCatalogue } from './message-catalog.ts';
+import { createMessageCatalog } from './message-catalog.ts';
 
 test('a value is said as it is, whatever signs it has', () => {
-  const catalogue = loadCatalogue('en', { base: { hello: 'Good morning, {{name}}', quote: 'Hello' } });
+  const catalogue = createMessageCatalog('en', { base: { hello: 'Good morning, {{name}}', quote: 'Hello' } });
   const name = '{{name}} $1 $& $t(base:quote) <b>';
   expect(catalogue.t('base:hello', { name })).toBe(`Good morning, ${name}`);
 });

@@ -7,7 +7,7 @@ import { formatNumber } from './number-format.ts';
 export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Makes a catalogue of these texts. They are shown as they are: React and the mail builder escape. */
-export function loadCatalogue(language: Language, texts: Texts): i18n {
+export function createMessageCatalog(language: Language, texts: Texts): i18n {
   const catalogue = i18next.createInstance();
   catalogue.init({
     // Its texts stand under the plain name, which the library looks under too.
@@ -24,7 +24,7 @@ export function loadCatalogue(language: Language, texts: Texts): i18n {
 }
 
 /** Adds to a catalogue what a part of the screens says. */
-export function addTexts(catalogue: i18n, language: Language, texts: Texts): void {
+export function addMessages(catalogue: i18n, language: Language, texts: Texts): void {
   for (const [room, words] of Object.entries(texts)) {
     catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
   }

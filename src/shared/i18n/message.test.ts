@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { en } from './english-messages.ts';
-import { readMessage, sayFrom } from './message.ts';
-import { loadCatalogue, render } from './message-catalog.ts';
+import { messageFactory, readMessage } from './message.ts';
+import { createMessageCatalog, render } from './message-catalog.ts';
 
-const say = sayFrom<{ tooLong: string }>('shared');
+const say = messageFactory<{ tooLong: string }>('shared');
 
 test('a message carries its values through a plain string', () => {
   const message = say('tooLong', { max: 5 });
@@ -18,9 +18,9 @@ test.each(['Invalid input', 'expected string', 'https://example.org', '', 'share
 );
 
 test('what a person typed is shown as it is, even when it looks like a placeholder', () => {
-  const catalogue = loadCatalogue('en', en);
+  const catalogue = createMessageCatalog('en', en);
   const typed = '<b>{{max}}</b> $t(base:notFound) "\\';
-  expect(render(catalogue, sayFrom<{ tooLong: string }>('shared')('tooLong', { max: typed }), '')).toBe(
-    `At most ${typed} characters`,
-  );
+  expect(
+    render(catalogue, messageFactory<{ tooLong: string }>('shared')('tooLong', { max: typed }), ''),
+  ).toBe(`At most ${typed} characters`);
 });

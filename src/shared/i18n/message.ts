@@ -1,7 +1,7 @@
 /**
  * A sentence for a person, not yet rendered: the key of a text in the catalogue and the values of its placeholders.
  * It is a string (`room:key` or `room:key {"min":1}`) so that it can travel where only strings can, such as in a
- * schema's error. Only `sayFrom` makes one; `readMessage` takes it apart; the catalogue renders it.
+ * schema's error. Only `messageFactory` makes one; `readMessage` takes it apart; the catalogue renders it.
  */
 export type Message = string & { readonly __brand: 'Message' };
 
@@ -14,10 +14,10 @@ type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 
   : Key;
 
 /**
- * The maker of a room's messages: `const say = sayFrom<typeof text>('schools')`, then `say('notFound')` or
+ * The maker of a room's messages: `const say = messageFactory<typeof text>('schools')`, then `say('notFound')` or
  * `say('limit', { max: 100 })`. The type parameter is the room's text file, so an unknown key does not compile.
  */
-export function sayFrom<Texts extends object>(room: string) {
+export function messageFactory<Texts extends object>(room: string) {
   return (key: WithoutPlural<Extract<keyof Texts, string>>, values?: MessageValues): Message =>
     (values === undefined ? `${room}:${key}` : `${room}:${key} ${JSON.stringify(values)}`) as Message;
 }

@@ -37,7 +37,7 @@ describe.each(OTHERS)('the texts in %s', (language) => {
     const wrong = files.flatMap(({ file }) => {
       const keys = Object.keys(textsOf(file));
       const counted = keys.filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, ''));
-      // 'many' (a million and the like) may be said as 'other': `loadCatalogue` does so.
+      // 'many' (a million and the like) may be said as 'other': `createMessageCatalog` does so.
       return [...new Set(counted)].flatMap((key) =>
         forms
           .filter((form) => form !== 'many' && !keys.includes(`${key}_${form}`))

@@ -20,7 +20,7 @@ export function writeStored(key: string, text: string | null): void {
 }
 
 /** Removes all stored texts but those of some names. */
-export function forgetStored(but: readonly string[]): void {
+export function clearStoredExcept(but: readonly string[]): void {
   unkept.clear();
   try {
     for (const key of Object.keys(localStorage)) if (!but.includes(key)) localStorage.removeItem(key);

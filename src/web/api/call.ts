@@ -2,13 +2,13 @@ import { baseMessages } from '#shared/common-messages.ts';
 import type { Endpoint, EndpointParts, Parsed, Written } from '#shared/endpoint.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { say } from '../i18n/translate.ts';
-import { noteAnswer } from './connectivity.ts';
+import { reportConnectivity } from './connectivity.ts';
 import { deviceKey } from './device-key.ts';
 import { noteStorage } from './disk-full.ts';
-import { takeBegun } from './prefetched-calls.ts';
+import { takePrefetchedCall } from './prefetched-calls.ts';
 import { randomKey } from './random-key.ts';
-import { askForProof } from './re-authentication.ts';
-import { sendUntilTaken } from './retry.ts';
+import { requestRecentAuth } from './re-authentication.ts';
+import { sendWithRetry } from './retry.ts';
 import { dropToken, getToken } from './session.ts';
 
 /**
@@ -63,7 +63,7 @@ export function withReason(text: string, error: unknown): { text: string; detail
  * Whether the server rejected the request itself. No answer, too many requests or a server error says nothing about a
  * token or a link: those may still be valid.
  */
-export function isRefusal(error: unknown): boolean {
+export function isRejected(error: unknown): boolean {
   return error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
@@ -136,14 +136,14 @@ export async function answer<Parts extends EndpointParts>(
   };
   const sendOnce = () => send(address(endpoint.path, params, query), request);
   const mayRepeat = isReading || endpoint.parts.isRepeatable === true;
-  const response = await (mayRepeat ? sendUntilTaken(sendOnce, signal) : sendOnce());
+  const response = await (mayRepeat ? sendWithRetry(sendOnce, signal) : sendOnce());
   if (submit !== undefined && isFinal(response.status)) keys.delete(submit);
   if (!response.ok) {
     if (response.status === 401 && token !== null) dropToken(token);
     const refusal = await refused(response);
     if (!refusal.asksForProof) throw refusal;
     // Sent again as it is, so that nothing typed is lost.
-    if (await askForProof()) return answer(endpoint, ...([input] as Given<Parts>));
+    if (await requestRecentAuth()) return answer(endpoint, ...([input] as Given<Parts>));
     throw new CallError(403, say(baseMessages.notConfirmed), true);
   }
   return response;
@@ -165,13 +165,13 @@ export function address(
 
 async function send(url: string, request: RequestInit): Promise<Response> {
   try {
-    const response = await (takeBegun(url, request) ?? fetch(url, request));
-    noteAnswer(true);
+    const response = await (takePrefetchedCall(url, request) ?? fetch(url, request));
+    reportConnectivity(true);
     noteStorage(response);
     return response;
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
-    noteAnswer(false);
+    reportConnectivity(false);
     throw new CallError(0, say(baseMessages.networkError), true);
   }
 }
@@ -185,11 +185,11 @@ async function json(response: Response): Promise<unknown> {
 }
 
 async function refused(response: Response): Promise<CallError> {
-  return refusalOf(response.status, await response.json().catch(() => undefined));
+  return callErrorFrom(response.status, await response.json().catch(() => undefined));
 }
 
 /** The error for a failed request; `answer` may be anything, even something that is not JSON. */
-export function refusalOf(status: number, answer: unknown): CallError {
+export function callErrorFrom(status: number, answer: unknown): CallError {
   const {
     error,
     fields,

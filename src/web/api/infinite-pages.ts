@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
-import { MOST_READ_AGAIN } from './trim-lists.ts';
+import { MAX_REFETCHED_PAGES } from './trim-lists.ts';
 
 type Page = Readonly<{ nextCursor: string | null }>;
 
@@ -27,7 +27,7 @@ export function pagesOf<P extends Page, Shown>(
 
 // A thousand pages would be read again one after the other.
 const isShort = ({ state: { data } }: { state: { data: InfiniteData<unknown> | undefined } }) =>
-  (data?.pages.length ?? 0) <= MOST_READ_AGAIN;
+  (data?.pages.length ?? 0) <= MAX_REFETCHED_PAGES;
 
 /** How many rows there are in all, by the latest page. */
 export function totalOf(pages: readonly Readonly<{ total: number }>[]): number {

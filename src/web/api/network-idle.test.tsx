@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whenQuiet } from './network-idle.ts';
+import { whenIdle } from './network-idle.ts';
 import { queryClient } from './query-client.ts';
 
 it('is quiet once all that the first screen asks for is answered', async () => {
@@ -11,7 +11,7 @@ it('is quiet once all that the first screen asks for is answered', async () => {
     }),
   );
   let isQuiet = false;
-  const quiet = whenQuiet().then(() => {
+  const quiet = whenIdle().then(() => {
     isQuiet = true;
   });
   answers[0]?.('here');

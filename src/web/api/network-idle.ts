@@ -10,7 +10,7 @@ let loading = 0;
 let look = () => {};
 
 /** Counts as activity of the first screen while it lasts. */
-export async function whileLoading<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+export async function trackLoading<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   loading += 1;
   look();
   try {
@@ -22,7 +22,7 @@ export async function whileLoading<Loaded>(load: () => Promise<Loaded>): Promise
 }
 
 /** Resolves once the first screen of the page has its data. What that screen does not need waits for it. */
-export function whenQuiet(): Promise<void> {
+export function whenIdle(): Promise<void> {
   quiet ??= new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     look = () => {
@@ -43,8 +43,8 @@ export function whenQuiet(): Promise<void> {
 }
 
 /** Whether the first screen has its data. */
-export function useQuiet(): boolean {
+export function useIsIdle(): boolean {
   const [isQuiet, setIsQuiet] = useState(false);
-  useEffect(() => void whenQuiet().then(() => setIsQuiet(true)), []);
+  useEffect(() => void whenIdle().then(() => setIsQuiet(true)), []);
   return isQuiet;
 }

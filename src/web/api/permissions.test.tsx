@@ -1,16 +1,16 @@
 import { renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
-import { MayContext, mayOf, type RoleHolder, useMay } from './permissions.ts';
+import { PermissionsContext, permissionsOf, type RoleHolder, useCan } from './permissions.ts';
 
 const LINCOLN = { id: 1 };
 const CEDAR = { id: 2 };
 
 function mayAs(holder: RoleHolder) {
   const wrapper = ({ children }: { children: ReactNode }) => (
-    <MayContext value={mayOf(holder)}>{children}</MayContext>
+    <PermissionsContext value={permissionsOf(holder)}>{children}</PermissionsContext>
   );
-  return renderHook(useMay, { wrapper }).result.current;
+  return renderHook(useCan, { wrapper }).result.current;
 }
 
 test('a volunteer may do nothing', () => {
@@ -59,5 +59,5 @@ test('an auditor of all schools reads everywhere and changes nothing', () => {
 });
 
 test("outside of the administrators' screens nothing may be done", () => {
-  expect(renderHook(useMay).result.current('see people')).toBe(false);
+  expect(renderHook(useCan).result.current('see people')).toBe(false);
 });

@@ -16,7 +16,7 @@ export type RoleHolder = Readonly<{
 export type May = (capability: Capability, at?: Id | 'all') => boolean;
 
 /** What an account may do, by the same table as the server's gates. */
-export function mayOf({ role, grants }: RoleHolder): May {
+export function permissionsOf({ role, grants }: RoleHolder): May {
   const holder = {
     role,
     grants: grants.map((held) => ({ role: held.role, schoolId: held.school?.id ?? null })),
@@ -29,9 +29,9 @@ export function mayOf({ role, grants }: RoleHolder): May {
 }
 
 /** What the person at the administrators' screens may do; nothing outside of them. */
-export const MayContext = createContext<May>(() => false);
+export const PermissionsContext = createContext<May>(() => false);
 
 /** What the person at these screens may do: a control is shown only where it may be used. */
-export function useMay(): May {
-  return useContext(MayContext);
+export function useCan(): May {
+  return useContext(PermissionsContext);
 }

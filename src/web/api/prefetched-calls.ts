@@ -12,7 +12,7 @@ declare global {
 const LONGEST_MS = 30_000;
 
 /** The answer to a call that the page has already begun, once; undefined for any other. */
-export function takeBegun(url: string, { method }: RequestInit): Promise<Response> | undefined {
+export function takePrefetchedCall(url: string, { method }: RequestInit): Promise<Response> | undefined {
   const begun = globalThis.begunCalls?.get(url);
   if (begun === undefined || method !== 'GET') return undefined;
   globalThis.begunCalls?.delete(url);

@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let asked: Readonly<{ given: Promise<boolean>; settle: (isGiven: boolean) => void }> | undefined;
 
 /** Asks the person to say once more who they are; false when they do not want to. Calls that wait share one answer. */
-export function askForProof(): Promise<boolean> {
+export function requestRecentAuth(): Promise<boolean> {
   if (asked !== undefined) return asked.given;
   let settle: (isGiven: boolean) => void = () => {};
   const given = new Promise<boolean>((resolve) => {
@@ -18,13 +18,13 @@ export function askForProof(): Promise<boolean> {
 }
 
 /** Answers all who wait; a proof that was given also counts in this browser's other tabs. */
-export function answerProof(isGiven: boolean): void {
+export function resolveRecentAuth(isGiven: boolean): void {
   if (isGiven) writeStored(GIVEN, readStored(GIVEN) === '1' ? '2' : '1');
   settle(isGiven);
 }
 
 /** Calls back when a proof is asked for, until the function that it returns is called. */
-export function onProofAsked(listener: () => void): () => void {
+export function onRecentAuthRequested(listener: () => void): () => void {
   const notice = () => {
     if (asked !== undefined) listener();
   };
@@ -33,7 +33,7 @@ export function onProofAsked(listener: () => void): () => void {
 }
 
 /** Whether a proof is asked for at this moment. */
-export function useProofAsked(): boolean {
+export function useRecentAuthRequested(): boolean {
   return useSyncExternalStore(subscribe, () => asked !== undefined);
 }
 

@@ -10,7 +10,7 @@ const UNAVAILABLE = 503;
  * Sends a request, and repeats it while the server says when to retry (503 with Retry-After), so that nobody has to
  * press again because many signed in at the same moment. Any other answer is returned.
  */
-export async function sendUntilTaken(
+export async function sendWithRetry(
   send: () => Promise<Response>,
   signal: AbortSignal | undefined,
 ): Promise<Response> {

@@ -4,7 +4,7 @@ import { dropDrafts, keepDrafts } from '../forms/drafts.ts';
 import { say } from '../i18n/translate.ts';
 import { notify } from '../ui/toasts.ts';
 import { readStored, writeStored } from './browser-storage.ts';
-import { isForgotten, leaveNothing, stayHere } from './shared-computer.ts';
+import { clearPersonalData, isSessionAbandoned, keepSessionAlive } from './shared-computer.ts';
 
 // These two names come from the specification (section 2): other clients and tests read them.
 const TOKEN = 'token';
@@ -19,7 +19,7 @@ export function getToken(): string | null {
 /** Signed in: every call carries this token from now on. */
 export function startSession(token: string): void {
   writeStored(TOKEN, token);
-  stayHere();
+  keepSessionAlive();
   changed();
 }
 
@@ -30,7 +30,7 @@ export function startSession(token: string): void {
 export function dropToken(token?: string): void {
   if (token !== undefined && token !== getToken()) return;
   const wasAtWork = keepDrafts();
-  leaveNothing();
+  clearPersonalData();
   writeStored(TOKEN, null);
   changed();
   if (wasAtWork) notify.failure(say(baseMessages.sessionEnded));
@@ -39,7 +39,7 @@ export function dropToken(token?: string): void {
 /** Logs out: removes the token and the selected school (specification section 2). */
 export function endSession(): void {
   dropDrafts();
-  leaveNothing();
+  clearPersonalData();
   schoolHere = undefined;
   writeStored(TOKEN, null);
   writeStored(SELECTED_SCHOOL, null);
@@ -49,9 +49,9 @@ export function endSession(): void {
 /** Before the first screen: ends a session on a shared computer whose last tab was closed. Returns whether it did. */
 export async function endForgottenSession(): Promise<boolean> {
   if (getToken() === null) return false;
-  const isOver = await isForgotten();
+  const isOver = await isSessionAbandoned();
   if (isOver) endSession();
-  else stayHere();
+  else keepSessionAlive();
   return isOver;
 }
 

@@ -1,5 +1,5 @@
 import { deviceNow, millisecondsOf } from '#shared/calendar-date.ts';
-import { forgetStored, readStored, writeStored } from './browser-storage.ts';
+import { clearStoredExcept, readStored, writeStored } from './browser-storage.ts';
 
 const SHARED = 'sharedComputer';
 /** In the storage of a tab: when it was left last. `start.ts` reads it too. */
@@ -21,22 +21,22 @@ export function setSharedComputer(isShared: boolean): void {
 }
 
 /** On a shared computer nothing personal stays when a session ends. */
-export function leaveNothing(): void {
-  if (isSharedComputer()) forgetStored(IMPERSONAL);
+export function clearPersonalData(): void {
+  if (isSharedComputer()) clearStoredExcept(IMPERSONAL);
 }
 
 /**
  * Whether the session that is stored on a shared computer has lost its last tab: this page is neither a reload of one, nor
  * is another one open. Browsers without locks know of no other tab.
  */
-export async function isForgotten(): Promise<boolean> {
+export async function isSessionAbandoned(): Promise<boolean> {
   if (!isSharedComputer() || wasJustLeft()) return false;
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   return !held.some(({ name }) => name === LOCK);
 }
 
 /** Tells other tabs, and this one after a reload, that the session is still in use, as long as this page is open. */
-export function stayHere(): void {
+export function keepSessionAlive(): void {
   if (!isSharedComputer()) return;
   const forever = new Promise<never>(() => undefined);
   void navigator.locks?.request(LOCK, { mode: 'shared' }, () => forever).catch(() => undefined);

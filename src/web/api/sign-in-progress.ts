@@ -1,28 +1,28 @@
 const KEPT = 'sign-in';
 
 /** What somebody has begun on the sign-in page: which of its cards shows, and the address typed there. */
-export type BegunSignIn<Mode> = Readonly<{ mode?: Mode; email?: string }>;
+export type SignInProgress<Mode> = Readonly<{ mode?: Mode; email?: string }>;
 
 let shown: unknown;
 
 /** Notes the card that shows. What was begun before the page came again is shown with it, and forgotten. */
-export function noteMode(mode: unknown): void {
+export function setSignInMode(mode: unknown): void {
   shown = mode;
   keep(undefined);
 }
 
 /** Keeps what is begun for the page that is about to be loaded again. */
-export function keepSignIn(): void {
+export function storeSignInProgress(): void {
   keep({ mode: shown, email: document.querySelector<HTMLInputElement>('input[type=email]')?.value });
 }
 
 /** Fills the address in on the sign-in page that comes next. */
-export function keepAddress(email: string): void {
+export function storeSignInEmail(email: string): void {
   keep({ email });
 }
 
 /** What was begun before the page came again. */
-export function begunSignIn<Mode>(): BegunSignIn<Mode> {
+export function storedSignInProgress<Mode>(): SignInProgress<Mode> {
   try {
     return JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
   } catch {

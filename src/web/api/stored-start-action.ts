@@ -2,7 +2,7 @@
 const KEPT = 'open';
 
 /** Keeps what the page is to open at; null forgets it. */
-export function keepStart(place: string | null): void {
+export function storeStartAction(place: string | null): void {
   try {
     if (place === null) sessionStorage.removeItem(KEPT);
     else sessionStorage.setItem(KEPT, place);
@@ -12,7 +12,7 @@ export function keepStart(place: string | null): void {
 }
 
 /** What the page is to open at, if anything was asked for. */
-export function keptStart(): string | null {
+export function storedStartAction(): string | null {
   try {
     return sessionStorage.getItem(KEPT);
   } catch {

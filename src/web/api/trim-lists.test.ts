@@ -1,15 +1,15 @@
 import { type InfiniteData, InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { MOST_READ_AGAIN, shortenLeftLists } from './trim-lists.ts';
+import { MAX_REFETCHED_PAGES, trimUnusedLists } from './trim-lists.ts';
 
 it.each([
-  [MOST_READ_AGAIN + 1, 1],
-  [MOST_READ_AGAIN, MOST_READ_AGAIN],
+  [MAX_REFETCHED_PAGES + 1, 1],
+  [MAX_REFETCHED_PAGES, MAX_REFETCHED_PAGES],
 ])(
   'a list of %i pages that is left has %i afterwards, and all of them while somebody sees it',
   (count, left) => {
     const client = new QueryClient();
-    const stop = shortenLeftLists(client);
+    const stop = trimUnusedLists(client);
     const numbers = Array.from({ length: count }, (_, at) => at);
     client.setQueryData(['list'], { pages: numbers, pageParams: numbers });
     const pages = () => client.getQueryData<InfiniteData<number>>(['list'])?.pages;

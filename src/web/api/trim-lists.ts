@@ -1,17 +1,17 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 
 /** So many pages of a list are read again when its screen is come back to, or when the window is. */
-export const MOST_READ_AGAIN = 20;
+export const MAX_REFETCHED_PAGES = 20;
 
 /**
  * Keeps only the first page of a long list that nobody sees any more: coming back begins at its top, and would read a thousand
  * pages again, one after the other. Returns what ends it.
  */
-export function shortenLeftLists(client: QueryClient): () => void {
+export function trimUnusedLists(client: QueryClient): () => void {
   return client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'observerRemoved' || query.getObserversCount() > 0) return;
     const { pages, pageParams } = (query.state.data ?? {}) as Partial<InfiniteData<unknown>>;
-    if (pages === undefined || pageParams === undefined || pages.length <= MOST_READ_AGAIN) return;
+    if (pages === undefined || pageParams === undefined || pages.length <= MAX_REFETCHED_PAGES) return;
     query.setData({ pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) });
   });
 }

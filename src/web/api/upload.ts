@@ -1,8 +1,8 @@
 import { baseMessages } from '#shared/common-messages.ts';
 import type { Endpoint, EndpointParts, FilesPart, Parsed, Written } from '#shared/endpoint.ts';
 import { say } from '../i18n/translate.ts';
-import { address, CallError, refusalOf } from './call.ts';
-import { noteAnswer } from './connectivity.ts';
+import { address, CallError, callErrorFrom } from './call.ts';
+import { reportConnectivity } from './connectivity.ts';
 import { dropToken, getToken } from './session.ts';
 
 type Upload<Parts extends EndpointParts> = Readonly<{
@@ -37,17 +37,17 @@ export function upload<Parts extends EndpointParts & { files: FilesPart }>(
     if (idempotencyKey !== undefined) request.setRequestHeader('idempotency-key', idempotencyKey);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {
-      noteAnswer(true);
+      reportConnectivity(true);
       const answer = parsed(request.responseText);
       if (request.status >= 200 && request.status < 300 && answer !== undefined) {
         resolve(answer as Parsed<Parts['reply']>);
         return;
       }
       if (request.status === 401 && token !== null) dropToken(token);
-      reject(refusalOf(request.status, answer));
+      reject(callErrorFrom(request.status, answer));
     };
     request.onerror = () => {
-      noteAnswer(false);
+      reportConnectivity(false);
       reject(new CallError(0, say(baseMessages.networkError), true));
     };
     signal.addEventListener('abort', () => {

@@ -18,7 +18,7 @@ export function dayBinding(
  * The named fields whose day is half typed or does not exist. The browser reports them as empty, but they must not
  * count as blank.
  */
-export function halfTypedDays<Name extends string>(form: HTMLFormElement, names: readonly Name[]) {
+export function invalidDayFields<Name extends string>(form: HTMLFormElement, names: readonly Name[]) {
   const isHalfTyped = (name: string) => {
     const field = form.elements.namedItem(name);
     return field instanceof HTMLInputElement && field.validity.badInput;

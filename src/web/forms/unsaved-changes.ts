@@ -1,5 +1,5 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
-import { leaveSettled } from '../ui/use-back-closes.ts';
+import { leaveWhenSettled } from '../ui/use-back-closes.ts';
 
 /** A part of the screen that closes as a whole, such as a dialog; unsaved input inside it would be lost. */
 export type Area = Readonly<{ forms: Set<object>; around: Area | undefined }>;
@@ -25,7 +25,7 @@ export function useArea() {
 }
 
 /** Leaves the surrounding area, but asks first if it has unsaved input. */
-export function useLeave(): (go: () => void) => void {
+export function useLeaveArea(): (go: () => void) => void {
   const area = use(Around);
   return (go) => leaveArea(area, go);
 }
@@ -47,7 +47,7 @@ export function countUnsaved(): number {
 
 /** Reloads the page without a question of the browser's: its person has answered ours, or nothing would be lost. */
 export function reloadPage(): void {
-  void leaveSettled(() => {
+  void leaveWhenSettled(() => {
     removeEventListener('beforeunload', stay);
     location.reload();
   });

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { baseMessages } from '#shared/common-messages.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { CallError, failureText } from '../api/call.ts';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { notify } from '../ui/toasts.ts';
 import { draftOf, useDraft } from './drafts.ts';
 import { useUnsaved } from './unsaved-changes.ts';
@@ -66,7 +66,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
   options: FormOptions<S, Values>,
 ) {
   const { initial, send, failed } = options;
-  const { say } = useText();
+  const { say } = useTranslation();
   const state = useFormState(initial, options.draft);
   const { markSaved, clear } = useSaved(state, options);
   const isBusy = useRef(false);
@@ -201,7 +201,7 @@ function shownOf<State extends { startSending: unknown; endSending: unknown }>({
 }
 
 function useSummary<Values>({ fields, rows, message }: Faults<Values>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const sentences = [...Object.values<string | undefined>(fields), ...Object.values(rows)];
   return {
     /** A message for the form as a whole. */

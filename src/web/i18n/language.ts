@@ -8,7 +8,7 @@ export const OWN_NAMES: Readonly<Record<Language, string>> = { en: 'English', es
 const YEAR_SECONDS = 31_536_000;
 
 /** Keeps the language of this device, in which its next pages come; null leaves it to the browser. */
-export function keepLanguage(language: Language | null): void {
+export function storeLanguage(language: Language | null): void {
   const age = language === null ? 0 : YEAR_SECONDS;
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
@@ -16,14 +16,14 @@ export function keepLanguage(language: Language | null): void {
 }
 
 /** The language that this device keeps, if any. */
-export function keptLanguage(): string | undefined {
+export function storedLanguage(): string | undefined {
   return new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`).exec(document.cookie)?.[1];
 }
 
 /** Keeps the language and loads the page again in it; false where the browser keeps nothing. */
 export function turnTo(language: Language): boolean {
-  keepLanguage(language);
-  if (keptLanguage() !== language) return false;
+  storeLanguage(language);
+  if (storedLanguage() !== language) return false;
   reloadPage();
   return true;
 }
@@ -32,9 +32,12 @@ export function turnTo(language: Language): boolean {
  * The language of an account that this page does not speak though it could. None once this device keeps it: then the
  * page has come in another one all the same, and would again.
  */
-export function unspoken(language: Language | null, offered: readonly Language[]): Language | null {
+export function otherAccountLanguage(
+  language: Language | null,
+  offered: readonly Language[],
+): Language | null {
   const isMissed = language !== null && language !== PAGE_LANGUAGE && offered.includes(language);
-  return isMissed && keptLanguage() !== language ? language : null;
+  return isMissed && storedLanguage() !== language ? language : null;
 }
 
 /** The language of this page, for an account that is made on it: none where it is the district's first one. */

@@ -1,7 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import type { en } from '#shared/i18n/english-messages.ts';
 import type { Message, MessageValues } from '#shared/i18n/message.ts';
-import { addTexts, loadCatalogue, render, type Texts as SomeTexts } from '#shared/i18n/message-catalog.ts';
+import {
+  addMessages,
+  createMessageCatalog,
+  render,
+  type Texts as SomeTexts,
+} from '#shared/i18n/message-catalog.ts';
 import { PAGE_LANGUAGE } from '#shared/i18n/page-language.ts';
 import { signIn } from '#shared/i18n/sign-in-messages.ts';
 
@@ -13,22 +18,22 @@ type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 
   : Key;
 
 /** The key of a text: 'room:key'. A key that is not in the catalogue does not compile. */
-export type TextKey = {
+export type MessageKey = {
   [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
 }[Extract<keyof Texts, string>];
 
 /** The language of this page: another one comes as a page of its own. */
 export { PAGE_LANGUAGE };
 
-const catalogue = loadCatalogue(PAGE_LANGUAGE, signIn);
+const catalogue = createMessageCatalog(PAGE_LANGUAGE, signIn);
 
 /** Adds the texts of a part that is loaded on demand, before it renders. */
-export function bringTexts(brought: SomeTexts): void {
-  addTexts(catalogue, PAGE_LANGUAGE, brought);
+export function addLazyMessages(brought: SomeTexts): void {
+  addMessages(catalogue, PAGE_LANGUAGE, brought);
 }
 
 /** Looks up a text by its key. */
-export const t = (key: TextKey, values: MessageValues = {}): string => catalogue.t(key, values);
+export const t = (key: MessageKey, values: MessageValues = {}): string => catalogue.t(key, values);
 
 /**
  * Renders a contract's message as a sentence. A string that is not a message (such as a library's error) becomes
@@ -43,7 +48,7 @@ export type Text = Readonly<{ t: typeof t; say: typeof say; language: string }>;
 let current: Text = { t, say, language: catalogue.language };
 
 /** The texts in the current language; the component renders again when the language changes. */
-export function useText(): Text {
+export function useTranslation(): Text {
   return useSyncExternalStore(subscribe, () => current);
 }
 

@@ -7,13 +7,13 @@ const LONGEST_MS = 30 * 24 * 3_600_000;
 const PAUSE_MS = 1_000;
 
 /** What is kept of a list: `key` is its name, `shown` what of its data is kept, undefined for nothing. */
-export type KeptList = Readonly<{ key: QueryKey; shown: unknown }>;
+export type CachedList = Readonly<{ key: QueryKey; shown: unknown }>;
 
 /** Says of a list whether it is kept, and under which name. */
-export type ChooseList = (query: Query) => KeptList | undefined;
+export type ChooseList = (query: Query) => CachedList | undefined;
 
 /** Keeps the lists of this session whenever they are loaded. Returns what ends that. */
-export function keepLists(
+export function cacheLists(
   client: QueryClient,
   store: Store,
   session: string,
@@ -43,7 +43,11 @@ export function keepLists(
 }
 
 /** Shows the lists that were kept, where nothing newer has come; `keyOf` gives the key of a name in this session. */
-export async function showKeptLists(client: QueryClient, store: Store, keyOf: (name: QueryKey) => QueryKey) {
+export async function showCachedLists(
+  client: QueryClient,
+  store: Store,
+  keyOf: (name: QueryKey) => QueryKey,
+) {
   for (const [name, { at, data }] of Object.entries(young(await store.answers()))) {
     const key = keyOf(JSON.parse(name));
     if (client.getQueryData(key) === undefined) client.setQueryData(key, data, { updatedAt: at });

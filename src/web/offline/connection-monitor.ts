@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { watchSignal } from '../api/connectivity.ts';
+import { onConnectivity } from '../api/connectivity.ts';
 
 /** The wait before the signal is looked for again, or something is sent again; it doubles each time. */
 const FIRST_WAIT_MS = 3_000;
@@ -9,15 +9,15 @@ const listeners = new Set<() => void>();
 let isGone = false;
 
 /** Whether there is no signal: a request got no answer, and neither did the one that made sure. */
-export function isSignalGone(): boolean {
+export function isConnectionLost(): boolean {
   return isGone;
 }
 
-export function useIsSignalGone(): boolean {
-  return useSyncExternalStore(subscribe, isSignalGone);
+export function useIsConnectionLost(): boolean {
+  return useSyncExternalStore(subscribe, isConnectionLost);
 }
 
-export type Watch = Readonly<{ lookNow: () => void; stop: () => void }>;
+export type ConnectionMonitor = Readonly<{ lookNow: () => void; stop: () => void }>;
 
 type Watched = Readonly<{
   /** Asks the server for something small; whether any answer came. */
@@ -35,7 +35,7 @@ type Watched = Readonly<{
  * person comes back to the page, and again and again while something waits. What the browser says of itself is only a
  * hint: a request decides.
  */
-export function keepWatch({ probe, send, isWaiting, onBack }: Watched): Watch {
+export function startConnectionMonitor({ probe, send, isWaiting, onBack }: Watched): ConnectionMonitor {
   let waitMs = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isLooking = false;
@@ -78,7 +78,7 @@ export function keepWatch({ probe, send, isWaiting, onBack }: Watched): Watch {
     isDoubted = true;
     lookNow();
   }
-  watchSignal((hasAnswered) => {
+  onConnectivity((hasAnswered) => {
     if (isLooking) {
       // Of what is being sent; the next look asks first.
       isDoubted ||= !hasAnswered;
@@ -98,7 +98,7 @@ export function keepWatch({ probe, send, isWaiting, onBack }: Watched): Watch {
     stop: () => {
       isStopped = true;
       clearTimeout(timer);
-      watchSignal(undefined);
+      onConnectivity(undefined);
       removeEventListener('offline', doubt);
       for (const [target, event] of WAKES) target.removeEventListener(event, lookAgain);
       show(false);

@@ -58,6 +58,6 @@ function forget(): void {
 }
 
 /** Whether this browser can keep anything at all: not over http, and not where storage is switched off. */
-export function canKeep(): boolean {
+export function canStoreOffline(): boolean {
   return 'indexedDB' in globalThis && globalThis.crypto?.subtle !== undefined && 'locks' in navigator;
 }

@@ -1,14 +1,14 @@
 import { randomKey } from '../api/random-key.ts';
 import { type Database, database, type FileRow, SAFELY, type SealedBy, type WaitingRow } from './database.ts';
 import { makeKey, type Sealed, seal, sealJson, unseal, unsealJson } from './encryption.ts';
-import type { NewWaiting, Waiting } from './pending-changes.ts';
+import type { NewPendingChange, Waiting } from './pending-changes.ts';
 import { forgetSessionKey, sessionKey, sessionKeyOwner, whenKeyIsGone } from './session-key.ts';
 
 /** How much the files of photos that wait may take on a device, in bytes. */
 export const MOST_FILE_BYTES = 50 * 1024 * 1024;
 
 /** The files that wait would take more than a device keeps. */
-export class NoRoom extends Error {}
+export class StorageLimitReached extends Error {}
 
 /** What a session last showed, by the names of its lists. */
 export type Answers = Readonly<Record<string, Readonly<{ at: number; data: unknown }>>>;
@@ -21,8 +21,8 @@ export type Store = Readonly<{
   isShared: boolean;
   /** What waits, in its order. What no key opens any more is left out. */
   all: () => Promise<Waiting[]>;
-  /** Throws NoRoom, or the browser's own error when its storage is full. */
-  add: (thing: NewWaiting) => Promise<void>;
+  /** Throws StorageLimitReached, or the browser's own error when its storage is full. */
+  add: (thing: NewPendingChange) => Promise<void>;
   change: (id: string, change: Partial<Inside>) => Promise<void>;
   remove: (id: string) => Promise<void>;
   file: (id: string) => Promise<Blob | undefined>;
@@ -154,11 +154,11 @@ function answersOf({ db, account, by, key, keys }: Opened) {
   };
 }
 
-async function addTo({ db, account, by, key }: Opened, waiting: readonly Waiting[], thing: NewWaiting) {
+async function addTo({ db, account, by, key }: Opened, waiting: readonly Waiting[], thing: NewPendingChange) {
   const { kind, file, ...rest } = thing;
   const bytes = file?.size ?? 0;
   const taken = waiting.reduce((sum, one) => sum + one.bytes, 0);
-  if (bytes > 0 && taken + bytes > MOST_FILE_BYTES) throw new NoRoom();
+  if (bytes > 0 && taken + bytes > MOST_FILE_BYTES) throw new StorageLimitReached();
   const id = randomKey();
   const order = (waiting.at(-1)?.order ?? 0) + 1;
   const inside: Inside = { ...rest, order, isEdited: false, refusal: undefined };

@@ -25,7 +25,7 @@ export type Waiting<What = unknown> = Readonly<{
   bytes: number;
 }>;
 
-export type NewWaiting<What = unknown> = Pick<Waiting<What>, 'kind' | 'key' | 'isTried' | 'what'> & {
+export type NewPendingChange<What = unknown> = Pick<Waiting<What>, 'kind' | 'key' | 'isTried' | 'what'> & {
   file?: Blob;
 };
 
@@ -33,20 +33,20 @@ export type NewWaiting<What = unknown> = Pick<Waiting<What>, 'kind' | 'key' | 'i
 export type Kept = 'kept' | 'full' | 'refused';
 
 /** Keeps things on this device for the person who is signed in. Loaded after the first screens. */
-export type Keeper = Readonly<{
+export type PendingStore = Readonly<{
   /** There is no signal: whatever is sent now gets no answer. */
   isWithoutSignal: () => boolean;
-  keep: (thing: NewWaiting) => Promise<Kept>;
+  keep: (thing: NewPendingChange) => Promise<Kept>;
 }>;
 
 const FLAG = 'keptWaiting';
 
 /** Whether anything waits on this device, whoever's it is; the sign-in page says so. */
-export function hasKept(): boolean {
+export function hasPendingChanges(): boolean {
   return readStored(FLAG) !== null;
 }
 
-export function noteKept(hasAny: boolean): void {
+export function setHasPendingChanges(hasAny: boolean): void {
   writeStored(FLAG, hasAny ? '1' : null);
 }
 
@@ -54,14 +54,14 @@ type State = Readonly<{ waiting: readonly Waiting[]; sendingId: string | undefin
 
 const listeners = new Set<() => void>();
 let state: State = { waiting: [], sendingId: undefined };
-let keeper: Keeper | undefined;
+let keeper: PendingStore | undefined;
 
 /** The keeper of the person who is signed in; undefined until it is loaded. */
-export function keeperNow(): Keeper | undefined {
+export function currentPendingStore(): PendingStore | undefined {
   return keeper;
 }
 
-export function setKeeper(next: Keeper | undefined): void {
+export function setPendingStore(next: PendingStore | undefined): void {
   keeper = next;
 }
 
@@ -73,10 +73,10 @@ export function showWaiting(next: Partial<State>): void {
 
 /** What waits to be sent, in its order, and which of it is on its way. */
 export function useWaiting(): State {
-  return useSyncExternalStore(subscribe, waitingNow);
+  return useSyncExternalStore(subscribe, currentPendingChanges);
 }
 
-export function waitingNow(): State {
+export function currentPendingChanges(): State {
   return state;
 }
 

@@ -1,6 +1,6 @@
 import { storeDrafts } from '../forms/drafts.ts';
 import { countUnsaved, reloadPage } from '../forms/unsaved-changes.ts';
-import { leaveSettled } from '../ui/use-back-closes.ts';
+import { leaveWhenSettled } from '../ui/use-back-closes.ts';
 
 /** Longer is not waited for a new version. */
 const LONGEST_MS = 20_000;
@@ -19,7 +19,7 @@ export async function reloadNewest(): Promise<void> {
     // No network, or no worker on the server: what is kept is all there is.
   }
   if (storeDrafts() >= countUnsaved()) reloadPage();
-  else await leaveSettled(() => location.reload());
+  else await leaveWhenSettled(() => location.reload());
 }
 
 /** Lets a new version answer in place of the old one, as soon as it has all its files. */

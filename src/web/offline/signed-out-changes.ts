@@ -3,13 +3,13 @@ import { keptOf, removeAccount } from './offline-storage.ts';
 import type { Waiting } from './pending-changes.ts';
 
 /** What waits on this device and can still be opened, of every account, while nobody is signed in. */
-export async function keptOnDevice(): Promise<Waiting[]> {
+export async function pendingOnDevice(): Promise<Waiting[]> {
   const kept = await Promise.all((await accountsWaiting()).map(keptOf));
   return kept.flat();
 }
 
 /** Removes what waits, of every account, and with it their keys and lists. */
-export async function removeOnDevice(): Promise<void> {
+export async function removePendingOnDevice(): Promise<void> {
   const db = await database();
   for (const account of await accountsWaiting()) await removeAccount(db, account);
 }

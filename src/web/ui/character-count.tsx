@@ -1,4 +1,4 @@
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 
 type CharacterCountProps = {
   count: number;
@@ -9,7 +9,7 @@ type CharacterCountProps = {
 
 /** How many characters of a text's limit are used; shown and announced from 80 % on. */
 export function CharacterCount({ count, max, isAlwaysShown = false }: CharacterCountProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const isNear = count >= max * 0.8;
   const words = t('web:charactersUsed', { count, max });
   return (

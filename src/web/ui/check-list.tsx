@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { fold, wordsOf } from '#shared/text-normalization.ts';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { Checkbox } from './checkbox.tsx';
 import { FieldError } from './labeled-field.tsx';
 import { SearchField } from './search-field.tsx';
@@ -41,7 +41,7 @@ export function CheckList(props: CheckListProps) {
     error,
     isErrorRepeated = false,
   } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const [search, setSearch] = useState('');
   const words = wordsOf(search);

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId } from 'react';
-import { takeFocus } from './focus-target.ts';
+import { focusOnMount } from './focus-target.ts';
 import { FieldError } from './labeled-field.tsx';
 
 export type ChoiceButton = Readonly<{
@@ -50,7 +50,7 @@ export function ChoiceButtons(props: ChoiceButtonsProps) {
             className={`figures relative flex cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-1 py-1 text-center transition-colors ${isLight ? 'min-h-11 flex-1 font-medium' : 'min-h-14 text-lg font-semibold'} select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] border-line bg-card`}
           >
             <input
-              ref={choice.value === focused ? takeFocus : undefined}
+              ref={choice.value === focused ? focusOnMount : undefined}
               type="radio"
               className="absolute inset-0 m-0 cursor-pointer appearance-none rounded-xl opacity-0 forced-colors:top-2 forced-colors:left-2 forced-colors:size-4 forced-colors:appearance-auto forced-colors:opacity-100"
               name={name}

@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { answer, useQuestion } from '../forms/unsaved-changes.ts';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
 /** Asked before unsaved input is lost through Escape, Back, a close button, or another screen. */
-export function DiscardQuestion() {
-  const { t } = useText();
+export function ConfirmDiscard() {
+  const { t } = useTranslation();
   const id = useId();
   const question = useQuestion();
   if (question === undefined) return null;

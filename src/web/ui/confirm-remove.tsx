@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
@@ -13,8 +13,8 @@ type RemoveQuestionProps = {
 };
 
 /** Asks before something is removed, which cannot be undone. */
-export function RemoveQuestion({ title, question, confirmText, onConfirm, onClose }: RemoveQuestionProps) {
-  const { t } = useText();
+export function ConfirmRemove({ title, question, confirmText, onConfirm, onClose }: RemoveQuestionProps) {
+  const { t } = useTranslation();
   const id = useId();
   return (
     <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>

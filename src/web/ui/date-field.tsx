@@ -1,6 +1,6 @@
-import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
+import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
 
-type DateFieldProps = LabelledProps & {
+type DateFieldProps = LabeledFieldProps & {
   name: string;
   /** 'YYYY-MM-DD', or an empty string. */
   value: string;

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { DialogActions } from './dialog.tsx';
-import { FormFaults, type SentForm } from './form-errors.tsx';
+import { FormErrors, type SentForm } from './form-errors.tsx';
 
 type DialogFormProps = {
   children: ReactNode;
@@ -17,12 +17,12 @@ type DialogFormProps = {
 
 /** The form of a dialog: fields, errors of the form as a whole, and buttons. */
 export function DialogForm({ children, form, send, onCancel, onReload }: DialogFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { text, busyText, isDanger = false } = send ?? { text: t('web:save'), busyText: t('web:saving') };
   return (
     <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       {children}
-      <FormFaults form={form} onReload={onReload} />
+      <FormErrors form={form} onReload={onReload} />
       <DialogActions>
         <Button kind="plain" onPress={onCancel}>
           {t('web:cancel')}

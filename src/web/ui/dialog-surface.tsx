@@ -4,9 +4,9 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal } from 'react-aria-components/Modal';
 import { useArea } from '../forms/unsaved-changes.ts';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
-import { ScreenBoundary } from './error-boundary.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { focusFirstField } from './focus-first-field.ts';
 import { PageOverlay } from './page-overlay.tsx';
 import { useBackCloses } from './use-back-closes.ts';
@@ -22,7 +22,7 @@ export type DialogProps = {
 
 /** The dialog itself; `Dialog` loads it. */
 export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { Area, area, leave } = useArea();
   const close = () => leave(onClose);
   useBackCloses(isOpen, close);
@@ -54,7 +54,7 @@ export function DialogSurface({ title, isOpen, onClose, children, isAlert = fals
             className="min-h-0 overflow-y-auto px-5 pt-1 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-6"
           >
             <Area value={area}>
-              <ScreenBoundary>{children}</ScreenBoundary>
+              <ErrorBoundary>{children}</ErrorBoundary>
             </Area>
           </div>
         </AriaDialog>

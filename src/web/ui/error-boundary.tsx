@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { reloadNewest } from '../offline/reload-new-version.ts';
 import { ErrorBox } from './notice.tsx';
 
 type ScreenBoundaryProps = { children: ReactNode };
 
 /** A screen that cannot be drawn: a sentence and Reload stand in its place, and what is around it goes on. */
-export class ScreenBoundary extends Component<ScreenBoundaryProps, { hasFailed: boolean }> {
+export class ErrorBoundary extends Component<ScreenBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
@@ -19,7 +19,7 @@ export class ScreenBoundary extends Component<ScreenBoundaryProps, { hasFailed: 
 }
 
 function ScreenFailed() {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div className="p-4">
       <ErrorBox text={t('web:screenFailed')} onReload={() => void reloadNewest()} />

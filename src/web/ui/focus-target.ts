@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 /**
  * An element that other components can move the focus to. The component that renders it passes `ref` to the element.
  */
-export type PagePlace = Readonly<{
+export type FocusTarget = Readonly<{
   ref: (element: HTMLElement | null) => (() => void) | undefined;
   /** Focuses the element; returns whether it is on the page. */
   focus: () => boolean;
@@ -14,7 +14,7 @@ export type PagePlace = Readonly<{
 }>;
 
 /** Created once per element, such as a list's title, which takes the focus when the focused row is gone. */
-export function pagePlace(): PagePlace {
+export function createFocusTarget(): FocusTarget {
   // The same place may be rendered twice; the first one counts.
   const shown = new Set<HTMLElement>();
   const first = () => shown.values().next().value;
@@ -42,17 +42,17 @@ export function pagePlace(): PagePlace {
 }
 
 /** Several places of one kind, such as the rows of a list, each by its key. */
-export function pagePlaces<Key>() {
-  const places = new Map<Key, PagePlace>();
-  return (key: Key): PagePlace => {
-    const known = places.get(key) ?? pagePlace();
+export function createFocusTargets<Key>() {
+  const places = new Map<Key, FocusTarget>();
+  return (key: Key): FocusTarget => {
+    const known = places.get(key) ?? createFocusTarget();
     places.set(key, known);
     return known;
   };
 }
 
 /** For use as a `ref`: focuses the element as soon as it mounts, without scrolling. */
-export function takeFocus(element: HTMLElement | null): void {
+export function focusOnMount(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
 }
 
@@ -63,7 +63,7 @@ export function takeFocus(element: HTMLElement | null): void {
 export function useFocusOnArrival<E extends HTMLElement>(isWanted: () => boolean = () => true) {
   const ref = useRef<E>(null);
   const focus = useEffectEvent(() => {
-    if (isWanted()) takeFocus(ref.current);
+    if (isWanted()) focusOnMount(ref.current);
   });
   useEffect(() => focus(), []);
   return ref;

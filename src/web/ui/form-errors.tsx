@@ -1,7 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { baseMessages } from '#shared/common-messages.ts';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { FormMessage } from './notice.tsx';
 
@@ -20,8 +20,8 @@ type FormFaultsProps = {
 };
 
 /** Errors of a form as a whole, with a reload button when somebody else saved first. */
-export function FormFaults({ form, onReload }: FormFaultsProps) {
-  const { t, say } = useText();
+export function FormErrors({ form, onReload }: FormFaultsProps) {
+  const { t, say } = useTranslation();
   return (
     <>
       <FormMessage message={form.message} summary={form.summary} />

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 
-export type LabelledProps = {
+export type LabeledFieldProps = {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
@@ -25,7 +25,7 @@ export function Labelled({
   isErrorRepeated = false,
   aside,
   children,
-}: LabelledProps & { children: (control: ControlProps) => ReactNode }) {
+}: LabeledFieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const errorId = error === undefined ? undefined : `${id}-error`;
   // An error replaces the hint: one line, so that nothing below moves.

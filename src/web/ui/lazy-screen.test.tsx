@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { type ComponentType, useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { whenQuiet } from '../api/network-idle.ts';
-import { ScreenBoundary } from './error-boundary.tsx';
+import { whenIdle } from '../api/network-idle.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { lazyDialog, lazyScreen, rows, usePreload } from './lazy-screen.tsx';
 import { ToastRegion } from './toast-region.tsx';
 import { notify } from './toasts.ts';
@@ -56,9 +56,9 @@ it('leaves a fault of the screen itself to the boundary around the page', async 
   };
   const Screen = lazyScreen(async () => Faulty, rows(3));
   render(
-    <ScreenBoundary>
+    <ErrorBoundary>
       <Screen />
-    </ScreenBoundary>,
+    </ErrorBoundary>,
   );
   expect(await screen.findByRole('button', { name: 'Reload' })).toBeTruthy();
   expect(screen.queryByText(/Network error/)).toBeNull();
@@ -105,7 +105,7 @@ it('loads ahead what the next tap may need, but not where data is to be saved', 
   await waitFor(() => expect(ahead).toHaveBeenCalledOnce());
   vi.stubGlobal('navigator', { connection: { saveData: true } });
   const spared = show();
-  await whenQuiet();
+  await whenIdle();
   await Promise.resolve();
   expect(spared).not.toHaveBeenCalled();
 });

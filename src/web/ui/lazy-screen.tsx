@@ -9,8 +9,8 @@ import {
 } from 'react';
 import { baseMessages } from '#shared/common-messages.ts';
 import { savesData } from '../api/data-saver.ts';
-import { whenQuiet, whileLoading } from '../api/network-idle.ts';
-import { useText } from '../i18n/translate.ts';
+import { trackLoading, whenIdle } from '../api/network-idle.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { reloadNewest } from '../offline/reload-new-version.ts';
 import { ErrorBox } from './notice.tsx';
 import { SkeletonRows } from './skeleton.tsx';
@@ -34,7 +34,7 @@ export function lazyScreen<Props extends object>(
 
   async function get(): Promise<ComponentType<Props>> {
     if (loaded !== undefined) return loaded;
-    loading ??= whileLoading(load);
+    loading ??= trackLoading(load);
     try {
       loaded = await loading;
       return loaded;
@@ -81,7 +81,7 @@ export function usePreload(...screens: readonly Pick<LazyScreen<never>, 'preload
   const preload = useEffectEvent(() => {
     if (!savesData()) for (const screen of screens) void screen.preload();
   });
-  useEffect(() => void whenQuiet().then(() => preload()), []);
+  useEffect(() => void whenIdle().then(() => preload()), []);
 }
 
 type DialogProps = { isOpen: boolean; onClose: () => void };
@@ -113,7 +113,7 @@ export function lazyDialog<Props extends DialogProps>(
 }
 
 function NotOpened({ whenNotLoaded }: NotLoadedProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const giveUp = useEffectEvent(() => {
     notify.failure(say(baseMessages.networkError), {
       text: t('web:reload'),
@@ -126,7 +126,7 @@ function NotOpened({ whenNotLoaded }: NotLoadedProps) {
 }
 
 function LoadFailed({ onRetry }: { onRetry: () => void }) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   return (
     <ErrorBox
       text={say(baseMessages.networkError)}

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { ErrorBox } from './notice.tsx';
 
@@ -13,7 +13,7 @@ type ListEndProps = {
 
 /** Loads the next rows shortly before the end of the list comes into view; a button does the same by hand. */
 export function ListEnd({ hasMore, isLoading, failure, onMore }: ListEndProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const end = useRef<HTMLDivElement>(null);
   const isWaiting = hasMore && !isLoading && failure === undefined;
   const loadMore = useEffectEvent(onMore);

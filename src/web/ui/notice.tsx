@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 
 /** A calm amber card: something must be done first. It may contain the control for that. */
@@ -29,7 +29,7 @@ export function ErrorBox({
   /** Loads the whole page again. */
   onReload?: () => void;
 }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div
       role="alert"

@@ -1,11 +1,11 @@
 import { Minus, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
-import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
+import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
 import { NumberInput, type NumberLimits } from './number-input.tsx';
 
-type NumberFieldProps = LabelledProps &
+type NumberFieldProps = LabeledFieldProps &
   NumberLimits & {
     name: string;
     value: number | undefined;
@@ -26,7 +26,7 @@ export function NumberField({
   error,
   ...labelled
 }: NumberFieldProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const input = useRef<{ stepBy: (direction: 1 | -1) => void }>(null);
   const [problem, setProblem] = useState<string>();
   return (

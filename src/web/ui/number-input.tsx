@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { typedHours } from '#shared/hours.ts';
 import { readNumber } from '#shared/i18n/number-format.ts';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 
 export type NumberLimits = {
   min: number;
@@ -33,7 +33,7 @@ type NumberInputProps = NumberLimits & {
  */
 export function NumberInput(props: NumberInputProps) {
   const { ref, value, onChange, onProblem, min, max, step, isHours = false } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const read = isHours ? typedHours : readNumber;

@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import type { KeyboardEvent, Ref } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
 import { BOX } from './labeled-field.tsx';
 
@@ -18,7 +18,7 @@ type SearchFieldProps = {
  * Escape clears the text before it closes anything.
  */
 export function SearchField({ label, value, onChange, onEnter, ref }: SearchFieldProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Enter') {
       event.preventDefault();

@@ -1,10 +1,10 @@
 import { ChevronDown } from 'lucide-react';
-import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
+import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
 
 /** `lang`: the language of its text, if not the page's. */
 export type Choice = Readonly<{ value: string; text: string; lang?: string }>;
 
-type SelectProps = LabelledProps & {
+type SelectProps = LabeledFieldProps & {
   name: string;
   value: string;
   onChange: (value: string) => void;

@@ -1,11 +1,11 @@
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 
 /**
  * Grey rows the size of the content being loaded. They appear only after 200 ms, and stay still: a slow phone draws the
  * content sooner when it need not draw frames meanwhile.
  */
 export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTall?: boolean }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div role="status" className="appear-late flex flex-col gap-3">
       <span className="sr-only">{t('web:loading')}</span>

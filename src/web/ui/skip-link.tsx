@@ -1,14 +1,14 @@
-import { useText } from '../i18n/translate.ts';
-import { pagePlace } from './focus-target.ts';
+import { useTranslation } from '../i18n/translate.ts';
+import { createFocusTarget } from './focus-target.ts';
 
-const main = pagePlace();
+const main = createFocusTarget();
 
 /** Spread on the `main` element that the skip link leads to. */
 export const skipTarget = { id: 'main', ref: main.ref, tabIndex: -1 } as const;
 
 /** The first thing that Tab reaches on a signed-in screen: it skips the header. Seen only while it has the focus. */
 export function SkipLink() {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     // biome-ignore lint/a11y/useValidAnchor: it leads to a place on the page; a hash would be a step for Back
     <a

@@ -1,7 +1,7 @@
 const STORED = 'trail';
 
 /** The places that a reload goes back to, the shown one last; none where the product was opened anew. */
-export function keptPlaces(): string[] {
+export function storedNavigation(): string[] {
   // Somebody who opens the product anew, from a bookmark or by its address, wants to log hours.
   const [visit] = performance.getEntriesByType?.('navigation') ?? [];
   if ((visit as PerformanceNavigationTiming | undefined)?.type === 'navigate') return [];
@@ -14,7 +14,7 @@ export function keptPlaces(): string[] {
 }
 
 /** Keeps the places for a reload. */
-export function keepPlaces(places: readonly string[]): void {
+export function storeNavigation(places: readonly string[]): void {
   try {
     sessionStorage.setItem(STORED, JSON.stringify(places));
   } catch {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ScreenBoundary } from './error-boundary.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { type TitleAt, useTabs } from './use-tab-keys.ts';
 
 export type TabItem<Key extends string> = Readonly<{ key: Key; title: ReactNode; content: ReactNode }>;
@@ -41,7 +41,7 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect, titl
         ))}
       </div>
       <div key={selected} role="tabpanel" className="pt-5 sm:pt-6" {...panel}>
-        <ScreenBoundary>{tabs.find(({ key }) => key === selected)?.content}</ScreenBoundary>
+        <ErrorBoundary>{tabs.find(({ key }) => key === selected)?.content}</ErrorBoundary>
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { CharacterCount } from './character-count.tsx';
-import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
+import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
 
-type TextAreaProps = LabelledProps & {
+type TextAreaProps = LabeledFieldProps & {
   name: string;
   value: string;
   onChange: (value: string) => void;

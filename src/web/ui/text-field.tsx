@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
-import { BOX, Labelled, type LabelledProps } from './labeled-field.tsx';
+import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
 
-type TextFieldProps = LabelledProps & {
+type TextFieldProps = LabeledFieldProps & {
   name: string;
   value: string;
   onChange: (value: string) => void;

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { type PointerEvent, useLayoutEffect, useRef } from 'react';
-import { useText } from '../i18n/translate.ts';
+import { useTranslation } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
 import { notify, type Toast, useToasts } from './toasts.ts';
 
@@ -10,7 +10,7 @@ import { notify, type Toast, useToasts } from './toasts.ts';
  * are shown inside it.
  */
 export function ToastRegion() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const toasts = useToasts();
   const region = useRoomBelow(toasts);
   const rows = (kind: Toast['kind']) =>
@@ -77,7 +77,7 @@ function useRoomBelow(toasts: readonly Toast[]) {
 }
 
 function ToastRow({ toast }: { toast: Toast }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { undo, offer = undo && { text: t('web:undo'), accept: undo } } = toast;
   const isFailure = toast.kind === 'failure';
   return (

@@ -1,6 +1,6 @@
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { leaveSettled, useBackCloses } from './use-back-closes.ts';
+import { leaveWhenSettled, useBackCloses } from './use-back-closes.ts';
 
 const closed: string[] = [];
 
@@ -81,7 +81,7 @@ test('a window that closes while the page is being left takes no step, however l
   vi.useFakeTimers();
   const go = vi.spyOn(history, 'go');
   rerender(<Window name="open" isOpen={false} />);
-  await leaveSettled(() => {});
+  await leaveWhenSettled(() => {});
   await vi.advanceTimersByTimeAsync(60_000);
   expect(go).not.toHaveBeenCalled();
   // The page has stayed: the entry that was left over is the one of the next window.
@@ -103,7 +103,7 @@ test('a load that a late step drops is begun again, and no other', async () => {
   rerender(<Window name="open" isOpen={false} />);
   await vi.advanceTimersByTimeAsync(1);
   const load = vi.fn();
-  const left = leaveSettled(load);
+  const left = leaveWhenSettled(load);
   await vi.advanceTimersByTimeAsync(1_000);
   await left;
   expect(load).toHaveBeenCalledTimes(1);
@@ -124,7 +124,7 @@ test('the page is left once a step through its history is made, which would drop
   const stepped = aStepMade().then(() => 'stepped');
   rerender(<Window name="open" isOpen={false} />);
   await new Promise((resolve) => setTimeout(resolve));
-  const left = new Promise<string>((resolve) => void leaveSettled(() => resolve(`left at ${steps()}`)));
+  const left = new Promise<string>((resolve) => void leaveWhenSettled(() => resolve(`left at ${steps()}`)));
   expect(await Promise.race([stepped, left])).toBe('stepped');
   expect(await left).toBe('left at 0');
 });

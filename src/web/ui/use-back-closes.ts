@@ -45,7 +45,7 @@ export function useBackSteps(count: number, onBack: () => void, rank: Rank): voi
  * such a step overtakes, so `go` is called again when one comes late. Windows that close while the page is being left take
  * no step; if it stays, they take it with the next one that opens or closes, since until then the load may still come.
  */
-export async function leaveSettled(go: () => void): Promise<void> {
+export async function leaveWhenSettled(go: () => void): Promise<void> {
   isLeaving = true;
   if (isStepping) await stepMade();
   const isLate = isStepping;

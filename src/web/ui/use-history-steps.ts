@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { keepPlaces, keptPlaces } from './stored-navigation.ts';
+import { storedNavigation, storeNavigation } from './stored-navigation.ts';
 import { useBackSteps } from './use-back-closes.ts';
 
 type Trail<Place> = readonly [Place, ...Place[]];
@@ -11,7 +11,7 @@ type Guard<Place> = (from: Place, to: Place, go: () => void) => void;
  * Where a person is and was before, without repeats: at first in the last of some places. Back goes to the previous place; a reload stays where it is. None
  * of this is in the URL (specification section 2).
  */
-export function useTrail<Place extends string>(
+export function useHistorySteps<Place extends string>(
   atFirst: Trail<Place>,
   isPlace: (text: string) => text is Place,
   guard: Guard<Place>,
@@ -20,7 +20,7 @@ export function useTrail<Place extends string>(
   const [trail, setTrail] = useState<Trail<Place>>(() => {
     // Whoever was led somewhere goes there, wherever they were before.
     const begun = (atFirst.length > 1 ? undefined : keptTrail(isPlace)) ?? atFirst;
-    keepPlaces(begun);
+    storeNavigation(begun);
     return begun;
   });
   const place = trail.at(-1) ?? first;
@@ -29,7 +29,7 @@ export function useTrail<Place extends string>(
     const [start = first, ...rest] = next;
     const to = rest.at(-1) ?? start;
     guard(place, to, () => {
-      keepPlaces([start, ...rest]);
+      storeNavigation([start, ...rest]);
       setTrail([start, ...rest]);
       then?.();
     });
@@ -48,7 +48,7 @@ export function useTrail<Place extends string>(
 }
 
 /** The next person on this computer starts at the first place, and finds nothing that was begun. */
-export function forgetTrail(): void {
+export function clearHistorySteps(): void {
   try {
     sessionStorage.clear();
   } catch {
@@ -57,6 +57,6 @@ export function forgetTrail(): void {
 }
 
 function keptTrail<Place extends string>(isPlace: (text: string) => text is Place): Trail<Place> | undefined {
-  const [start, ...rest] = keptPlaces().filter(isPlace);
+  const [start, ...rest] = storedNavigation().filter(isPlace);
   return start === undefined ? undefined : [start, ...rest];
 }

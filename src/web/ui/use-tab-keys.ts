@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { type PagePlace, pagePlaces } from './focus-target.ts';
+import { createFocusTargets, type FocusTarget } from './focus-target.ts';
 
 type Ways = Readonly<Record<string, (at: number, count: number) => number>>;
 
@@ -19,7 +19,7 @@ export const BOTH_WAYS: Ways = {
 };
 
 /** The place of each tab's title, so that it can take the focus. */
-export type TitleAt<Key> = (key: Key) => PagePlace;
+export type TitleAt<Key> = (key: Key) => FocusTarget;
 
 /** Connects titles, keys and the selected panel. Without a selected tab, the first title can be reached with Tab. */
 export function useTabs<Key extends string>(
@@ -29,7 +29,7 @@ export function useTabs<Key extends string>(
   { ways = IN_A_ROW, titleAt }: { ways?: Ways; titleAt?: TitleAt<Key> | undefined } = {},
 ) {
   const id = useId();
-  const [own] = useState(() => pagePlaces<Key>());
+  const [own] = useState(() => createFocusTargets<Key>());
   const placeOf = titleAt ?? own;
   const at = selected === undefined ? 0 : Math.max(keys.indexOf(selected), 0);
   return {

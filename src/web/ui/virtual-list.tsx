@@ -118,7 +118,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
 const byPlace = (_: unknown, at: number) => at;
 
 /** The items in parts of `size`, of which the last may be shorter. */
-export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+export function splitForRendering<Item>(items: readonly Item[], size: number): Item[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { workOff } from '#features/imports/hours/server/jobs.ts';
+import { processAllImports } from '#features/imports/hours/server/jobs.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
 import {
   DESKTOP,
@@ -86,7 +86,7 @@ test('many rows go on while somebody watches', async () => {
   await visit.press(visit.button(own.next));
   await visit.press(visit.button('Import 240 entries'));
   await visit.page.getByText('0 of 240 entries imported').first().waitFor();
-  await workOff(district.deps);
+  await processAllImports(district.deps);
   await visit.page
     .getByText(/^240 entries imported/)
     .first()

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeScreens } from '#features/photos/server/renditions.ts';
+import { makeRenditions } from '#features/photos/server/renditions.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../../builders.ts';
 import { drawn } from '../../images/draw-image.ts';
@@ -176,7 +176,7 @@ test.each([
   async (_screen, look, screen, side, width) => {
     const picture = await drawn(1600, 1200).jpeg().toBuffer();
     await send(picture, 'DSC_0.jpg');
-    await makeScreens(district.deps);
+    await makeRenditions(district.deps);
     const visit = await open(district, { as: volunteer, look });
     await visit.page.setViewportSize(screen);
     const loaded: (readonly [side: string | null, type: string | undefined])[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { textFiles } from '#server/i18n/message-files.ts';
+import { messageFiles } from '#server/i18n/message-files.ts';
 import { atEnd } from '../../after-each-file.ts';
 import { baseFolder } from '../../temp-folders.ts';
 import { IS_WHOLE } from './check-language.ts';
@@ -44,7 +44,7 @@ function speakingOneMore(): string {
     expect(text.split(before), `${before} in ${file}`).toHaveLength(2);
     writeFileSync(join(copy, file), text.replace(before, after));
   }
-  for (const file of textFiles('en')) {
+  for (const file of messageFiles('en')) {
     const texts = Object.entries<string>(JSON.parse(readFileSync(file, 'utf8')));
     const own = Object.fromEntries(texts.map(([key, text]) => [key, marked(text)]));
     writeFileSync(file.replace(ROOT, copy).replace(/\.en\.json$/, `.${MARKED}.json`), JSON.stringify(own));

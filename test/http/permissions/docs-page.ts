@@ -1,7 +1,7 @@
-import { roleSentence } from '#features/users/roles/role-description.ts';
-import { openSpeech } from '#server/i18n/translator.ts';
+import { describeRole } from '#features/users/roles/role-description.ts';
+import { createTranslators } from '#server/i18n/translator.ts';
 import { CAPABILITIES, type Capability } from '#shared/permissions.ts';
-import { GRANT_ROLES, type GrantRole } from '#shared/roles.ts';
+import { type GrantRole, SCHOOL_ROLES } from '#shared/roles.ts';
 import { allEndpoints, callOf } from '../../all-endpoints.ts';
 import { COMPRISES } from './capabilities.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './permission-table.ts';
@@ -28,7 +28,7 @@ the school that the call is about. Whose texts may stand in an answer is listed 
 
 const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
 
-const english = openSpeech().catalogue;
+const english = createTranslators().catalogue;
 
 const ROLE_NAMES = {
   'school-admin': 'School administrator',
@@ -46,7 +46,7 @@ export function permissionsPage(): string {
   const capabilities = Object.entries(CAPABILITIES).map(([name, roles]) => [
     name,
     COMPRISES[name as Capability],
-    ...GRANT_ROLES.map((role) => ((roles as readonly GrantRole[]).includes(role) ? 'yes' : '-')),
+    ...SCHOOL_ROLES.map((role) => ((roles as readonly GrantRole[]).includes(role) ? 'yes' : '-')),
   ]);
   const calls = Object.entries(PERMISSIONS).map(([call, permission]) => [
     `\`${call}\``,
@@ -57,10 +57,10 @@ export function permissionsPage(): string {
         : inWords(permission.reach[role], permission.thing),
     ),
   ]);
-  const roles = table(['Capability', 'What', ...GRANT_ROLES.map((role) => ROLE_NAMES[role])], capabilities);
+  const roles = table(['Capability', 'What', ...SCHOOL_ROLES.map((role) => ROLE_NAMES[role])], capabilities);
   const rows = table(['Call', 'Asks for', ...ROLES.map((role) => HEADINGS[role])], calls);
-  const sentences = GRANT_ROLES.map((role) => {
-    return `- ${ROLE_NAMES[role]}: ${roleSentence(role, 'the school', { t: english.t, language: 'en' })}.`;
+  const sentences = SCHOOL_ROLES.map((role) => {
+    return `- ${ROLE_NAMES[role]}: ${describeRole(role, 'the school', { t: english.t, language: 'en' })}.`;
   });
   return `${INTRODUCTION}\n${sentences.join('\n')}\n\n${roles}${CALLS}\n${rows}`;
 }

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
-import { replaceSignInLink } from '#features/auth/magic-link/server/store.ts';
+import { replaceMagicLink } from '#features/auth/magic-link/server/store.ts';
 import { insertLink } from '#features/auth/oidc/server/link-store.ts';
-import { insertReturn } from '#features/auth/oidc/server/pending-sign-in-store.ts';
+import { insertPendingProviderSignIn } from '#features/auth/oidc/server/pending-sign-in-store.ts';
 import { RETURN } from '#features/auth/oidc/server/redirects.ts';
 import { insertPasswordLinks } from '#features/auth/passwords/server/password-link-store.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import { insertPasskey } from '#features/auth/two-factor/server/passkey-store.ts';
 import { challenge } from '#features/auth/two-factor/server/pending-sign-in.ts';
-import { makeCodes } from '#features/auth/two-factor/server/recovery-codes.ts';
+import { generateRecoveryCodes } from '#features/auth/two-factor/server/recovery-codes.ts';
 import { fileNames, newStorageKey } from '#features/photos/server/photo-files.ts';
 import { linksOf } from '#features/photos/server/signed-links.ts';
 import { insertHold } from '#features/privacy/legal-holds/server/store.ts';
-import { issueOne } from '#features/reports/service-letters/server/issue-letters.ts';
+import { issueSingleLetter } from '#features/reports/service-letters/server/issue-letters.ts';
 import { insertInvite } from '#features/users/invitations/server/store.ts';
 import { insertBatch } from '#features/verification/server/store.ts';
 import { transaction } from '#server/db/database.ts';
@@ -301,7 +301,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     const request = { at: app.clock.now(), address: '127.0.0.1', requestId: 'none', agent: '' };
     await anAuthenticator(app, { id: userId });
     return transaction(app.deps.database, async (trx) => {
-      const [code = ''] = await makeCodes(trx, app.deps, userId, request.at);
+      const [code = ''] = await generateRecoveryCodes(trx, app.deps, userId, request.at);
       const firstProof = { userId, deed: { action: 'session.start' } };
       return `${await challenge(trx, app.deps, request, { userId, firstProof })} ${code}`;
     });
@@ -463,7 +463,7 @@ async function aSignInLink(app: TestApp, { owner }: Given) {
   const at = app.clock.now();
   const key = { tokenHash: hashToken(token), browserHash: hashToken(BROWSER_KEY) };
   const times = { at, expiresAt: plusMilliseconds(at, 60_000) };
-  await transaction(app.deps.database, (trx) => replaceSignInLink(trx, owner.id, key, times));
+  await transaction(app.deps.database, (trx) => replaceMagicLink(trx, owner.id, key, times));
   return token;
 }
 
@@ -479,7 +479,7 @@ async function aReturn(app: TestApp, purpose: 'sign-in' | 'link', content: objec
   const token = newToken();
   const key = { tokenHash: hashToken(token), purpose, browserHash: hashToken(BROWSER_KEY) };
   const expiresAt = plusMilliseconds(app.clock.now(), 60_000);
-  await insertReturn(db, key, {
+  await insertPendingProviderSignIn(db, key, {
     sealed: seal(app.deps.secretKey, RETURN, JSON.stringify(content)),
     expiresAt,
   });
@@ -631,7 +631,7 @@ async function aServiceLetter(app: TestApp, given: Given) {
   const by = { userId: given.owner.id, sessionId: 0, role: 'user', schoolIds: [], grants: [] } as const;
   const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
   const { letter, url } = await transaction(app.deps.database, (trx) =>
-    issueOne(
+    issueSingleLetter(
       trx,
       app.deps,
       { viewer: asViewer(by), request },

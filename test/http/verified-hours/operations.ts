@@ -1,4 +1,4 @@
-import { deleteOld } from '#features/privacy/retention/server/cleanup.ts';
+import { deleteExpiredRecords } from '#features/privacy/retention/server/cleanup.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { aCategory, anActivity, aPerson, editOf, PASSWORD } from '../../builders.ts';
 import type { Reply } from '../../harness.ts';
@@ -333,7 +333,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       const now = app.clock.now();
       await must(send('PUT /api/admin/settings', ada, { retention: { entries: 12 } }));
       app.clock.set(plusMilliseconds(now, 500 * 86_400_000));
-      await deleteOld(app.deps);
+      await deleteExpiredRecords(app.deps);
       app.clock.set(now);
       for (const one of [ada, ann]) {
         const { body } = await must(

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { KEPT, removeLeftovers } from '#features/photos/server/photo-files.ts';
-import { makeScreens } from '#features/photos/server/renditions.ts';
+import { makeRenditions } from '#features/photos/server/renditions.ts';
 import { type Finding, movePhotos, scrub } from '#features/photos/server/storage-check.ts';
 import { openFolder } from '#server/storage/open-file-storage.ts';
 import { openS3Store } from '#server/storage/s3-files.ts';
@@ -31,7 +31,7 @@ async function aDistrictWithPhotos(settings: Record<string, string> = {}) {
     [60, 70].map(async (width) => ({ name: 'fair.jpg', content: await phonePhoto(width, 50) })),
   );
   const { body } = await upload(app, { by: volunteer, to: activity, files });
-  await makeScreens(app.deps);
+  await makeRenditions(app.deps);
   return { app, activity, volunteer, photos: body.photos };
 }
 

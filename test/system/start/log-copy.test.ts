@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { tellOfLogCopy } from '#features/operations/server/backup-emails.ts';
-import { readLogCopyState } from '#server/backup/backup-status.ts';
-import { startLogCopy } from '#server/backup/litestream-replication.ts';
+import { emailLogCopyStatus } from '#features/operations/server/backup-emails.ts';
+import { readLogReplicationState } from '#server/backup/backup-status.ts';
+import { startLogReplication } from '#server/backup/litestream-replication.ts';
 import { openDatabase } from '#server/db/database.ts';
 import { anAdministrator } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
@@ -136,14 +136,14 @@ test('why nothing is copied is told once, and that it is copied again', async ()
   const app = await startApp({ BACKUP_LOG_TO: log });
   await anAdministrator(app);
   writeFileSync(log, 'a file in the place of the folder');
-  const copy = await startLogCopy(app.deps, {
+  const copy = await startLogReplication(app.deps, {
     environment: process.env,
-    tell: tellOfLogCopy,
+    tell: emailLogCopyStatus,
     everyMs: 500,
     withinMs: 2_000,
   });
   atEnd(() => copy?.stop());
-  const state = () => readLogCopyState(app.deps.database.db);
+  const state = () => readLogReplicationState(app.deps.database.db);
   await vi.waitFor(async () => expect((await state()).lastError).toContain('not a directory'), {
     timeout: 20_000,
   });

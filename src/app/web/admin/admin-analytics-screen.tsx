@@ -1,4 +1,4 @@
-import type { Trace } from '#features/reports/analytics/web/admin-analytics.tsx';
+import type { OpenEntries } from '#features/reports/analytics/web/admin-analytics.tsx';
 import { type Filters, NO_FILTERS } from '#features/time-entries/admin-list/web/admin-filters.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -15,7 +15,7 @@ export const AnalyticsPage = lazyScreen(
 );
 
 /** The filters that find the time entries behind a figure. */
-export function filtersOf(trace: Trace): Filters {
+export function filtersOf(trace: OpenEntries): Filters {
   const { startDate, endDate, weekday, activityId, user, status } = trace;
   return { ...NO_FILTERS, startDate, endDate, weekday, activityId, user, status };
 }

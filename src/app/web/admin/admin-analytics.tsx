@@ -1,13 +1,13 @@
 import { Printer } from 'lucide-react';
-import { Analytics, type Trace } from '#features/reports/analytics/web/admin-analytics.tsx';
+import { Analytics, type OpenEntries } from '#features/reports/analytics/web/admin-analytics.tsx';
 import { type AnalyticsChoice, WHOLE } from '#features/reports/analytics/web/admin-analytics-filter.ts';
 import { daysOf } from '#features/reports/analytics/web/period-presets.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useCan } from '#web/api/permissions.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { filterSelect } from '#web/ui/admin/list-focus-targets.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -22,16 +22,16 @@ type AnalyticsViewProps = {
   role: string | undefined;
   choice: AnalyticsChoice;
   onChoice: (choice: AnalyticsChoice) => void;
-  onTrace: (trace: Trace) => void;
+  onTrace: (trace: OpenEntries) => void;
   onBack: () => void;
 };
 
 /** The analytics page, with its own school select and a back button (specification section 2). */
 export function AnalyticsView(props: AnalyticsViewProps) {
   const { district, role, choice, onChoice, onTrace, onBack } = props;
-  const { t } = useText();
-  const schools = useGrantedSchools('see figures');
-  const may = useMay();
+  const { t } = useTranslation();
+  const schools = usePermittedSchools('see figures');
+  const may = useCan();
   const school = schools.assigned ?? schools.data?.find(({ id }) => id === choice.schoolId);
   const days = choice.days ?? daysOf('thisYear', district.today, district.schoolYearStart);
   // Without a school there is nothing to sum up.

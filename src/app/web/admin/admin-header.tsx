@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 
@@ -21,7 +21,7 @@ type AdminHeaderProps = {
 
 /** The header of an administrator's page: title, district, and a back button. */
 export function AdminHeader({ title, district, role, backText, onBack, isWide, children }: AdminHeaderProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <header className="border-b border-line bg-card print:hidden">
       <div

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { roleWords } from '#features/users/roles/web/admin-role-names.ts';
+import { roleNames } from '#features/users/roles/web/admin-role-names.ts';
 import type { GrantRole } from '#shared/roles.ts';
 import { maria } from '#test/dom/signed-in.ts';
-import { mayOf } from '#web/api/permissions.ts';
+import { permissionsOf } from '#web/api/permissions.ts';
 import { t } from '#web/i18n/translate.ts';
-import { besideTabsFor, tabsFor } from './admin-tabs.ts';
+import { secondaryTabsFor, tabsFor } from './admin-tabs.ts';
 
 const LINCOLN = { id: 1, name: 'Lincoln' };
 const CEDAR = { id: 2, name: 'Cedar Ridge' };
 const as = (role: GrantRole, ...schools: (typeof LINCOLN | null)[]) =>
   schools.map((school) => ({ role, school }));
 
-const titles = (entries: ReturnType<typeof tabsFor> | ReturnType<typeof besideTabsFor>) =>
+const titles = (entries: ReturnType<typeof tabsFor> | ReturnType<typeof secondaryTabsFor>) =>
   entries.map(({ title }) => t(title));
 
 const OF_SCHOOLS = [
@@ -26,7 +26,7 @@ const OF_SCHOOLS = [
 ];
 
 test('a district administrator has the tabs of the specification, in its order, and Photos', () => {
-  const may = mayOf(maria({ role: 'admin' }));
+  const may = permissionsOf(maria({ role: 'admin' }));
   expect(titles(tabsFor(may))).toEqual([
     'Users',
     'Schools',
@@ -38,27 +38,27 @@ test('a district administrator has the tabs of the specification, in its order, 
     'Photos',
     'Analytics',
   ]);
-  expect(titles(besideTabsFor(may))).toEqual(['District log', 'Settings', 'System']);
+  expect(titles(secondaryTabsFor(may))).toEqual(['District log', 'Settings', 'System']);
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(
   'a %s of a school has the tabs of schools, and the log of that school',
   (role) => {
-    const may = mayOf(maria({ grants: as(role, LINCOLN) }));
+    const may = permissionsOf(maria({ grants: as(role, LINCOLN) }));
     expect(titles(tabsFor(may))).toEqual(OF_SCHOOLS);
-    expect(titles(besideTabsFor(may))).toEqual(['Log']);
+    expect(titles(secondaryTabsFor(may))).toEqual(['Log']);
   },
 );
 
 test("an auditor of all schools has the district's log, and not its server", () => {
-  const may = mayOf(maria({ grants: as('auditor', null) }));
+  const may = permissionsOf(maria({ grants: as('auditor', null) }));
   expect(titles(tabsFor(may))).toEqual(OF_SCHOOLS);
-  expect(titles(besideTabsFor(may))).toEqual(['District log']);
+  expect(titles(secondaryTabsFor(may))).toEqual(['District log']);
 });
 
 test('a volunteer has none', () => {
-  expect(tabsFor(mayOf(maria()))).toEqual([]);
-  expect(besideTabsFor(mayOf(maria()))).toEqual([]);
+  expect(tabsFor(permissionsOf(maria()))).toEqual([]);
+  expect(secondaryTabsFor(permissionsOf(maria()))).toEqual([]);
 });
 
 test.each([
@@ -72,9 +72,9 @@ test.each([
   ],
   [[], undefined],
 ])('the roles %j are said in words', (grants, words) => {
-  expect(roleWords(maria({ grants }), t)).toBe(words);
+  expect(roleNames(maria({ grants }), t)).toBe(words);
 });
 
 test("the district's administrators have no words for their roles at schools", () => {
-  expect(roleWords(maria({ role: 'admin', grants: as('auditor', LINCOLN) }), t)).toBeUndefined();
+  expect(roleNames(maria({ role: 'admin', grants: as('auditor', LINCOLN) }), t)).toBeUndefined();
 });

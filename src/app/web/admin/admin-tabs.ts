@@ -15,12 +15,12 @@ import {
 } from 'lucide-react';
 import type { Capability } from '#shared/permissions.ts';
 import type { May } from '#web/api/permissions.ts';
-import type { TextKey } from '#web/i18n/translate.ts';
-import type { AdminPlace, AdminTab } from '../navigation.ts';
+import type { MessageKey } from '#web/i18n/translate.ts';
+import type { AdminLocation, AdminTab } from '../navigation.ts';
 
-type Entry<Key extends AdminPlace> = Readonly<{
+type Entry<Key extends AdminLocation> = Readonly<{
   key: Key;
-  title: TextKey;
+  title: MessageKey;
   Icon: LucideIcon;
   /** What whoever opens it must be able to do, at some school. */
   needs: Capability;
@@ -40,7 +40,7 @@ const TABS: readonly Entry<AdminTab>[] = [
 ];
 
 // On phones, buttons in the header.
-const BESIDE_TABS: readonly Entry<AdminPlace>[] = [
+const BESIDE_TABS: readonly Entry<AdminLocation>[] = [
   { key: 'district-log', title: 'web:districtLog', Icon: ScrollText, needs: 'see history' },
   { key: 'district-settings', title: 'web:districtSettings', Icon: Settings2, needs: 'run the district' },
   { key: 'system', title: 'web:system', Icon: ServerCog, needs: 'run the district' },
@@ -52,7 +52,7 @@ export function tabsFor(may: May): readonly Entry<AdminTab>[] {
 }
 
 /** What stands beside the tabs for somebody. The log below the district is that of their schools. */
-export function besideTabsFor(may: May): readonly Entry<AdminPlace>[] {
+export function secondaryTabsFor(may: May): readonly Entry<AdminLocation>[] {
   return BESIDE_TABS.filter(({ needs }) => may(needs)).map((entry) =>
     entry.key === 'district-log' && !may('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
   );
@@ -64,6 +64,6 @@ export function needOf(tab: AdminTab): Capability {
 }
 
 /** The title of a tab. */
-export function titleOf(tab: AdminTab): TextKey | undefined {
+export function titleOf(tab: AdminTab): MessageKey | undefined {
   return TABS.find(({ key }) => key === tab)?.title;
 }

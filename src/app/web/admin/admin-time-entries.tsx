@@ -12,8 +12,8 @@ export const AdminTimeEntries = lazyScreen(
   async () => (await import('#features/time-entries/admin-list/web/admin-time-entries.tsx')).AdminTimeEntries,
   rows(8),
 );
-const VerifierDesk = lazyScreen(
-  async () => (await import('#features/verification/web/admin-verification-queue.tsx')).VerifierDesk,
+const VerificationQueue = lazyScreen(
+  async () => (await import('#features/verification/web/admin-verification-queue.tsx')).VerificationQueue,
   rows(8),
 );
 const HoursImport = lazyScreen(
@@ -30,7 +30,7 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
     return <HoursImport school={school} timeZone={district.timeZone} onBack={() => setIsImport(false)} />;
   }
   return isDesk && school !== undefined ? (
-    <VerifierDesk
+    <VerificationQueue
       school={school}
       timeZone={district.timeZone}
       aside={filter}

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { type NamedUser, useWaiting } from '#features/users/web/admin-api.ts';
-import { LettersNotice } from '#features/users/web/admin-email-notice.tsx';
+import { EmailNotice } from '#features/users/web/admin-email-notice.tsx';
 import type {
   AdminUsersProps,
-  ErasingProps,
+  AnnouncementProps,
+  DeleteAccountProps,
   MergingProps,
-  WritingProps,
 } from '#features/users/web/admin-users-props.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { useLeave } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
-import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import { useCan } from '#web/api/permissions.ts';
+import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
+import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
 
@@ -18,11 +18,11 @@ type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | '
 
 /** The Users tab: people, and requests that wait for an administrator's decision. */
 export function AdminUsers(props: AdminUsersProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [section, setSection] = useState<SectionKey>(props.startAt === 'invites' ? 'invites' : 'people');
-  const leave = useLeave();
+  const leave = useLeaveArea();
   const waiting = useWaiting().data;
-  const may = useMay();
+  const may = useCan();
   const Section = section === 'people' ? undefined : SECTIONS[section];
   usePreload(UserForm);
   return (
@@ -58,7 +58,7 @@ export function AdminUsers(props: AdminUsersProps) {
           { key: 'import' as const, needs: 'import people' as const, title: t('web:importUsers') },
         ].filter(({ needs }) => may(needs))}
       />
-      {section !== 'people' && section !== 'letters' && may('manage people') && <LettersNotice />}
+      {section !== 'people' && section !== 'letters' && may('manage people') && <EmailNotice />}
       {Section === undefined ? (
         <People
           {...props}
@@ -88,7 +88,7 @@ const SECTIONS = {
     rows(6),
   ),
   erasures: lazyScreen<AdminUsersProps>(
-    async () => (await import('#features/privacy/web/admin-deletion-requests.tsx')).Erasures,
+    async () => (await import('#features/privacy/web/admin-deletion-requests.tsx')).DeletionRequests,
     rows(6),
   ),
   letters: lazyScreen<AdminUsersProps>(
@@ -112,7 +112,7 @@ const UserForm = lazyScreen(
   rows(6),
 );
 
-function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
+function Form(given: AdminUsersProps & EditableListForm<NamedUser>) {
   return (
     <UserForm
       {...given}
@@ -123,13 +123,14 @@ function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
 }
 
 // The dialogs are loaded on demand: most visits to the form never open them.
-const Erasing = lazyScreen<ErasingProps>(
-  async () => (await import('#features/privacy/web/admin-delete-account-dialog.tsx')).EraseDialog,
+const Erasing = lazyScreen<DeleteAccountProps>(
+  async () => (await import('#features/privacy/web/admin-delete-account-dialog.tsx')).DeleteAccountDialog,
 );
-const Writing = lazyScreen<WritingProps>(
+const Writing = lazyScreen<AnnouncementProps>(
   async () =>
-    (await import('#features/notifications/announcements/web/admin-announcement-form.tsx')).WriteToMany,
+    (await import('#features/notifications/announcements/web/admin-announcement-form.tsx')).AnnouncementForm,
 );
 const Merging = lazyScreen<MergingProps>(
-  async () => (await import('#features/users/merging/web/admin-merge-guest-volunteer.tsx')).MergeWalkIn,
+  async () =>
+    (await import('#features/users/merging/web/admin-merge-guest-volunteer.tsx')).MergeGuestVolunteer,
 );

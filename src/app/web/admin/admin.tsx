@@ -3,11 +3,11 @@ import '#web/ui/admin/admin.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { Keyboard, type LucideIcon } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { SeveralProps } from '#features/activities/bulk/web/admin-bulk-activities.tsx';
+import type { BulkActivitiesProps } from '#features/activities/bulk/web/admin-bulk-activities.tsx';
 import { usePendingCount } from '#features/activities/suggestions/web/admin-api.ts';
 import type { Subject } from '#features/audit/web/admin-audit-events.tsx';
-import { useReviewCount } from '#features/photos/web/admin-pending-count.ts';
-import type { Trace } from '#features/reports/analytics/web/admin-analytics.tsx';
+import { usePendingPhotoCount } from '#features/photos/web/admin-pending-count.ts';
+import type { OpenEntries } from '#features/reports/analytics/web/admin-analytics.tsx';
 import { FIRST_CHOICE } from '#features/reports/analytics/web/admin-analytics-filter.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
@@ -17,33 +17,33 @@ import { SchoolFilter } from '#features/schools/web/admin-school-filter.tsx';
 import { type SchoolChoice, useSchoolChoice } from '#features/schools/web/admin-selected-school.ts';
 import { usePrintSheet } from '#features/time-entries/sign-in-sheets/web/admin-print-sign-in-sheet-button.tsx';
 import type { User } from '#features/users/contract.ts';
-import { roleWords } from '#features/users/roles/web/admin-role-names.ts';
+import { roleNames } from '#features/users/roles/web/admin-role-names.ts';
 import { useWaiting } from '#features/users/web/admin-api.ts';
 import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
-import { useVerifyCount } from '#features/verification/web/admin-pending-count.ts';
+import { usePendingVerificationCount } from '#features/verification/web/admin-pending-count.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
-import { MayContext, mayOf, useMay } from '#web/api/permissions.ts';
-import { shortenLeftLists } from '#web/api/trim-lists.ts';
-import { useLeave } from '#web/forms/unsaved-changes.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { PermissionsContext, permissionsOf, useCan } from '#web/api/permissions.ts';
+import { trimUnusedLists } from '#web/api/trim-lists.ts';
+import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-focus-targets.ts';
-import { pressInDesk, stepInDesk } from '#web/ui/admin/queue-keys.ts';
+import { moveInQueue, pressInQueue } from '#web/ui/admin/queue-keys.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { type AdminPlace, type AdminTab, isBesideTab } from '../navigation.ts';
+import { type AdminLocation, type AdminTab, isSecondaryTab } from '../navigation.ts';
 import { Shortcuts, useShortcuts } from '../shortcuts.tsx';
 import type { Shortcut } from '../shortcuts-dialog.tsx';
-import { useRightsWatch } from '../use-permission-refresh.ts';
+import { usePermissionRefresh } from '../use-permission-refresh.ts';
 import { AnalyticsPage, filtersOf } from './admin-analytics-screen.tsx';
 import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
 import { Suggestions } from './admin-suggestions.tsx';
-import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
+import { needOf, secondaryTabsFor, tabsFor, titleOf } from './admin-tabs.ts';
 import { AdminTimeEntries, TimeEntries } from './admin-time-entries.tsx';
 import { AdminUsers } from './admin-users.tsx';
 
@@ -52,9 +52,9 @@ export type AdminViewProps = {
   district: District;
   /** The school whose desk a letter led to. */
   desk: Id | undefined;
-  place: AdminPlace;
+  place: AdminLocation;
   /** Goes to a place; `then` runs in the same state update. */
-  onPlace: (place: AdminPlace, then?: () => void) => void;
+  onPlace: (place: AdminLocation, then?: () => void) => void;
   /** Goes back to the previous place. */
   onPlaceBefore: () => void;
   onBack: () => void;
@@ -73,15 +73,15 @@ const shortcutsFor = (tabs: number): readonly Shortcut[] => [
 /** The admin view, with one tab for each area in which the person may do something. */
 export function AdminView(props: AdminViewProps) {
   const { user, onBack } = props;
-  const may = useMemo(() => mayOf(user), [user]);
-  useRightsWatch(user, onBack);
+  const may = useMemo(() => permissionsOf(user), [user]);
+  usePermissionRefresh(user, onBack);
   usePreload(Suggestions, AdminTimeEntries, AdminActivities, AdminCategories, AdminSchools, AdminPhotos);
   const client = useQueryClient();
-  useEffect(() => shortenLeftLists(client), [client]);
+  useEffect(() => trimUnusedLists(client), [client]);
   return (
-    <MayContext value={may}>
+    <PermissionsContext value={may}>
       <Panel {...props} onPlace={atTop(props.onPlace)} />
-    </MayContext>
+    </PermissionsContext>
   );
 }
 
@@ -97,10 +97,10 @@ function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
 // The place that is shown, which names the page: another one than is wanted where somebody may not go there, such as that of
 // an earlier role or of another person on this computer.
 function usePlace(
-  wanted: AdminPlace,
-  open: readonly Readonly<{ key: AdminPlace; title: TextKey }>[],
-): AdminPlace {
-  const { t } = useText();
+  wanted: AdminLocation,
+  open: readonly Readonly<{ key: AdminLocation; title: MessageKey }>[],
+): AdminLocation {
+  const { t } = useTranslation();
   const shown = open.find(({ key }) => key === wanted) ?? open[0];
   usePageTitle(shown && t(shown.title));
   return shown?.key ?? 'users';
@@ -109,21 +109,21 @@ function usePlace(
 // Long because it lists every tab.
 function Panel(props: AdminViewProps) {
   const { user, district, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
-  const { t } = useText();
-  const may = useMay();
+  const { t } = useTranslation();
+  const may = useCan();
   const tabs = tabsFor(may);
-  const beside = besideTabsFor(may);
+  const beside = secondaryTabsFor(may);
   const place = usePlace(wanted, [...tabs, ...beside]);
-  const role = roleWords(user, t);
-  const leave = useLeave();
+  const role = roleNames(user, t);
+  const leave = useLeaveArea();
   const [subject, setSubject] = useState<Subject>();
   const schools = useSchoolChoice(user.id, desk);
   const [isListOpen, setIsListOpen] = useState(false);
   const waitingAt = useWaitingAt();
   const [analytics, setAnalytics] = useState(FIRST_CHOICE);
-  const [trace, setTrace] = useState<Trace>();
+  const [trace, setTrace] = useState<OpenEntries>();
   const [usersAt, setUsersAt] = useState<AdminUsersProps['startAt']>();
-  const open = (next: AdminPlace) =>
+  const open = (next: AdminLocation) =>
     onPlace(next, () => {
       setTrace(undefined);
       // Suggestions ask for a school first (specification section 2).
@@ -167,7 +167,7 @@ function Panel(props: AdminViewProps) {
       >
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
-          selected={isBesideTab(place) ? undefined : place}
+          selected={isSecondaryTab(place) ? undefined : place}
           onSelect={open}
           foot={beside.map(({ key, title, Icon }) => ({
             title: t(title),
@@ -184,9 +184,9 @@ function Panel(props: AdminViewProps) {
                 onSettings={() => open('district-settings')}
               />
             ) : place === 'district-settings' ? (
-              <AdminSettings email={user.email} onSystem={() => open('system')} />
+              <DistrictSettingsScreen email={user.email} onSystem={() => open('system')} />
             ) : (
-              <DistrictLog timeZone={district.timeZone} onHistory={setSubject} />
+              <AuditLog timeZone={district.timeZone} onHistory={setSubject} />
             )
           }
           tabs={tabs.map(({ key, title, Icon }) => ({
@@ -236,13 +236,13 @@ const TabIcon = memo(function TabIcon({ Icon }: { Icon: LucideIcon }) {
 
 /** What waits at a tab. A count that nobody here can bring down would only nag. */
 function useWaitingAt() {
-  const { t } = useText();
-  const may = useMay();
+  const { t } = useTranslation();
+  const may = useCan();
   const suggestions = usePendingCount();
   const requests = useWaiting(may('see requests')).data;
-  const photos = useReviewCount(undefined, may('manage photos'));
-  const hours = useVerifyCount(may('verify hours'));
-  return (tab: AdminPlace) => {
+  const photos = usePendingPhotoCount(undefined, may('manage photos'));
+  const hours = usePendingVerificationCount(may('verify hours'));
+  return (tab: AdminLocation) => {
     if (tab === 'suggestions' && may('decide suggestions')) {
       return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
     }
@@ -266,10 +266,10 @@ function usePanelShortcuts(tabs: readonly AdminTab[], { open, onBack, onList }: 
     '/': listSearch.focus,
     n: listAdd.press,
     ...Object.fromEntries(tabs.map((tab, at) => [String(at + 1), () => open(tab)])),
-    j: () => stepInDesk(1),
-    k: () => stepInDesk(-1),
-    v: () => pressInDesk('v'),
-    d: () => pressInDesk('d'),
+    j: () => moveInQueue(1),
+    k: () => moveInQueue(-1),
+    v: () => pressInQueue('v'),
+    d: () => pressInQueue('d'),
     u: notify.undoLast,
     'g t': onBack,
     '?': onList,
@@ -279,16 +279,16 @@ function usePanelShortcuts(tabs: readonly AdminTab[], { open, onBack, onList }: 
 type AdminTopProps = {
   district: District;
   role: string | undefined;
-  beside: ReturnType<typeof besideTabsFor>;
-  place: AdminPlace;
-  onPlace: (place: AdminPlace) => void;
+  beside: ReturnType<typeof secondaryTabsFor>;
+  place: AdminLocation;
+  onPlace: (place: AdminLocation) => void;
   onShortcuts: () => void;
   onBack: () => void;
 };
 
 // The header, with what is beside the tabs where there is no rail, and shortcuts where there is a keyboard.
 function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack }: AdminTopProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <AdminHeader
       title={t('web:adminTitle')}
@@ -320,7 +320,7 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
 }
 
 // There is room for two: Settings open from System there.
-const isInPhoneHeader = ({ key }: { key: AdminPlace }) => key !== 'district-settings';
+const isInPhoneHeader = ({ key }: { key: AdminLocation }) => key !== 'district-settings';
 
 type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   tab: AdminTab;
@@ -332,7 +332,7 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   /** Shows just that. */
   onWaiting: () => void;
   /** The figure in Analytics whose entries were opened, if any. */
-  trace: Trace | undefined;
+  trace: OpenEntries | undefined;
   onTraceEnd: () => void;
   onAddSchool: () => void;
   onStep: (step: Step) => void;
@@ -460,7 +460,7 @@ function TabContent({
 
 // From the question for a school to the suggestions that the number on the tab counts.
 function ShowPending({ onPress }: { onPress: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const count = usePendingCount();
   if (count === 0) return null;
   return (
@@ -483,7 +483,7 @@ type SchoolTabProps = Pick<TabContentProps, 'tab' | 'choice' | 'onChoice' | 'onA
 
 // The school select, then the tab's content for that school, or for all.
 function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const title = titleOf(tab);
   return (
     <SchoolFilter
@@ -513,25 +513,26 @@ const AdminPhotos = lazyScreen(
   async () => (await import('#features/photos/web/admin-photos.tsx')).AdminPhotos,
   rows(8),
 );
-const Several = lazyScreen<SeveralProps>(
+const Several = lazyScreen<BulkActivitiesProps>(
   async () => (await import('#features/activities/bulk/web/admin-bulk-activities.tsx')).Several,
   rows(6),
 );
-const DistrictLog = lazyScreen(
-  async () => (await import('#features/audit/web/admin-audit-log.tsx')).DistrictLog,
+const AuditLog = lazyScreen(
+  async () => (await import('#features/audit/web/admin-audit-log.tsx')).AuditLog,
   rows(8),
 );
 const HistoryPanel = lazyScreen(
   async () => (await import('#features/audit/web/admin-history-panel.tsx')).HistoryPanel,
 );
 const SystemScreen = lazyScreen(async () => (await import('./admin-system.tsx')).SystemScreen, rows(8));
-const AdminSettings = lazyScreen(
+const DistrictSettingsScreen = lazyScreen(
   async () =>
-    (await import('#features/schools/district-settings/web/admin-district-settings.tsx')).AdminSettings,
+    (await import('#features/schools/district-settings/web/admin-district-settings.tsx'))
+      .DistrictSettingsScreen,
   rows(8),
 );
 
-const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
+const PLACE_OF_STEP: Readonly<Record<Step, AdminLocation>> = {
   you: 'users',
   district: 'district-settings',
   school: 'schools',
@@ -554,7 +555,7 @@ const STEP_MS = 10_000;
 
 // The card fills the screen of a phone, and what the step is about stands below it.
 function toStep(
-  open: (place: AdminPlace) => void,
+  open: (place: AdminLocation) => void,
   atUsers: (startAt: AdminUsersProps['startAt']) => void,
 ): (step: Step) => void {
   const showList = () =>
@@ -589,7 +590,7 @@ const FirstSteps = lazyScreen<FirstStepsProps>(
 
 // Only district administrators have first steps; everybody else loads nothing.
 function FirstRun(props: FirstStepsProps) {
-  if (!useMay()('run the district')) return props.otherwise;
+  if (!useCan()('run the district')) return props.otherwise;
   return (
     <div id={FIRST_STEPS}>
       <FirstSteps {...props} />

@@ -2,8 +2,8 @@ import { Lightbulb, LogOut, Settings as SettingsIcon, ShieldCheck } from 'lucide
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { selectSchool } from '#web/api/session.ts';
-import { useLeave } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import type { MenuAction } from '#web/ui/menu.tsx';
 import { Header } from '../header.tsx';
 
@@ -25,8 +25,8 @@ type DashboardHeaderProps = {
 export function DashboardHeader(props: DashboardHeaderProps) {
   const { district, firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } =
     props;
-  const { t } = useText();
-  const leave = useLeave();
+  const { t } = useTranslation();
+  const leave = useLeaveArea();
   const suggest: MenuAction = {
     key: 'suggest',
     title: t('web:suggestActivity'),

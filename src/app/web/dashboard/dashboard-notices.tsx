@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
-import { SetUpDistrict } from '#features/schools/first-run-checklist/web/first-run-notice.tsx';
+import { FirstRunNotice } from '#features/schools/first-run-checklist/web/first-run-notice.tsx';
 import type { User } from '#features/users/contract.ts';
 import { WaitingForApproval } from '#features/users/registration/web/waiting-for-approval.tsx';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -22,7 +22,7 @@ type DashboardNoticesProps = {
 /** Shown above the tabs or in their place while schools are loading, failed to load, are missing, or await approval. */
 export function DashboardNotices(props: DashboardNoticesProps) {
   const { user, schools, onChooseSchool, onAddSchool, onFirstSteps, onAdmin } = props;
-  const { say } = useText();
+  const { say } = useTranslation();
   const isAdmin = user.role === 'admin';
   const isPending = user.pendingSchools.length > 0;
   const hasNone = schools.all?.length === 0;
@@ -39,7 +39,7 @@ export function DashboardNotices(props: DashboardNoticesProps) {
       )}
       {hasNone && isAdmin && (
         <Place>
-          <SetUpDistrict onFirstSteps={onFirstSteps} onAddSchool={onAddSchool} />
+          <FirstRunNotice onFirstSteps={onFirstSteps} onAddSchool={onAddSchool} />
         </Place>
       )}
       {hasNone && !isAdmin && !isPending && (
@@ -58,7 +58,7 @@ function Place({ children }: { children: ReactNode }) {
 type NoSchoolProps = { onChoose: () => void } & Pick<DashboardNoticesProps, 'onAdmin'>;
 
 function NoSchool({ onChoose, onAdmin }: NoSchoolProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Notice>
       <p>{t(onAdmin ? 'users:noSchoolForStaff' : 'users:noSchool')}</p>

@@ -10,7 +10,7 @@ import type { User } from '#features/users/contract.ts';
 import { deviceNow, utcDayOf } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { draftOf } from '#web/forms/drafts.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { usePreload } from '#web/ui/lazy-screen.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { TAB_TITLES, type Tab } from '../navigation.ts';
@@ -50,7 +50,7 @@ type DashboardTabsProps = Visits & {
 /** Log Time, Recent Activity and Manage Photos at one school. */
 export function DashboardTabs(props: DashboardTabsProps) {
   const { visit, visitTo, user, school, district, logForm, onSuggest } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   usePreload(RecentActivity);
   const [unsent, setUnsent] = useState(() => draftOf<Draft>(LOG_DRAFT));
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };

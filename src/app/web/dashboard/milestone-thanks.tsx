@@ -1,4 +1,4 @@
-import { useQuiet } from '#web/api/network-idle.ts';
+import { useIsIdle } from '#web/api/network-idle.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
 const Loaded = lazyScreen(
@@ -7,5 +7,5 @@ const Loaded = lazyScreen(
 
 /** The thanks for a milestone, loaded after the screen. */
 export function Thanks() {
-  return useQuiet() && <Loaded />;
+  return useIsIdle() && <Loaded />;
 }

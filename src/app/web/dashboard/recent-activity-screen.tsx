@@ -4,7 +4,7 @@ import { YearGoal } from '#features/time-entries/goals/web/year-goal.tsx';
 import { useRecentEntries } from '#features/time-entries/web/api.ts';
 import { MonthTotals } from '#features/time-entries/web/month-totals.tsx';
 import { RecentEntries } from '#features/time-entries/web/recent-activity.tsx';
-import { useOwnAsked } from '#features/verification/external-verifiers/web/own-request-status.tsx';
+import { useOwnVerifierRequests } from '#features/verification/external-verifiers/web/own-request-status.tsx';
 import * as ownState from '#features/verification/web/own-verification-state.tsx';
 import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -33,7 +33,7 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const [shown, setShown] = useState<'statement' | 'letters'>();
   const { data: entries } = useRecentEntries(recent.school.id);
   const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
-  const asked = useOwnAsked(isVerifying);
+  const asked = useOwnVerifierRequests(isVerifying);
   const onBack = () => setShown(undefined);
   if (shown === 'statement') return <Statement district={district} onBack={onBack} />;
   if (shown === 'letters') return <Letters school={recent.school} district={district} onBack={onBack} />;

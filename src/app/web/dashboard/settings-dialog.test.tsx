@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cedarValley, maria } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, startSession } from '#web/api/session.ts';
-import { keepLanguage } from '#web/i18n/language.ts';
-import { DiscardQuestion } from '#web/ui/confirm-discard.tsx';
+import { storeLanguage } from '#web/i18n/language.ts';
+import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 
@@ -87,7 +87,7 @@ function Page() {
         onClose={() => setIsOpen(false)}
         shortcuts={{ isOn: true, turn }}
       />
-      <DiscardQuestion />
+      <ConfirmDiscard />
     </>
   );
 }
@@ -161,7 +161,7 @@ describe('the language', () => {
     vi.stubGlobal('navigator', { ...navigator, languages: ['en-US'] });
   });
   afterEach(() => {
-    keepLanguage(null);
+    storeLanguage(null);
   });
 
   const choose = (value: string) =>

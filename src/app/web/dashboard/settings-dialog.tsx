@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { SuggestionMailChoices } from '#features/activities/suggestions/web/suggestion-email-preferences.tsx';
+import { SuggestionEmailPreferences } from '#features/activities/suggestions/web/suggestion-email-preferences.tsx';
 import { PasswordSection } from '#features/auth/passwords/web/password-section.tsx';
-import { Erasure } from '#features/privacy/web/account-deletion.tsx';
-import { DownloadOwnData } from '#features/privacy/web/data-export.tsx';
+import { AccountDeletion } from '#features/privacy/web/account-deletion.tsx';
+import { DataExport } from '#features/privacy/web/data-export.tsx';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { AccountSection } from '#features/users/web/account-section.tsx';
-import { LanguageChoice } from '#features/users/web/language-select.tsx';
+import { LanguageSelect } from '#features/users/web/language-select.tsx';
 import { ProfileSection, useProfileForm } from '#features/users/web/profile-section.tsx';
-import { mayOf } from '#web/api/permissions.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { permissionsOf } from '#web/api/permissions.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { installer } from '#web/offline/install-prompt.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
@@ -18,7 +18,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/ui/theme.ts';
 import { notify } from '#web/ui/toasts.ts';
-import { leaveSettled } from '#web/ui/use-back-closes.ts';
+import { leaveWhenSettled } from '#web/ui/use-back-closes.ts';
 import { OnThisDevice as KeptHere } from '../offline/offline.tsx';
 
 /** After a successful profile update the page reloads (specification section 4). */
@@ -37,9 +37,9 @@ export type SettingsProps = {
 /** Account Settings: three sections in one scrolling dialog, each with its own save button. */
 export function SettingsDialog(props: SettingsProps) {
   const { user, district, isOpen, onClose, onAddSchool, shortcuts } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const profile = useProfileForm(user, () => {
-    setTimeout(() => void leaveSettled(() => location.reload()), RELOAD_MS);
+    setTimeout(() => void leaveWhenSettled(() => location.reload()), RELOAD_MS);
   });
   function close() {
     // Clicking outside the dialog loses nothing: typed text is still there when it opens again.
@@ -57,23 +57,23 @@ export function SettingsDialog(props: SettingsProps) {
         ownData={
           <>
             {district.hasProviders === true && <LinkedProviders zone={district.timeZone} />}
-            <SecondProof zone={district.timeZone} />
+            <TwoFactorSection zone={district.timeZone} />
             <Passkeys zone={district.timeZone} />
-            <DownloadOwnData />
-            <Erasure user={user} zone={district.timeZone} />
+            <DataExport />
+            <AccountDeletion user={user} zone={district.timeZone} />
           </>
         }
       >
-        {district.languages.length > 1 && <LanguageChoice user={user} languages={district.languages} />}
+        {district.languages.length > 1 && <LanguageSelect user={user} languages={district.languages} />}
         <OnThisDevice shortcuts={shortcuts} />
         <KeptHere />
-        <SuggestionMailChoices
+        <SuggestionEmailPreferences
           isAdmin={user.role === 'admin'}
-          hasDigest={mayOf(user)('decide suggestions')}
+          hasDigest={permissionsOf(user)('decide suggestions')}
         />
         <Reminders />
         <Mailings />
-        {mayOf(user)('verify hours') && <WeeklyMail />}
+        {permissionsOf(user)('verify hours') && <WeeklyMail />}
         {user.role === 'admin' && <BackupMail />}
       </AccountSection>
     </Dialog>
@@ -81,8 +81,8 @@ export function SettingsDialog(props: SettingsProps) {
 }
 
 // Loaded with the drawing of QR codes when the dialog opens.
-const SecondProof = lazyScreen(
-  async () => (await import('#features/auth/two-factor/web/two-factor-section.tsx')).SecondProof,
+const TwoFactorSection = lazyScreen(
+  async () => (await import('#features/auth/two-factor/web/two-factor-section.tsx')).TwoFactorSection,
 );
 const Passkeys = lazyScreen(
   async () => (await import('#features/auth/two-factor/web/passkeys.tsx')).Passkeys,
@@ -94,17 +94,19 @@ const LinkedProviders = lazyScreen(
 );
 
 const Reminders = lazyScreen(
-  async () => (await import('#features/notifications/reminders/web/reminder-preferences.tsx')).ReminderChoice,
+  async () =>
+    (await import('#features/notifications/reminders/web/reminder-preferences.tsx')).ReminderPreferences,
 );
 const Mailings = lazyScreen(
   async () =>
-    (await import('#features/notifications/announcements/web/announcement-preference.tsx')).MailingChoice,
+    (await import('#features/notifications/announcements/web/announcement-preference.tsx'))
+      .AnnouncementPreference,
 );
 
 // Volunteers never load them.
-const Roles = lazyScreen(async () => (await import('../admin/admin-settings-choices.tsx')).RolesInWords);
+const Roles = lazyScreen(async () => (await import('../admin/admin-settings-choices.tsx')).RoleNames);
 const WeeklyMail = lazyScreen(
-  async () => (await import('../admin/admin-settings-choices.tsx')).WeeklyMailChoice,
+  async () => (await import('../admin/admin-settings-choices.tsx')).WeeklyReminderPreference,
 );
 const BackupMail = lazyScreen(
   async () => (await import('../admin/admin-settings-choices.tsx')).BackupMailChoice,
@@ -117,7 +119,7 @@ const THEME_TEXTS = {
 } as const;
 
 function OnThisDevice({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [theme, setTheme] = useState<Theme>(chosenTheme);
   return (
     <div className="flex flex-col gap-2">
@@ -143,7 +145,7 @@ function OnThisDevice({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
 
 // Only where the browser offers it.
 function Install() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [install, setInstall] = useState(installer);
   if (install === undefined) return null;
   return (

@@ -1,7 +1,7 @@
 import '../volunteer-messages.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { hasLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
+import { hasStoredLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
 import { activitiesOf } from '#features/activities/web/api.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { mostActiveOf, recentEntriesOf } from '#features/time-entries/web/api.ts';
@@ -14,7 +14,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type AdminTab, hasPanel, type Tab } from '../navigation.ts';
-import { Offline, Signal, showKeptWhenLost, signOut } from '../offline/offline.tsx';
+import { Offline, Signal, showCachedDataWhenOffline, signOut } from '../offline/offline.tsx';
 import { Shortcuts, useShortcuts } from '../shortcuts.tsx';
 import type { Shortcut } from '../shortcuts-dialog.tsx';
 import { useSchools } from './current-school.ts';
@@ -25,14 +25,14 @@ import { Thanks } from './milestone-thanks.tsx';
 import { Settings } from './settings.tsx';
 import { Suggestions } from './suggestions.tsx';
 
-const OpenedByCode = lazyScreen(
-  async () => (await import('#features/activities/log-codes/web/open-log-code.tsx')).OpenedByCode,
+const OpenLogCode = lazyScreen(
+  async () => (await import('#features/activities/log-codes/web/open-log-code.tsx')).OpenLogCode,
   ({ given, failed }) => failed !== undefined && <WithoutCode {...given} />,
 );
 
 /** Shows the lists of this device if no answer to the profile comes. */
 export function prepareTimetracker(client: QueryClient, token: string): void {
-  showKeptWhenLost(client, token);
+  showCachedDataWhenOffline(client, token);
 }
 
 /** Starts loading a school's lists before the profile has loaded, or before they are gone back to. */
@@ -82,7 +82,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
   const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
   const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
   const [suggested, setSuggested] = useState<string>();
-  const [hasCode] = useState(hasLogCode);
+  const [hasCode] = useState(hasStoredLogCode);
   const [isLooking, setIsLooking] = useState(hasCode);
   const logForm = useRef<HTMLFormElement>(null);
   const { visitTo } = visits;
@@ -142,7 +142,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           onAdmin={toPanel}
         />
         {hasCode && (
-          <OpenedByCode
+          <OpenLogCode
             schoolIds={schools.all?.map(({ id }) => id)}
             today={district.today}
             onActivity={logFor}

@@ -5,13 +5,13 @@ import type { listTimeEntries } from '#features/time-entries/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { addDays, dayIn, daysBetween, deviceNow, instantOf } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
-import type { KeptList } from '#web/offline/cached-lists.ts';
+import type { CachedList } from '#web/offline/cached-lists.ts';
 
 /**
  * Which lists a device keeps to log hours without signal: of the person's own only. What somebody sees of others by a role
  * is never kept. The profile is kept without its session's token.
  */
-export function keptListOf(user: User, { queryKey, state }: Query): KeptList | undefined {
+export function cachedListOf(user: User, { queryKey, state }: Query): CachedList | undefined {
   const [room, what] = queryKey;
   if (room === 'profile') return { key: ['profile'], shown: state.data };
   if (room === 'activities' && typeof what === 'number') return { key: queryKey, shown: state.data };
@@ -24,7 +24,7 @@ export function keptListOf(user: User, { queryKey, state }: Query): KeptList | u
 }
 
 /** The key of a kept list in the session of `token`. */
-export function keyInSession(token: string, name: QueryKey): QueryKey {
+export function cachedListKey(token: string, name: QueryKey): QueryKey {
   return name[0] === 'profile' ? ['profile', token] : name;
 }
 
@@ -32,7 +32,7 @@ export function keyInSession(token: string, name: QueryKey): QueryKey {
  * Sets today's date by the device's clock, as long as the server does not say it. A clock that was wrong when the server last
  * said it is wrong by as much now.
  */
-export function turnDay(client: QueryClient): void {
+export function updateToday(client: QueryClient): void {
   client.setQueryData(districtQuery.queryKey, (kept) => {
     const state = client.getQueryState(districtQuery.queryKey);
     if (kept === undefined || state === undefined) return kept;

@@ -1,7 +1,7 @@
 import '../volunteer-messages.ts';
 import { RotateCw, WifiOff } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
 
@@ -10,7 +10,7 @@ const TRYING_MS = 10_000;
 
 /** What somebody signed in sees when the page opens without a network. It tries again by itself once there is one. */
 export function NoSignal({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   usePageTitle(t('web:noSignal'));
   const retry = useEffectEvent(onRetry);
   useEffect(() => {

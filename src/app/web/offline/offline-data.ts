@@ -1,44 +1,48 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isPhoto } from '#features/photos/web/offline-photos.ts';
-import { sendWaitingPhoto } from '#features/photos/web/send-offline-photo.ts';
+import { sendOfflinePhoto } from '#features/photos/web/send-offline-photo.ts';
 import { refreshEntries } from '#features/time-entries/web/api.ts';
-import { logBy } from '#features/time-entries/web/log-hours-handler.ts';
-import { countedHours, isHours, logOrKeep } from '#features/time-entries/web/offline-hours.ts';
-import { sendWaitingHours } from '#features/time-entries/web/send-offline-hours.ts';
+import { setLogHandler } from '#features/time-entries/web/log-hours-handler.ts';
+import { countedHours, isHours, logOrQueue } from '#features/time-entries/web/offline-hours.ts';
+import { sendOfflineHours } from '#features/time-entries/web/send-offline-hours.ts';
 import { getProfile, type User } from '#features/users/contract.ts';
 import { CallError, call } from '#web/api/call.ts';
 import { getToken } from '#web/api/session.ts';
 import { isSharedComputer } from '#web/api/shared-computer.ts';
 import { PAGE_LANGUAGE, t } from '#web/i18n/translate.ts';
-import { keepLists, showKeptLists } from '#web/offline/cached-lists.ts';
-import { isSignalGone, keepWatch, type Watch } from '#web/offline/connection-monitor.ts';
-import { canKeep } from '#web/offline/database.ts';
+import { cacheLists, showCachedLists } from '#web/offline/cached-lists.ts';
+import {
+  type ConnectionMonitor,
+  isConnectionLost,
+  startConnectionMonitor,
+} from '#web/offline/connection-monitor.ts';
+import { canStoreOffline } from '#web/offline/database.ts';
 import { hashOf } from '#web/offline/encryption.ts';
 import {
   accountOf,
   countWaiting,
   forgetOtherAnswers,
-  NoRoom,
   openStore,
+  StorageLimitReached,
   type Store,
 } from '#web/offline/offline-storage.ts';
 import {
+  currentPendingChanges,
   type Kept,
-  type NewWaiting,
-  noteKept,
-  setKeeper,
+  type NewPendingChange,
+  setHasPendingChanges,
+  setPendingStore,
   showWaiting,
-  waitingNow,
 } from '#web/offline/pending-changes.ts';
 import { type Send, sendAll } from '#web/offline/pending-sender.ts';
 import { notify } from '#web/ui/toasts.ts';
-import { keptListOf, keyInSession } from './cached-lists.ts';
+import { cachedListKey, cachedListOf } from './cached-lists.ts';
 
 const PROBE_MS = 10_000;
 const CHANNEL = 'kept';
 
 /** What is kept on this device in a session, and what its screens do with it. */
-export type KeptSession = Readonly<{
+export type OfflineSession = Readonly<{
   isShared: boolean;
   /** Undefined where the browser keeps nothing. */
   store: Promise<Store | undefined>;
@@ -64,9 +68,11 @@ type Beginning = Readonly<{
 
 // Long because a session's parts are put together here.
 /** Begins to keep things for the person who is signed in. Returns the session and what ends it. */
-export function beginSession({ client, token, user }: Beginning): [KeptSession, () => void] {
+export function beginSession({ client, token, user }: Beginning): [OfflineSession, () => void] {
   const isShared = isSharedComputer();
-  const store = canKeep() ? openStore(user.id, isShared).catch(() => undefined) : Promise.resolve(undefined);
+  const store = canStoreOffline()
+    ? openStore(user.id, isShared).catch(() => undefined)
+    : Promise.resolve(undefined);
   const channel = 'BroadcastChannel' in window ? new BroadcastChannel(CHANNEL) : undefined;
   let [isOver, stopLists] = [false, () => {}];
   const show = async () => {
@@ -91,17 +97,17 @@ export function beginSession({ client, token, user }: Beginning): [KeptSession, 
     void show();
     void refreshEntries(client);
   });
-  setKeeper({
-    isWithoutSignal: isSignalGone,
+  setPendingStore({
+    isWithoutSignal: isConnectionLost,
     keep: (thing) => keepIn(store, thing, changed),
   });
-  logBy({ log: logOrKeep, waiting: countedHours });
+  setLogHandler({ log: logOrQueue, waiting: countedHours });
   void show();
   void store.then(async (opened) => {
     if (opened === undefined || isOver) return;
     const session = await hashOf(token);
     await forgetOtherAnswers(session);
-    const stop = keepLists(client, opened, session, (query) => keptListOf(user, query));
+    const stop = cacheLists(client, opened, session, (query) => cachedListOf(user, query));
     if (isOver) stop();
     else stopLists = stop;
   });
@@ -127,8 +133,8 @@ export function beginSession({ client, token, user }: Beginning): [KeptSession, 
       stopKeeping();
       watch.stop();
       channel?.close();
-      setKeeper(undefined);
-      logBy(undefined);
+      setPendingStore(undefined);
+      setLogHandler(undefined);
       showWaiting({ waiting: [], sendingId: undefined });
       if (getToken() !== token) void forgetLists();
     },
@@ -137,12 +143,12 @@ export function beginSession({ client, token, user }: Beginning): [KeptSession, 
 
 /** Shows the lists that were kept of the session of `token`; whether there were any. */
 export async function showKept(client: QueryClient, token: string): Promise<boolean> {
-  if (!canKeep()) return false;
+  if (!canStoreOffline()) return false;
   try {
     const account = await accountOf(await hashOf(token));
     const store = account === undefined ? undefined : await openStore(account, isSharedComputer());
     if (store === undefined) return false;
-    await showKeptLists(client, store, (name) => keyInSession(token, name));
+    await showCachedLists(client, store, (name) => cachedListKey(token, name));
   } catch {
     // What cannot be read is loaded from the server, as ever.
   }
@@ -152,19 +158,19 @@ export async function showKept(client: QueryClient, token: string): Promise<bool
 /** Notes whether anything waits on this device, whoever's it is. */
 export async function flag(): Promise<void> {
   const { entry, photo } = await countWaiting();
-  noteKept(entry + photo > 0);
+  setHasPendingChanges(entry + photo > 0);
 }
 
 // The session has ended, so nobody can be shown its lists again.
 async function forgetLists(): Promise<void> {
-  if (!canKeep()) return;
+  if (!canStoreOffline()) return;
   const token = getToken();
   await forgetOtherAnswers(token === null ? undefined : await hashOf(token)).catch(() => undefined);
 }
 
 async function keepIn(
   opening: Promise<Store | undefined>,
-  thing: NewWaiting,
+  thing: NewPendingChange,
   changed: () => Promise<void>,
 ): Promise<Kept> {
   const store = await opening;
@@ -173,7 +179,8 @@ async function keepIn(
     await store.add(thing);
   } catch (error) {
     const isFull =
-      error instanceof NoRoom || (error instanceof DOMException && error.name === 'QuotaExceededError');
+      error instanceof StorageLimitReached ||
+      (error instanceof DOMException && error.name === 'QuotaExceededError');
     return isFull ? 'full' : 'refused';
   }
   void changed();
@@ -183,15 +190,15 @@ async function keepIn(
 type Watched = Pick<Beginning, 'client' | 'token' | 'user'> &
   Readonly<{ store: Promise<Store | undefined>; show: () => Promise<void>; tellOthers: () => void }>;
 
-function watchFor({ client, token, user, store, show, tellOthers }: Watched): Watch {
+function watchFor({ client, token, user, store, show, tellOthers }: Watched): ConnectionMonitor {
   const send: Send = async (waiting, trying, file) => {
     if (isHours(waiting)) {
-      await sendWaitingHours(waiting, { token, userId: user.id, language: PAGE_LANGUAGE, trying });
-    } else if (isPhoto(waiting)) await sendWaitingPhoto(waiting, file, { token, trying });
+      await sendOfflineHours(waiting, { token, userId: user.id, language: PAGE_LANGUAGE, trying });
+    } else if (isPhoto(waiting)) await sendOfflinePhoto(waiting, file, { token, trying });
   };
-  return keepWatch({
+  return startConnectionMonitor({
     probe: () => hasAnswer(token),
-    isWaiting: () => waitingNow().waiting.some(({ refusal }) => refusal === undefined),
+    isWaiting: () => currentPendingChanges().waiting.some(({ refusal }) => refusal === undefined),
     send: async () => {
       const opened = await store;
       if (opened === undefined) return false;
@@ -205,7 +212,10 @@ function watchFor({ client, token, user, store, show, tellOthers }: Watched): Wa
         void client.invalidateQueries({ queryKey: ['photos'] });
         tell(sent);
       }
-      return sent.outcome === 'later' || (sent.outcome === 'elsewhere' && waitingNow().waiting.length > 0);
+      return (
+        sent.outcome === 'later' ||
+        (sent.outcome === 'elsewhere' && currentPendingChanges().waiting.length > 0)
+      );
     },
     // What could not be loaded meanwhile, or is old by now.
     onBack: () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'part' }),
@@ -213,7 +223,7 @@ function watchFor({ client, token, user, store, show, tellOthers }: Watched): Wa
 }
 
 function tell({ refused }: { refused: number }): void {
-  const { waiting } = waitingNow();
+  const { waiting } = currentPendingChanges();
   if (refused > 0) notify.failure(t('web:someRefused', { count: refused }));
   else if (waiting.length === 0) notify.success(t('web:allSent'));
 }

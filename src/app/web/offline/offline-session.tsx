@@ -7,14 +7,14 @@ import { totalOf } from '#features/time-entries/web/send-offline-hours.ts';
 import type { User } from '#features/users/contract.ts';
 import { formatMoment, instantOf } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
-import { useText } from '#web/i18n/translate.ts';
-import { useIsSignalGone } from '#web/offline/connection-monitor.ts';
-import { useWaiting, waitingNow } from '#web/offline/pending-changes.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
+import { useIsConnectionLost } from '#web/offline/connection-monitor.ts';
+import { currentPendingChanges, useWaiting } from '#web/offline/pending-changes.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { turnDay } from './cached-lists.ts';
-import { beginSession, type KeptSession } from './offline-data.ts';
-import { NotSentYet } from './pending-list.tsx';
+import { updateToday } from './cached-lists.ts';
+import { beginSession, type OfflineSession } from './offline-data.ts';
+import { PendingList } from './pending-list.tsx';
 import { inWords } from './pending-summary.ts';
 import { OnThisDevice as Settings } from './stored-on-device.tsx';
 
@@ -24,13 +24,13 @@ const MINUTE_MS = 60_000;
 /** A sign-out does not wait longer for a browser whose storage hangs. */
 const PATIENCE_MS = 2_000;
 
-let current: KeptSession | undefined;
+let current: OfflineSession | undefined;
 const listeners = new Set<() => void>();
 let ask: (go: () => void) => void = () => {};
 
 /** Signs out by `go`, but asks first while something waits on this device. */
 export function signOutBy(go: () => void): void {
-  if (waitingNow().waiting.length > 0) ask(go);
+  if (currentPendingChanges().waiting.length > 0) ask(go);
   else void leave('delete', go);
 }
 
@@ -38,25 +38,25 @@ type OfflineProps = { token: string; user: User; district: District };
 
 /** Says when there is no signal. */
 export function Signal({ zone }: { zone: string }): ReactNode {
-  return useIsSignalGone() && <NoSignal zone={zone} />;
+  return useIsConnectionLost() && <NoSignal zone={zone} />;
 }
 
 /** Keeps things for the person who is signed in, shows what waits, and asks before a sign-out loses something. */
 export function Offline({ token, user, district }: OfflineProps) {
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<() => void>();
-  const isGone = useIsSignalGone();
+  const isGone = useIsConnectionLost();
   const session = useCurrent();
   useSession({ token, user, onAsk: (go) => setLeaving(() => go) });
   useEffect(() => {
     if (!isGone) return;
-    turnDay(client);
-    const timer = setInterval(() => turnDay(client), MINUTE_MS);
+    updateToday(client);
+    const timer = setInterval(() => updateToday(client), MINUTE_MS);
     return () => clearInterval(timer);
   }, [isGone, client]);
   return (
     <>
-      {session !== undefined && <NotSentYet session={session} today={district.today} />}
+      {session !== undefined && <PendingList session={session} today={district.today} />}
       <SignOutDialog go={leaving} onClose={() => setLeaving(undefined)} />
     </>
   );
@@ -64,7 +64,7 @@ export function Offline({ token, user, district }: OfflineProps) {
 
 /** Below a total: the hours that are not in it yet. */
 export function NotCounted(): ReactNode {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const hours = totalOf(useWaiting().waiting.filter(isHours));
   return (
     hours > 0 && (
@@ -82,7 +82,7 @@ export function OnThisDevice(): ReactNode {
 }
 
 // Whoever shows something of the session may be drawn before it has begun.
-function useCurrent(): KeptSession | undefined {
+function useCurrent(): OfflineSession | undefined {
   return useSyncExternalStore(subscribe, () => current);
 }
 
@@ -91,7 +91,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function setCurrent(session: KeptSession | undefined): void {
+function setCurrent(session: OfflineSession | undefined): void {
   current = session;
   for (const listener of listeners) listener();
 }
@@ -139,7 +139,7 @@ async function leave(how: 'keep' | 'delete', go: () => void): Promise<void> {
 }
 
 function NoSignal({ zone }: { zone: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const client = useQueryClient();
   const lists = client.getQueryCache().findAll({ queryKey: ['activities'] });
   const at = Math.max(0, ...lists.map(({ state }) => state.dataUpdatedAt));
@@ -157,7 +157,7 @@ function NoSignal({ zone }: { zone: string }) {
 }
 
 function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const isShared = useCurrent()?.isShared ?? false;
   function out(how: 'keep' | 'delete') {
@@ -185,7 +185,7 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
 
 // Only an open dialog counts: the first list in words takes a slow phone long.
 function WhatWaits() {
-  const text = useText();
+  const text = useTranslation();
   const { waiting } = useWaiting();
   return <p>{text.t('web:signOutWaiting', { what: inWords(waiting, text) })}</p>;
 }

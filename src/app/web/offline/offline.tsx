@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentProps, ComponentType } from 'react';
-import { isRefusal } from '#web/api/call.ts';
-import { useQuiet } from '#web/api/network-idle.ts';
+import { isRejected } from '#web/api/call.ts';
+import { useIsIdle } from '#web/api/network-idle.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
 // What keeps hours while there is no signal is no part of the first load, and comes after its data.
@@ -26,7 +26,7 @@ export const OnThisDevice = later(async () => (await load()).OnThisDevice);
 
 function later<Props extends object>(get: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const Loaded = lazyScreen(get);
-  return (props) => useQuiet() && <Loaded {...props} />;
+  return (props) => useIsIdle() && <Loaded {...props} />;
 }
 
 /** Signs out; asks first when hours wait. */
@@ -39,10 +39,10 @@ export function signOut(onLogout: () => void): void {
  * When something gets no answer at the start, keeps hours from then on; when it is the profile, also shows the lists that
  * this device keeps of the session.
  */
-export function showKeptWhenLost(client: QueryClient, token: string): void {
+export function showCachedDataWhenOffline(client: QueryClient, token: string): void {
   const stop = client.getQueryCache().subscribe(({ query: { queryKey, state } }) => {
     // Parts are public: the one that fails here would ask for itself.
-    if (queryKey[0] === 'public' || state.fetchFailureCount === 0 || isRefusal(state.fetchFailureReason))
+    if (queryKey[0] === 'public' || state.fetchFailureCount === 0 || isRejected(state.fetchFailureReason))
       return;
     // The screen may not stand for as long as things are tried again.
     void load().catch(() => undefined);

@@ -1,12 +1,12 @@
 import { isHours } from '#features/time-entries/web/offline-hours.ts';
 import type { Waiting } from '#web/offline/pending-changes.ts';
-import type { KeptSession } from './offline-data.ts';
+import type { OfflineSession } from './offline-data.ts';
 
 type Change = Partial<Pick<Waiting, 'what' | 'isEdited' | 'refusal'>>;
 
 /** Changes something that waits, and tries to send it. */
 export async function storeChange(
-  session: KeptSession,
+  session: OfflineSession,
   id: string | undefined,
   change: Change,
 ): Promise<void> {
@@ -16,7 +16,7 @@ export async function storeChange(
   await session.changed();
 }
 
-export function removeWaiting(session: KeptSession, waiting: Waiting | undefined): Promise<void> {
+export function removePending(session: OfflineSession, waiting: Waiting | undefined): Promise<void> {
   return session.store.then(async (store) => {
     if (waiting !== undefined) await store?.remove(waiting.id);
     await session.changed();
@@ -24,12 +24,12 @@ export function removeWaiting(session: KeptSession, waiting: Waiting | undefined
 }
 
 /** Sends what was refused once more: what stood in the way may be gone. */
-export function forgetRefusal(session: KeptSession, { id }: Waiting): Promise<void> {
+export function retryRejected(session: OfflineSession, { id }: Waiting): Promise<void> {
   return storeChange(session, id, { refusal: undefined });
 }
 
 /** Sends what was asked about. */
-export function sendAnyway(session: KeptSession, waiting: Waiting): Promise<void> {
+export function sendAnyway(session: OfflineSession, waiting: Waiting): Promise<void> {
   const sure = isHours(waiting) ? { what: { ...waiting.what, isSure: true } } : {};
   return storeChange(session, waiting.id, { ...sure, refusal: undefined });
 }

@@ -1,23 +1,23 @@
-import { isPhoto, type WaitingPhoto } from '#features/photos/web/offline-photos.ts';
+import { isPhoto, type OfflinePhoto } from '#features/photos/web/offline-photos.ts';
 import { isHours } from '#features/time-entries/web/offline-hours.ts';
-import { hoursAsText } from '#features/time-entries/web/send-offline-hours.ts';
+import { offlineHoursAsText } from '#features/time-entries/web/send-offline-hours.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
 import type { Waiting } from '#web/offline/pending-changes.ts';
-import type { KeptSession } from './offline-data.ts';
+import type { OfflineSession } from './offline-data.ts';
 
 const KEEP_MS = 60_000;
 
 /** What waits as lines of text, for whoever cannot send it any more. */
 export function textOf(waiting: readonly Waiting[], text: Text): string {
   const lines = waiting.map((one) => {
-    if (isHours(one)) return hoursAsText(one, text);
+    if (isHours(one)) return offlineHoursAsText(one, text);
     return isPhoto(one) ? t('photos:waitingPhoto', { name: one.what.name }) : '';
   });
   return `${lines.join('\n')}\n`;
 }
 
 /** Saves the file of a photo that waits. */
-export async function saveFile(session: KeptSession, { id, what }: Waiting<WaitingPhoto>): Promise<void> {
+export async function saveFile(session: OfflineSession, { id, what }: Waiting<OfflinePhoto>): Promise<void> {
   const file = await (await session.store)?.file(id);
   if (file !== undefined) save(file, what.name);
 }

@@ -1,30 +1,30 @@
 import { Download, Pencil, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { isPhoto } from '#features/photos/web/offline-photos.ts';
-import { EditWaitingDialog } from '#features/time-entries/web/edit-offline-hours-dialog.tsx';
-import { isHours, type WaitingHours } from '#features/time-entries/web/offline-hours.ts';
+import { EditOfflineHoursDialog } from '#features/time-entries/web/edit-offline-hours-dialog.tsx';
+import { isHours, type OfflineHours } from '#features/time-entries/web/offline-hours.ts';
 import { type CalendarDate, formatDayShort } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { useWaiting, type Waiting } from '#web/offline/pending-changes.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import { RemoveQuestion } from '#web/ui/confirm-remove.tsx';
-import type { KeptSession } from './offline-data.ts';
-import { forgetRefusal, removeWaiting, sendAnyway, storeChange } from './pending-changes.ts';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
+import type { OfflineSession } from './offline-data.ts';
+import { removePending, retryRejected, sendAnyway, storeChange } from './pending-changes.ts';
 import { saveFile } from './pending-copy.ts';
 
 type NotSentYetProps = {
-  session: KeptSession;
+  session: OfflineSession;
   today: CalendarDate;
 };
 
 /** What waits on this device, in the order in which it was logged. */
-export function NotSentYet({ session, today }: NotSentYetProps) {
-  const { t } = useText();
+export function PendingList({ session, today }: NotSentYetProps) {
+  const { t } = useTranslation();
   const id = useId();
   const { waiting, sendingId } = useWaiting();
-  const [editing, setEditing] = useState<Waiting<WaitingHours>>();
+  const [editing, setEditing] = useState<Waiting<OfflineHours>>();
   const [removing, setRemoving] = useState<Waiting>();
   if (waiting.length === 0) return null;
   return (
@@ -44,7 +44,7 @@ export function NotSentYet({ session, today }: NotSentYetProps) {
           />
         ))}
       </ul>
-      <EditWaitingDialog
+      <EditOfflineHoursDialog
         waiting={editing}
         today={today}
         onSave={(what) => storeChange(session, editing?.id, { what, isEdited: true, refusal: undefined })}
@@ -52,7 +52,7 @@ export function NotSentYet({ session, today }: NotSentYetProps) {
       />
       <RemoveDialog
         waiting={removing}
-        onRemove={() => removeWaiting(session, removing)}
+        onRemove={() => removePending(session, removing)}
         onClose={() => setRemoving(undefined)}
       />
     </section>
@@ -62,13 +62,13 @@ export function NotSentYet({ session, today }: NotSentYetProps) {
 type RowProps = {
   waiting: Waiting;
   isSending: boolean;
-  session: KeptSession;
+  session: OfflineSession;
   onEdit: (() => void) | undefined;
   onRemove: () => void;
 };
 
 function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { title, name, detail, dot } = useFacts(waiting);
   const { refusal } = waiting;
   return (
@@ -115,7 +115,7 @@ function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
             icon={<RotateCw aria-hidden="true" className="size-4" />}
             label={t(refusal.isQuestion ? 'web:sendAnywayFor' : 'web:trySendingAgain', { what: title })}
             onPress={() =>
-              void (refusal.isQuestion ? sendAnyway(session, waiting) : forgetRefusal(session, waiting))
+              void (refusal.isQuestion ? sendAnyway(session, waiting) : retryRejected(session, waiting))
             }
           >
             {refusal.isQuestion ? t('web:sendAnyway') : t('web:tryAgain')}
@@ -133,7 +133,7 @@ function useFacts(waiting: Waiting): {
   name: { activity: string; hours: string; date: string };
   dot?: ReactNode;
 } {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   if (isHours(waiting)) {
     const { activity, body } = waiting.what;
     const hours = t('time-entries:shortHours', { hours: formatHours(Number(body.hours), language) });
@@ -156,9 +156,9 @@ function useFacts(waiting: Waiting): {
 type RemoveDialogProps = { waiting: Waiting | undefined; onRemove: () => Promise<void>; onClose: () => void };
 
 function RemoveDialog({ waiting, onRemove, onClose }: RemoveDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
-    <RemoveQuestion
+    <ConfirmRemove
       title={t('web:removeTitle')}
       question={waiting && t(waiting.isTried ? 'web:removePerhapsSent' : 'web:removeNeverSent')}
       confirmText={t('web:removeKept')}

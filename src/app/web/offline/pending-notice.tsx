@@ -1,13 +1,13 @@
 import '../volunteer-messages.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useText } from '#web/i18n/translate.ts';
-import { canKeep } from '#web/offline/database.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
+import { canStoreOffline } from '#web/offline/database.ts';
 import type { Waiting } from '#web/offline/pending-changes.ts';
-import { noteKept } from '#web/offline/pending-changes.ts';
-import { keptOnDevice, removeOnDevice } from '#web/offline/signed-out-changes.ts';
+import { setHasPendingChanges } from '#web/offline/pending-changes.ts';
+import { pendingOnDevice, removePendingOnDevice } from '#web/offline/signed-out-changes.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { RemoveQuestion } from '#web/ui/confirm-remove.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { save, textOf } from './pending-copy.ts';
 import { inWords } from './pending-summary.ts';
@@ -19,7 +19,7 @@ const KEY = ['public', 'kept-on-device'] as const;
  * removes it.
  */
 export function KeptNote() {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const client = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
@@ -27,15 +27,15 @@ export function KeptNote() {
   const { data: kept = [] } = useQuery({
     queryKey: KEY,
     queryFn: (): Promise<readonly Pick<Waiting, 'kind'>[]> =>
-      canKeep() ? countOnDevice() : Promise.resolve([]),
+      canStoreOffline() ? countOnDevice() : Promise.resolve([]),
     staleTime: 0,
     retry: false,
   });
   if (kept.length === 0) return null;
   async function remove() {
     setIsAsking(false);
-    await removeOnDevice();
-    noteKept(false);
+    await removePendingOnDevice();
+    setHasPendingChanges(false);
     await client.invalidateQueries({ queryKey: KEY });
   }
   return (
@@ -49,7 +49,7 @@ export function KeptNote() {
             <div className="mt-1 flex flex-wrap gap-2">
               <Button
                 onPress={() =>
-                  void keptOnDevice().then((waiting) =>
+                  void pendingOnDevice().then((waiting) =>
                     save(new Blob([textOf(waiting, text)], { type: 'text/plain' }), t('web:copyName')),
                   )
                 }
@@ -61,7 +61,7 @@ export function KeptNote() {
           </>
         )}
       </div>
-      <RemoveQuestion
+      <ConfirmRemove
         title={t('web:removeAllTitle')}
         question={isAsking ? t('web:removeNeverSent') : undefined}
         confirmText={t('web:removeKept')}
@@ -73,8 +73,8 @@ export function KeptNote() {
 }
 
 async function countOnDevice() {
-  const waiting = await keptOnDevice();
+  const waiting = await pendingOnDevice();
   // Where the key is gone, so is all that it sealed.
-  noteKept(waiting.length > 0);
+  setHasPendingChanges(waiting.length > 0);
   return waiting.map(({ kind }) => ({ kind }));
 }

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { useWaiting } from '#web/offline/pending-changes.ts';
 import { Button } from '#web/ui/button.tsx';
-import { RemoveQuestion } from '#web/ui/confirm-remove.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import type { KeptSession } from './offline-data.ts';
+import type { OfflineSession } from './offline-data.ts';
 import { inWords } from './pending-summary.ts';
 
 /** What this device keeps of the account, and a button that removes it. */
-export function OnThisDevice({ session }: { session: KeptSession }) {
-  const text = useText();
+export function OnThisDevice({ session }: { session: OfflineSession }) {
+  const text = useTranslation();
   const { t } = text;
   const { waiting } = useWaiting();
   const [isAsking, setIsAsking] = useState(false);
@@ -46,7 +46,7 @@ export function OnThisDevice({ session }: { session: KeptSession }) {
           </div>
         </>
       )}
-      <RemoveQuestion
+      <ConfirmRemove
         title={t('web:removeAllTitle')}
         question={isAsking ? t('web:removeAllWarning', { what }) : undefined}
         confirmText={t('web:removeAllKept')}

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
 import { translationsOf } from '#shared/content-translations.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { requiredLine } from '#shared/text-normalization.ts';
 import { LIMITS as CATEGORY_LIMITS, CategoryInput, Kind } from '../categories/contract.ts';
 import { ActivityInput, messages as activityMessages, LIMITS } from '../contract.ts';
 import type text from '../messages.bulk.en.json';
 
-const say = sayFrom<typeof text>('activities');
+const say = messageFactory<typeof text>('activities');
 
 /** Activities in one call, its size, and how long they can be taken back. */
 export const BULK = { most: 500, undoDays: 30, batchesListed: 50 } as const;

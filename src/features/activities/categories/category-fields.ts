@@ -1,4 +1,4 @@
-import { asTranslations } from '#shared/content-translations.ts';
+import { storedTranslations } from '#shared/content-translations.ts';
 import { asItIs, type Field } from '#shared/entity-fields.ts';
 import { type CategoryInput, type Kind, TRANSLATED } from './contract.ts';
 
@@ -19,7 +19,7 @@ export const CATEGORY_FIELDS = {
   },
   translations: {
     column: 'translations',
-    ...asTranslations(TRANSLATED),
+    ...storedTranslations(TRANSLATED),
     log: { text: 'audit:fieldTranslations' },
   },
 } as const satisfies Readonly<Record<keyof Required<CategoryInput>, Field>>;

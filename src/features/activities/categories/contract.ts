@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { NameListInput, NameListReply } from '#features/schools/content-translations/contract.ts';
 import { translationsOf, withoutNameQuery } from '#shared/content-translations.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { listExport } from '#shared/list-export.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
 import { clean, fold, optionalText, requiredLine } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('categories');
+const say = messageFactory<typeof text>('categories');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 80, description: 500 } as const;

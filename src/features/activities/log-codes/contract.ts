@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import { ActivityRef } from '../contract.ts';
@@ -10,7 +10,7 @@ import type text from '../messages.log-code.en.json';
 
 const LONGEST = 200;
 
-const say = sayFrom<typeof text>('activities');
+const say = messageFactory<typeof text>('activities');
 
 /** Sentences about the codes of activities. */
 export const messages = {

@@ -1,29 +1,29 @@
-import { closedBefore, closedMessages, dayOfClosing } from '#features/schools/closed-period.ts';
-import { refuseHeldActivity } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { closedBefore, closedMessages, closingDayText } from '#features/schools/closed-period.ts';
+import { rejectIfActivityUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseStale } from '#server/http/if-match.ts';
-import { inWords, refuseReferenced } from '#server/http/reference-check.ts';
+import { throwIfStale } from '#server/http/if-match.ts';
+import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import {
   type Acting,
   actorOf,
+  canAt,
   hiddenPhotoSchools,
-  mayAt,
   type Request,
   type SchoolScope,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { firstLanguage } from '#server/i18n/recipient-language.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { defaultLanguage } from '#server/i18n/recipient-language.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { todayIn } from '#server/today.ts';
 import { changedTranslations, OTHER_LANGUAGES, type OtherLanguage } from '#shared/content-translations.ts';
-import { changedFields, fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { messages as categoryMessages } from '../categories/contract.ts';
@@ -41,12 +41,12 @@ import {
 import {
   type ActivityText,
   activitiesOf,
-  closingSchools,
   countActivities,
   deleteActivity,
   findActivity,
-  holdActivity,
+  findClosingSchools,
   insertActivity,
+  lockActivity,
   pageOfActivities,
   updateActivity,
 } from './store.ts';
@@ -63,8 +63,8 @@ type Answer = { activity: AdminActivity; message: string };
  */
 export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
-  const activities = await activitiesOf(db, schools, firstLanguage(deps));
+  const schools = await findRequestedSchools(db, viewer, query.schoolId);
+  const activities = await activitiesOf(db, schools, defaultLanguage(deps));
   const hidden = hiddenPhotoSchools(viewer);
   return {
     activities: hidden.length === 0 ? activities : activities.map((one) => withoutPhotos(one, hidden)),
@@ -82,12 +82,12 @@ async function closedPeriods(
   schools: SchoolScope,
 ): Promise<ClosedPeriod[] | null> {
   const today = todayIn(deps.config.timeZone, deps.clock.now());
-  const found = (await closingSchools(deps.database.db, schools)).flatMap(({ id, name, ...terms }) => {
+  const found = (await findClosingSchools(deps.database.db, schools)).flatMap(({ id, name, ...terms }) => {
     const before = closedBefore(terms, today);
     if (before === null) return [];
-    const date = dayOfClosing(before, today, deps.catalogue.language);
+    const date = closingDayText(before, today, deps.catalogue.language);
     const { closed, closedHere } = closedMessages;
-    const message = text(deps, mayAt(viewer, 'edit entries', id) ? closedHere(date) : closed(date, name));
+    const message = text(deps, canAt(viewer, 'edit entries', id) ? closedHere(date) : closed(date, name));
     return [{ schoolId: id, before, message }];
   });
   return found.length === 0 ? null : found;
@@ -107,7 +107,7 @@ export async function listForAdministrators(
 ) {
   const { db } = deps.database;
   const filter = {
-    schools: await schoolsAskedFor(db, viewer, query.schoolId),
+    schools: await findRequestedSchools(db, viewer, query.schoolId),
     search: query.search ?? '',
     without: query.without,
   };
@@ -128,7 +128,7 @@ export async function createActivity(
   { viewer, request }: Acting,
   input: ActivityInput,
 ): Promise<AdminActivity> {
-  await schoolsAskedFor(trx, viewer, input.schoolId);
+  await findRequestedSchools(trx, viewer, input.schoolId);
   await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
   const id = await insertActivity(trx, { ...valuesOfNew(input), at: request.at }).catch(
     refuseVanishedCategory,
@@ -150,7 +150,7 @@ export function valuesOfNew(input: ActivityInput) {
   const { verifiedBy = UNSAID.verifiedBy } = input;
   const translations = changedTranslations(TRANSLATED, null, input.translations);
   const given = { ...input, isActive, requiresDescription, verifiedBy, translations };
-  return checked(givenFields(ACTIVITY_FIELDS, given));
+  return checked(newRecordValues(ACTIVITY_FIELDS, given));
 }
 
 /**
@@ -164,9 +164,9 @@ export function changeActivity(
   call: { id: number; change: ActivityChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    await holdActivity(trx, call.id);
+    await lockActivity(trx, call.id);
     const before = await requireActivity(trx, viewer, call.id);
-    refuseStale(call.ifMatch, before);
+    throwIfStale(call.ifMatch, before);
     await refuseMove(trx, viewer, before, call.change);
     const translations = changedTranslations(TRANSLATED, before.translations, call.change.translations);
     const after = checked(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
@@ -198,16 +198,16 @@ export function removeActivity(
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    await waitForHolds(trx);
-    await holdActivity(trx, id);
+    await lockLegalHolds(trx);
+    await lockActivity(trx, id);
     const activity = await requireActivity(trx, viewer, id);
-    await refuseHeldActivity(trx, activity);
+    await rejectIfActivityUnderLegalHold(trx, activity);
     const things = inWords(deps, [
       { count: activity.counts.timeEntries, say: messages.countedTimeEntries },
       { count: activity.photoCount, say: messages.countedPhotos },
     ]);
     if (things !== '') throw refuse.conflict(messages.inUse(activity.name, things));
-    const trash = await deleteActivity(trx, id).catch(refuseReferenced);
+    const trash = await deleteActivity(trx, id).catch(throwIfReferenced);
     await record(trx, actorOf(viewer, request), {
       action: 'activity.delete',
       subject: 'activity',

@@ -1,25 +1,25 @@
 import type { NameListInput } from '#features/schools/content-translations/contract.ts';
-import type { NamedRecords } from '#features/schools/content-translations/server/actions.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import type { Db } from '#server/db/database.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { changedTranslations } from '#shared/content-translations.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { type AdminActivity, LIMITS, TRANSLATED } from '../contract.ts';
-import { activitiesNamed, holdActivities, updateActivity } from './store.ts';
+import { findActivitiesByName, lockActivities, updateActivity } from './store.ts';
 
 /** The activities that a list of names may change. 404 for a school outside of the viewer's. */
-export async function namedActivities(
+export async function translatableActivities(
   db: Db,
   viewer: Viewer,
   { schoolId }: NameListInput,
-): Promise<NamedRecords<AdminActivity>> {
-  const schools = await schoolsAskedFor(db, viewer, schoolId ?? undefined);
+): Promise<TranslatableRecords<AdminActivity>> {
+  const schools = await findRequestedSchools(db, viewer, schoolId ?? undefined);
   return {
     max: LIMITS.name,
-    find: (from, keys) => activitiesNamed(from, schools, keys),
-    hold: holdActivities,
+    find: (from, keys) => findActivitiesByName(from, schools, keys),
+    hold: lockActivities,
     renamed: (activity, language, name) => ({
       ...activity,
       translations: changedTranslations(TRANSLATED, activity.translations, { [language]: { name } }),

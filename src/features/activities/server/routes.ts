@@ -1,9 +1,12 @@
-import { previewNames, saveNames } from '#features/schools/content-translations/server/actions.ts';
+import {
+  previewTranslations,
+  saveTranslations,
+} from '#features/schools/content-translations/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
 import { bulkActivities, getStarterSet, listBatches, undoBulk } from '../bulk/contract.ts';
-import { createMany, listRecent, previewBulk, undoMany } from '../bulk/server/actions.ts';
+import { createActivities, listRecent, previewBulk, undoActivityBatch } from '../bulk/server/actions.ts';
 import { starterSet } from '../bulk/server/starter-set.ts';
 import {
   createActivity as createActivityCall,
@@ -25,7 +28,7 @@ import {
   removeActivity,
 } from './actions.ts';
 import { activitiesFile } from './activities-export.ts';
-import { namedActivities } from './name-translations.ts';
+import { translatableActivities } from './name-translations.ts';
 
 // Long because it has one entry per route.
 export function mountActivities(mount: Mount, deps: Deps): void {
@@ -49,19 +52,19 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   );
 
   mount(bulkActivities, 'edit activities', ({ viewer, request, body, once, previewed }) => {
-    if (body.preview !== true) return once((trx) => createMany(trx, deps, { viewer, request }, body));
+    if (body.preview !== true) return once((trx) => createActivities(trx, deps, { viewer, request }, body));
     previewed();
     return previewBulk(deps, viewer, body);
   });
 
   mount(translateActivities, 'edit activities', async ({ viewer, request, body, once, previewed }) => {
-    const activities = await namedActivities(deps.database.db, viewer, body);
+    const activities = await translatableActivities(deps.database.db, viewer, body);
     if (body.preview !== true) {
       const acting = { viewer, request };
-      return once((trx) => saveNames(trx, deps, activities, { input: body, acting }));
+      return once((trx) => saveTranslations(trx, deps, activities, { input: body, acting }));
     }
     previewed();
-    return previewNames(deps, activities, body);
+    return previewTranslations(deps, activities, body);
   });
 
   mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
@@ -71,7 +74,7 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   mount(getStarterSet, 'edit activities', async () => starterSet(deps));
 
   mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
-    undoMany(deps, viewer, request, params.id),
+    undoActivityBatch(deps, viewer, request, params.id),
   );
 
   mount(updateActivity, 'edit activities', ({ viewer, request, params, body, ifMatch }) =>

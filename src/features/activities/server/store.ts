@@ -4,11 +4,16 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { containsWords } from '#server/db/queries/text-search.ts';
-import { shownRefColumns, shownRefSql } from '#server/db/queries/translated-activity.ts';
-import { byShownName, hasNoName, inEachLanguage, shownName } from '#server/db/queries/translated-name.ts';
+import { translatedActivityColumns, translatedActivitySql } from '#server/db/queries/translated-activity.ts';
+import {
+  forEachLanguageSql,
+  lacksTranslatedName,
+  shownName,
+  sortByTranslatedName,
+} from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import { readingLanguage } from '#server/i18n/locale.ts';
+import { currentNameLanguage } from '#server/i18n/locale.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { type OtherLanguage, textIn, translatedKey } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#shared/entity-fields.ts';
@@ -37,11 +42,11 @@ const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
 export async function activitiesOf(db: Db, schools: SchoolScope, first: Language): Promise<ReadActivity[]> {
   const { rows } = await sql<ShownRow>`${readList(db)} where ${inSchools('activities.school_id', schools)}
     order by activities.name_key, activities.id`.execute(db);
-  return byShownName(rows.map((row) => toReadActivity(toActivity(row), first)));
+  return sortByTranslatedName(rows.map((row) => toReadActivity(toActivity(row), first)));
 }
 
 /** The schools that close hours, with from when on. */
-export async function closingSchools(db: Db, schools: SchoolScope) {
+export async function findClosingSchools(db: Db, schools: SchoolScope) {
   const { rows } = await sql<ClosingSchool>`${closing()} and ${inSchools('id', schools)}
     order by name_key`.execute(db);
   return rows;
@@ -54,7 +59,7 @@ type ClosingSchool = Readonly<{
   lateAfterDays: number | null;
 }>;
 
-const closing = inEachLanguage((shown) =>
+const closing = forEachLanguageSql((shown) =>
   sql.raw(`select id, ${shown('schools', 'name')} as name, closed_before as "closedBefore",
       late_after_days as "lateAfterDays"
     from schools where (closed_before is not null or late_after_days is not null)`),
@@ -65,7 +70,7 @@ export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Pag
   const rows = await shown(db)
     .where(inSchools('activities.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
-    .where(hasNoName('activities', filter.without))
+    .where(lacksTranslatedName('activities', filter.without))
     .where(afterName('activities', page))
     .orderBy('activities.name_key')
     .orderBy('activities.id')
@@ -81,7 +86,7 @@ export async function countActivities(db: Db, filter: ActivityFilter): Promise<n
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('activities.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
-    .where(hasNoName('activities', filter.without))
+    .where(lacksTranslatedName('activities', filter.without))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -100,7 +105,7 @@ export async function findActivity(
 }
 
 /** The activities of these schools with one of these folded first names. */
-export async function activitiesNamed(
+export async function findActivitiesByName(
   db: Db,
   schools: SchoolScope,
   keys: readonly string[],
@@ -124,7 +129,7 @@ export async function findActivityFor(
   const row = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
-    .select(shownRefColumns())
+    .select(translatedActivityColumns())
     .select('activities.school_id')
     .where('activities.id', '=', id)
     .where(inSchools('activities.school_id', schools))
@@ -149,7 +154,7 @@ export async function findActivityToLogFor(
 ): Promise<(ActivityRef & { schoolId: number; terms: Terms }) | undefined> {
   // As SQL, since every logged entry asks for it: the query builder takes 32 us of about 1,000, the text 6.
   const { rows } = await sql<ActivityRefRow & TermsRow>`
-    select ${sql.raw(shownRefSql())}, ${sql.raw(TERMS.join(', '))}, ${shownName('schools')} as school_name
+    select ${sql.raw(translatedActivitySql())}, ${sql.raw(TERMS.join(', '))}, ${shownName('schools')} as school_name
     from activities join categories on categories.id = activities.category_id
     join schools on schools.id = activities.school_id
     where activities.id = ${id} and ${inSchools('activities.school_id', schools)}`.execute(db);
@@ -264,12 +269,12 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
 }
 
 /** Locks an activity until the transaction ends: nobody else changes it or logs hours for it. */
-export async function holdActivity(trx: Trx, id: number): Promise<void> {
+export async function lockActivity(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
 }
 
 /** The same for several, in the order of their ids. */
-export async function holdActivities(trx: Trx, ids: readonly number[]): Promise<void> {
+export async function lockActivities(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(
     ids.toSorted((a, b) => a - b),
     (some) =>
@@ -339,7 +344,7 @@ function readList(db: Db): RawBuilder<unknown> {
   return sql.raw(kept.text);
 }
 
-const readLists = inEachLanguage((): { text?: string } => ({}));
+const readLists = forEachLanguageSql((): { text?: string } => ({}));
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
@@ -356,7 +361,7 @@ function toActivity(row: ShownRow): AdminActivity {
 
 // The texts of an activity in its reader's language; what it was called first stays beside a translation.
 function toReadActivity({ translations, ...activity }: AdminActivity, first: Language): ReadActivity {
-  const language = readingLanguage();
+  const language = currentNameLanguage();
   const { name, description, descriptionPrompt } = activity;
   const texts = {
     name: textIn(language, 'name', name, translations),

@@ -3,7 +3,7 @@ import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { listExport } from '#shared/list-export.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
@@ -12,7 +12,7 @@ import { CategoryRef } from '../categories/contract.ts';
 import { ActivityChange, AdminActivity, messages as activityMessages } from '../contract.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('suggestions');
+const say = messageFactory<typeof text>('suggestions');
 
 /** Lengths, in characters (specification sections 5 and 9). */
 export const LIMITS = { name: 100, description: 200, reason: 500, adminReason: 500 } as const;

@@ -17,4 +17,4 @@ export const SUGGESTION_FIELDS = {
 } as const satisfies Readonly<Record<keyof Required<SuggestionInput>, Field>>;
 
 /** What the activity of an approved suggestion takes over, unless the approval says otherwise. */
-export const TAKEN_OVER = withoutFields(SUGGESTION_FIELDS, 'reason', 'isYearLong');
+export const COPIED_TO_ACTIVITY = withoutFields(SUGGESTION_FIELDS, 'reason', 'isYearLong');

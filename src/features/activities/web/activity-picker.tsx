@@ -1,6 +1,6 @@
 import { type FocusEvent, memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Disclosure } from '#web/ui/disclosure.tsx';
@@ -21,7 +21,7 @@ const SHOWN = 8;
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Record<Fold, boolean>>> }>;
 
 /** The initial state: no search, and the first group that has something open. */
-export const PICKER_AT_FIRST: PickerState = { query: '', isOpen: {} };
+export const INITIAL_PICKER_STATE: PickerState = { query: '', isOpen: {} };
 
 /** Where the focus goes when the list appears. */
 export type PickerFocus = 'none' | 'heading' | 'first' | 'search' | Readonly<{ activityId: Id }>;
@@ -49,7 +49,7 @@ type ActivityPickerProps = {
 /** What did you help with? Likely activities, a search, and all activities in three groups. */
 export function ActivityPicker(props: ActivityPickerProps) {
   const { activities, days, first, recentIds, state, onState, onPick, focus, whenNone, onSuggest } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => moveFocus(box.current, focus), [focus]);
 
@@ -186,7 +186,7 @@ function useShown(activities: readonly Activity[], query: string, { utcDay, toda
 type Pick = { onPick: (activity: Activity) => void };
 
 function Recent({ activities, onPick }: { activities: readonly (Activity | undefined)[] } & Pick) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div className="flex flex-col gap-1.5">
       <h3 className="px-1 text-sm font-medium text-soft">{t('activities:recentlySelected')}</h3>
@@ -215,7 +215,7 @@ type RowsProps = {
 } & Pick;
 
 function Rows({ activities, days, onPick, isAllShown, onShowAll }: RowsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const list = useRef<HTMLUListElement>(null);
   if (activities.length === 0) return <p className="px-10 pb-4 text-soft">{t('activities:groupEmpty')}</p>;
   const hasMore = !isAllShown && activities.length > SHOWN;

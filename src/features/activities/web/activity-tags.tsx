@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { type CalendarDate, formatDayShort } from '#shared/calendar-date.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { eventTag, groupOf, isOngoing, unavailability } from '../activity-groups.ts';
 import type { Activity } from '../contract.ts';
@@ -10,7 +10,7 @@ export type Days = Readonly<{ today: CalendarDate; utcDay: CalendarDate }>;
 
 /** Tags in words: Today, Upcoming or Past on an event, and 'Ongoing'. */
 export function ActivityTags({ activity, days }: { activity: Activity; days: Days }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { activeFrom } = activity;
   const isEvent = groupOf(activity) === 'events';
   const tag = isEvent && activeFrom !== null ? eventTag(activeFrom, days.utcDay) : undefined;
@@ -26,7 +26,7 @@ type FactsProps = { activity: Activity; days: Days; isCategoryShown?: boolean };
 
 /** The small line under an activity's name: category, date and, if it applies, 'Unavailable' with the reason. */
 export function ActivityFacts({ activity, days, isCategoryShown }: FactsProps) {
-  const text = useText();
+  const text = useTranslation();
   const { activeFrom, category } = activity;
   const reason = unavailableReason(activity, days.today, text);
   // Under the heading 'Events' the category 'Events' on every row would be noise.

@@ -1,27 +1,27 @@
 import { type ReactNode, useState } from 'react';
-import { useOtherNames } from '#features/schools/content-translations/web/admin-translated-names.tsx';
-import { OtherNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
+import { useTranslatedNames } from '#features/schools/content-translations/web/admin-translated-names.tsx';
+import { TranslatedNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { type Copying, CopyToSchools } from '#features/schools/web/admin-copy-to-schools.tsx';
-import { AtSchool } from '#features/schools/web/admin-form-school.tsx';
-import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
+import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import { useSchoolColumn } from '#features/schools/web/admin-school-column.tsx';
 import { type CalendarDate, formatDay, formatDayShort } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { download } from '#web/api/download.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { formatCount, inWords } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
-import { RecordList } from '#web/ui/admin/editable-list.tsx';
+import { EditableList } from '#web/ui/admin/editable-list.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { unavailability } from '../activity-groups.ts';
-import type { SeveralProps, SeveralState } from '../bulk/web/admin-bulk-activities.tsx';
+import type { BulkActivitiesProps, BulkState } from '../bulk/web/admin-bulk-activities.tsx';
 import { BulkBar } from '../bulk/web/admin-bulk-bar.tsx';
-import { keepOpen, offerStarterSet, wasOpen } from '../bulk/web/bulk-draft.ts';
+import { offerStarterSet, saveBulkScreenOpen, wasBulkScreenOpen } from '../bulk/web/bulk-draft.ts';
 import { type AdminActivity, exportActivities, messages } from '../contract.ts';
 import { ActivityForm } from './admin-activity-form.tsx';
 import { activityNames, copyToSchool, useActivityList, useDeleteActivity } from './admin-api.ts';
@@ -33,7 +33,7 @@ type AdminActivitiesProps = {
   today: CalendarDate;
   zone: string;
   /** Adding several at once, which is loaded on demand. */
-  several: (given: SeveralProps) => ReactNode;
+  several: (given: BulkActivitiesProps) => ReactNode;
   /** Opens what prints a sign-in sheet. */
   onPrintSheet: (activity: AdminActivity) => void;
   onHistory: (activity: AdminActivity) => void;
@@ -43,11 +43,11 @@ type AdminActivitiesProps = {
 /** The activities of a school, or of all. */
 export function AdminActivities(props: AdminActivitiesProps) {
   const { school, filter, today, zone, several, onPrintSheet, onHistory } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t, say } = text;
   const search = useSearch();
-  const may = useMay();
-  const names = useOtherNames(
+  const may = useCan();
+  const names = useTranslatedNames(
     activityNames(school?.id, t('activities:name')),
     may('edit activities', school?.id),
   );
@@ -55,7 +55,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
   const remove = useDeleteActivity();
   const mayEdit = may('edit activities', school?.id);
   const schoolColumn = useSchoolColumn(school);
-  const schools = useGrantedSchools('edit activities');
+  const schools = usePermittedSchools('edit activities');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [banner, setBanner] = useState<string>();
   const [copying, setCopying] = useState<readonly AdminActivity[]>();
@@ -75,7 +75,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
   return (
     <>
       {shownBeside}
-      <RecordList<AdminActivity>
+      <EditableList<AdminActivity>
         texts={{
           title: t('activities:title'),
           total: list.data === undefined ? undefined : t('activities:total', { count: list.data.total }),
@@ -123,7 +123,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
         rows={rows}
         columns={(open) => columnsOf(open, today, text).toSpliced(2, 0, ...schoolColumn)}
         form={(given) => (
-          <AtSchool
+          <FormSchool
             school={(given.opened.kind === 'edit' ? given.opened.row : given.opened.from)?.schoolId ?? school}
             needs="edit activities"
           >
@@ -142,7 +142,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
                 }
               />
             )}
-          </AtSchool>
+          </FormSchool>
         )}
         remove={remove.mutateAsync}
         inUse={({ name, counts, photoCount }, things) =>
@@ -175,10 +175,10 @@ export function AdminActivities(props: AdminActivitiesProps) {
   );
 }
 
-type StartWithUsualProps = { schoolId: number; onOpen: (state: SeveralState) => void };
+type StartWithUsualProps = { schoolId: number; onOpen: (state: BulkState) => void };
 
 function StartWithUsual({ schoolId, onOpen }: StartWithUsualProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   function start() {
     offerStarterSet(schoolId);
     onOpen({ kind: 'add' });
@@ -188,15 +188,15 @@ function StartWithUsual({ schoolId, onOpen }: StartWithUsualProps) {
 
 // What is open in place of the list, or above it. After a reload it is open again, with what was typed.
 function useSeveral(listed: number | 'all') {
-  const [adding, setAdding] = useState<SeveralState | undefined>(() =>
-    wasOpen(listed) ? { kind: 'add' } : undefined,
+  const [adding, setAdding] = useState<BulkState | undefined>(() =>
+    wasBulkScreenOpen(listed) ? { kind: 'add' } : undefined,
   );
-  function open(next: SeveralState) {
-    keepOpen(next.kind === 'add' ? listed : undefined);
+  function open(next: BulkState) {
+    saveBulkScreenOpen(next.kind === 'add' ? listed : undefined);
     setAdding(next);
   }
   function close() {
-    keepOpen(undefined);
+    saveBulkScreenOpen(undefined);
     setAdding(undefined);
   }
   return { adding, open, close };
@@ -216,7 +216,7 @@ function columnsOf(
       cell: (activity) => (
         <>
           <RowName onPress={() => open(activity)}>{activity.name}</RowName>
-          <OtherNames translations={activity.translations} />
+          <TranslatedNames translations={activity.translations} />
         </>
       ),
     },
@@ -266,7 +266,7 @@ function copyingOf(activities: readonly AdminActivity[], { t }: Text): Copying {
 }
 
 function Status({ activity, today }: { activity: AdminActivity; today: CalendarDate }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (!activity.isActive) return <Badge>{t('activities:inactive')}</Badge>;
   const reason = unavailability(activity, today);
   if (reason === undefined) return <Badge tone="brand">{t('activities:active')}</Badge>;

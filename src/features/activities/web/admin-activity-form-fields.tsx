@@ -1,9 +1,9 @@
 import type { Ref } from 'react';
 import { TranslationFields } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
-import { dayBinding, halfTypedDays } from '#web/forms/day-field.ts';
+import { dayBinding, invalidDayFields } from '#web/forms/day-field.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -11,7 +11,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useCategories } from '../categories/web/admin-api.ts';
 import { ActivityInput, LIMITS, VerifiedBy } from '../contract.ts';
-import { type ActivityValues, activityFaults, withChange } from './admin-activity-form-values.ts';
+import { type ActivityValues, activityFormErrors, withChange } from './admin-activity-form-values.ts';
 
 /** The state of the activity form: for a new activity, an existing one, or a suggested one. */
 export function useActivityForm(
@@ -24,8 +24,8 @@ export function useActivityForm(
     initial,
     draft,
     check: (values, form) => ({
-      ...activityFaults(values),
-      ...halfTypedDays(form, ['activeFrom', 'activeUntil']),
+      ...activityFormErrors(values),
+      ...invalidDayFields(form, ['activeFrom', 'activeUntil']),
     }),
     send,
   });
@@ -39,7 +39,7 @@ type ActivityFieldsProps = {
 
 /** The fields of that form; some depend on each other (specification section 4). */
 export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const categories = useCategories(school.id);
   const { values } = form;
   function change(changes: Partial<ActivityValues>) {
@@ -141,7 +141,7 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
 
 // Who says that the hours are right, at a school where they are verified.
 function VerifiedByFields({ form }: Pick<ActivityFieldsProps, 'form'>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { value, onChange, ...field } = form.field('verifiedBy');
   return (
     <>
@@ -172,4 +172,4 @@ const VERIFIED_BY = {
   school: { text: 'activities:verifiedBySchool', says: 'activities:verifiedBySchoolSays' },
   trusted: { text: 'activities:verifiedByTrusted', says: 'activities:verifiedByTrustedSays' },
   outside: { text: 'activities:verifiedByOutside', says: 'activities:verifiedByOutsideSays' },
-} as const satisfies Record<VerifiedBy, { text: TextKey; says: TextKey }>;
+} as const satisfies Record<VerifiedBy, { text: MessageKey; says: MessageKey }>;

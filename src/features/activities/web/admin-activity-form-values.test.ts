@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { messages } from '../contract.ts';
-import { activityFaults, canSubmit, nextYear, valuesOf, withChange } from './admin-activity-form-values.ts';
+import {
+  activityFormErrors,
+  canSubmit,
+  copyForNextYear,
+  valuesOf,
+  withChange,
+} from './admin-activity-form-values.ts';
 
 const empty = valuesOf(undefined, 1);
 const dated = withChange(empty, { activeFrom: day('2026-03-06'), activeUntil: day('2026-03-07') });
@@ -65,8 +71,8 @@ describe('the form of an activity', () => {
   });
 
   test('an end before its start is a fault of the end', () => {
-    expect(activityFaults(dated)).toEqual({});
-    expect(activityFaults({ ...dated, activeUntil: day('2026-03-05') })).toEqual({
+    expect(activityFormErrors(dated)).toEqual({});
+    expect(activityFormErrors({ ...dated, activeUntil: day('2026-03-05') })).toEqual({
       activeUntil: messages.endBeforeStart,
     });
   });
@@ -74,7 +80,11 @@ describe('the form of an activity', () => {
 
 describe('next year', () => {
   test('an event comes 52 weeks later, on the same weekday, and is active', () => {
-    expect(nextYear(fair)).toMatchObject({ activeFrom: '2027-03-05', activeUntil: null, isActive: true });
+    expect(copyForNextYear(fair)).toMatchObject({
+      activeFrom: '2027-03-05',
+      activeUntil: null,
+      isActive: true,
+    });
   });
 
   test.each([
@@ -84,8 +94,10 @@ describe('next year', () => {
     ['Room 2031b', 'Room 2031b'],
     ['Grade 5 camp', 'Grade 5 camp'],
   ])('%s becomes %s', (name, next) => {
-    expect(nextYear({ ...fair, name }).name).toBe(next);
+    expect(copyForNextYear({ ...fair, name }).name).toBe(next);
     const es = { name, description: 'En 2026', descriptionPrompt: null };
-    expect(nextYear({ ...fair, translations: { es } }).translations).toEqual({ es: { ...es, name: next } });
+    expect(copyForNextYear({ ...fair, translations: { es } }).translations).toEqual({
+      es: { ...es, name: next },
+    });
   });
 });

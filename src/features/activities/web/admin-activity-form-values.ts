@@ -65,7 +65,7 @@ export function canSubmit({ requiresDescription, descriptionPrompt }: ActivityVa
 }
 
 /** Errors between fields that depend on each other, each under its field. */
-export function activityFaults(values: ActivityValues): Partial<Record<keyof ActivityValues, Message>> {
+export function activityFormErrors(values: ActivityValues): Partial<Record<keyof ActivityValues, Message>> {
   const problem = activityProblem({ ...values, descriptionPrompt: values.descriptionPrompt.trim() || null });
   return problem === undefined ? {} : { [problem.field]: problem.message };
 }
@@ -74,7 +74,7 @@ export function activityFaults(values: ActivityValues): Partial<Record<keyof Act
  * A copy of an activity for next year: 52 weeks later, so that a Friday stays a Friday, with the year in its name
  * raised by one, and active.
  */
-export function nextYear(activity: AdminActivity): AdminActivity {
+export function copyForNextYear(activity: AdminActivity): AdminActivity {
   return {
     ...activity,
     name: withNextYear(activity.name),

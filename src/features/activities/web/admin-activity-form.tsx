@@ -1,18 +1,18 @@
 import { CalendarPlus, Copy, QrCode } from 'lucide-react';
 import { useRef } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
-import { useText } from '#web/i18n/translate.ts';
-import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import { useTranslation } from '#web/i18n/translate.ts';
+import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { AdminActivity } from '../contract.ts';
 import { ActivityFields, useActivityForm } from './admin-activity-form-fields.tsx';
-import { canSubmit, nextYear, valuesOf } from './admin-activity-form-values.ts';
+import { canSubmit, copyForNextYear, valuesOf } from './admin-activity-form-values.ts';
 import { useSaveActivity } from './admin-api.ts';
 
-type ActivityFormProps = RecordForm<AdminActivity> & {
+type ActivityFormProps = EditableListForm<AdminActivity> & {
   school: PublicSchool;
   /** Opens what prints a sign-in sheet; undefined where the viewer may not. */
   onPrintSheet: ((activity: AdminActivity) => void) | undefined;
@@ -23,7 +23,7 @@ type ActivityFormProps = RecordForm<AdminActivity> & {
 /** The form for an activity with every field in the specification (sections 3 to 5). */
 export function ActivityForm(props: ActivityFormProps) {
   const { school, opened, onClose, onOpen, onDelete, onReload, onPrintSheet, onCopyToSchools } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveActivity();
   const activity = opened.kind === 'edit' ? opened.row : undefined;
   const isAnother = useRef(false);
@@ -70,7 +70,7 @@ export function ActivityForm(props: ActivityFormProps) {
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
           <Button
             icon={<CalendarPlus aria-hidden="true" className="size-5" />}
-            onPress={() => onOpen({ kind: 'new', from: nextYear(activity) })}
+            onPress={() => onOpen({ kind: 'new', from: copyForNextYear(activity) })}
           >
             {t('activities:copyToNextYear')}
           </Button>

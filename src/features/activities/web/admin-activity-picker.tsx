@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
@@ -15,7 +15,7 @@ type AdminActivityPickerProps = { onPick: (activity: Readonly<{ id: Id; name: st
 
 /** Picks an activity of any school by its name. The server does the search, since a district has thousands. */
 export function AdminActivityPicker({ onPick }: AdminActivityPickerProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const list = useActivityList(undefined, useDebounced(search), undefined);
   const schools = usePublicSchools().data;

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { NamedList } from '#features/schools/content-translations/web/translatable-list.ts';
+import type { TranslatableList } from '#features/schools/content-translations/web/translatable-list.ts';
 import type { TakeBack } from '#features/schools/web/admin-copy-to-schools.tsx';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
@@ -9,7 +9,7 @@ import { CallError, call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/refresh-lists.ts';
 import { undoBulk } from '../bulk/contract.ts';
-import { createMany } from '../bulk/web/admin-api.ts';
+import { createActivities } from '../bulk/web/admin-api.ts';
 import {
   type AdminActivity,
   createActivity,
@@ -45,7 +45,7 @@ export function useActivityList(
 }
 
 /** What activities are called in other languages. */
-export function activityNames(schoolId: Id | undefined, nameHead: string): NamedList {
+export function activityNames(schoolId: Id | undefined, nameHead: string): TranslatableList {
   return {
     kind: 'activities',
     schoolId,
@@ -87,7 +87,7 @@ export function setActive({ id, version }: AdminActivity, isActive: boolean) {
 export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<TakeBack> {
   const looks = new Map(activities.map(({ category }) => [fold(category.name), category]));
   try {
-    const { batch } = await createMany({
+    const { batch } = await createActivities({
       schoolId,
       activities: activities.map((activity) => {
         const { name, description, activeFrom, activeUntil, requiresDescription, descriptionPrompt } =

@@ -1,5 +1,5 @@
 import { Images } from 'lucide-react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import type { ReadActivity } from '../contract.ts';
@@ -15,7 +15,7 @@ type PickedActivityProps = {
 
 /** The selected activity, with a Cancel button. */
 export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedActivityProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     // On a narrow screen, or with large text, the buttons wrap below the name.
     <div className="flex flex-wrap items-start justify-end gap-3">

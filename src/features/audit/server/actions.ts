@@ -2,14 +2,14 @@ import { mergedInto } from '#features/users/server/accounts.ts';
 import type { Db } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { mayEverywhere, type Viewer } from '#server/http/viewer.ts';
+import { canEverywhere, type Viewer } from '#server/http/viewer.ts';
 import { addDays, startOfDay } from '#shared/calendar-date.ts';
 import type { QueryOf } from '#shared/endpoint.ts';
 import { fold, wordsOf } from '#shared/text-normalization.ts';
-import { type Action, type AuditRecord, actionsOf, type listAudit } from '../contract.ts';
-import { nameIn, savedIn, toldOf } from './event-details.ts';
-import { type Found, namedLike } from './names-store.ts';
-import { latestOf, pageOfRecord, type Trail } from './store.ts';
+import { type Action, actionsForKind, type ListedAuditEvent, type listAudit } from '../contract.ts';
+import { nameIn, resolveAuditNames, storedValues } from './event-details.ts';
+import { type Found, findByName } from './names-store.ts';
+import { latestOf, pageOfAuditEvents, type Trail } from './store.ts';
 
 const LIST = 'audit';
 
@@ -29,30 +29,30 @@ const DELETIONS: readonly Action[] = [
  * A page of the record, latest first, with today's names. Below a district administrator only of what was done at the
  * viewer's schools, without the addresses of computers.
  */
-export async function readRecord(
+export async function listAuditEvents(
   deps: Deps,
   viewer: Viewer,
   query: QueryOf<typeof listAudit>,
-): Promise<{ records: AuditRecord[]; nextCursor: string | null }> {
+): Promise<{ records: ListedAuditEvent[]; nextCursor: string | null }> {
   const { db } = deps.database;
   const zone = deps.config.timeZone;
   const { kind, thing, startDate, endDate } = query;
   const page = readPage(deps.secretKey, LIST, query);
-  const isWhole = mayEverywhere(viewer, 'run the district');
+  const isWhole = canEverywhere(viewer, 'run the district');
   const filter = {
     schools: isWhole ? undefined : viewer.schools,
     from: startDate && startOfDay(zone, startDate),
     before: endDate && startOfDay(zone, addDays(endDate, 1)),
-    actions: kind === undefined && thing === undefined ? undefined : actionsOf({ kind, thing }),
+    actions: kind === undefined && thing === undefined ? undefined : actionsForKind({ kind, thing }),
     trails: await trailsTo(db, query),
   };
-  const found = await pageOfRecord(db, filter, page);
+  const found = await pageOfAuditEvents(db, filter, page);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list: LIST, rows: found, limit: page.limit },
     (row) => [row.at, row.id],
   );
-  const records = await toldOf(db, rows);
+  const records = await resolveAuditNames(db, rows);
   return { records: isWhole ? records : records.map((one) => ({ ...one, address: null })), nextCursor };
 }
 
@@ -69,7 +69,7 @@ async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail
 }
 
 async function trailsNamed(db: Db, words: string): Promise<Trail[]> {
-  const named = await namedLike(db, words, FEW + 1);
+  const named = await findByName(db, words, FEW + 1);
   if (named.length > FEW) return [{ words }];
   const activities = named.flatMap(({ subject, id }) => (subject === 'activity' ? [id] : []));
   const entries = activities.length === 0 ? [] : [{ entriesOf: activities }];
@@ -85,7 +85,7 @@ async function goneNamed(db: Db, search: string): Promise<Found[]> {
   const words = wordsOf(search);
   const rows = await Promise.all(DELETIONS.map((action) => latestOf(db, action, DELETIONS_SEARCHED)));
   return rows.flat().flatMap((row) => {
-    const name = fold(nameIn(savedIn(row)) ?? '');
+    const name = fold(nameIn(storedValues(row)) ?? '');
     if (row.subject_id === null || !words.every((word) => name.includes(word))) return [];
     return [{ subject: row.subject, id: row.subject_id }];
   });

@@ -165,7 +165,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
 };
 
 /** A row of the record as it stands in the download of somebody who did it or whom it concerns. */
-export function handedOut(userId: number, row: Row<'audit'>) {
+export function exportableAuditValues(userId: number, row: Row<'audit'>) {
   const { at, action } = row;
   const fields = isAction(action) ? HANDED_OUT[action] : undefined;
   if (fields === undefined) return { at, action };

@@ -7,15 +7,21 @@ import type { Row } from '#server/db/tables.ts';
 import { isCalendarDate } from '#shared/calendar-date.ts';
 import { TRANSLATIONS } from '#shared/content-translations.ts';
 import type { Fields } from '#shared/entity-fields.ts';
-import type { AuditRecord, Change, ChangedValue } from '../contract.ts';
-import { entriesPlaced, type Place, peopleCalled, photosPlaced, thingsCalled } from './names-store.ts';
-import { deletionsOf } from './store.ts';
+import type { Change, ChangedValue, ListedAuditEvent } from '../contract.ts';
+import {
+  activityAndDayOfEntries,
+  activityOfPhotos,
+  type Place,
+  subjectNamesById,
+  userNamesById,
+} from './names-store.ts';
+import { deletionEventsOf } from './store.ts';
 
 /** The values of a thing that a record stores: those after the change, or before it when the thing was deleted. */
 export type Saved = Readonly<Record<string, unknown>>;
 
 /** What a row stores of its thing. */
-export function savedIn(row: Row<'audit'>): Saved {
+export function storedValues(row: Row<'audit'>): Saved {
   return parsed(row.after) ?? parsed(row.before) ?? {};
 }
 
@@ -28,7 +34,7 @@ export function nameIn(saved: Saved): string | undefined {
 }
 
 /** Rows of the record with names in place of ids, and with what each changed. */
-export async function toldOf(db: Db, rows: readonly Row<'audit'>[]): Promise<AuditRecord[]> {
+export async function resolveAuditNames(db: Db, rows: readonly Row<'audit'>[]): Promise<ListedAuditEvent[]> {
   const names = await namesFor(db, rows);
   return rows.map((row) => {
     const placed = isPlaced(row.subject) ? placeOf(row, names) : undefined;
@@ -111,16 +117,16 @@ async function namesFor(db: Db, rows: readonly Row<'audit'>[]): Promise<Names> {
     }
   }
   const placed = {
-    'time-entry': await entriesPlaced(db, unplaced(rows, 'time-entry')),
-    photo: await photosPlaced(db, unplaced(rows, 'photo')),
+    'time-entry': await activityAndDayOfEntries(db, unplaced(rows, 'time-entry')),
+    photo: await activityOfPhotos(db, unplaced(rows, 'photo')),
   };
   for (const places of Object.values(placed)) {
     for (const { activityId } of places.values()) want('activity', activityId);
   }
   const [user, ...things] = await Promise.all([
-    peopleCalled(db, [...wanted.user]),
+    userNamesById(db, [...wanted.user]),
     ...(['school', 'category', 'activity', 'suggestion'] as const).map((kind) =>
-      thingsCalled(db, kind, [...wanted[kind]]),
+      subjectNamesById(db, kind, [...wanted[kind]]),
     ),
   ]);
   const [school = NONE, category = NONE, activity = NONE, suggestion = NONE] = things;
@@ -137,8 +143,8 @@ async function nameWhatIsGone(
   const gone = KINDS.flatMap((subject) =>
     [...wanted[subject]].filter((id) => !names[subject].has(id)).map((id) => ({ subject, id })),
   );
-  for (const row of await deletionsOf(db, gone)) {
-    const name = nameIn(savedIn(row));
+  for (const row of await deletionEventsOf(db, gone)) {
+    const name = nameIn(storedValues(row));
     if (name !== undefined && row.subject_id !== null) names[row.subject as Kind].set(row.subject_id, name);
   }
 }
@@ -152,7 +158,7 @@ function named(names: Map<number, string>, id: number | null): { id: number; nam
 }
 
 function thingName(row: Row<'audit'>, names: Names): string | null {
-  if (!isNamed(row.subject)) return nameIn(savedIn(row)) ?? null;
+  if (!isNamed(row.subject)) return nameIn(storedValues(row)) ?? null;
   return (row.subject_id === null ? undefined : names[row.subject].get(row.subject_id)) ?? null;
 }
 
@@ -163,13 +169,13 @@ function isPlaced(subject: string): subject is Placed {
 // Things whose row does not store their activity.
 function unplaced(rows: readonly Row<'audit'>[], subject: Placed): number[] {
   return rows
-    .filter((row) => row.subject === subject && savedIn(row)['activityId'] === undefined)
+    .filter((row) => row.subject === subject && storedValues(row)['activityId'] === undefined)
     .flatMap((row) => row.subject_id ?? []);
 }
 
 // As the row stores it, else as it is now.
 function placeOf(row: Row<'audit'>, names: Names): Place {
-  const { activityId, entryDate } = savedIn(row);
+  const { activityId, entryDate } = storedValues(row);
   if (typeof activityId !== 'number') {
     return names.placed[row.subject as Placed].get(row.subject_id ?? 0) ?? { activityId: 0, day: null };
   }

@@ -20,7 +20,7 @@ export const NAME_KEYS = ['name_key', 'translated_key'] as const;
 export type Found = Readonly<{ subject: string; id: number }>;
 
 /** People, schools, categories and activities whose names contain all words of a search: at most `limit` of each. */
-export async function namedLike(db: Db, search: string, limit: number): Promise<Found[]> {
+export async function findByName(db: Db, search: string, limit: number): Promise<Found[]> {
   const people = await db
     .selectFrom('users')
     .select('id')
@@ -42,7 +42,7 @@ export async function namedLike(db: Db, search: string, limit: number): Promise<
 }
 
 /** People by id, as they are called today. */
-export async function peopleCalled(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+export async function userNamesById(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('users')
@@ -53,7 +53,7 @@ export async function peopleCalled(db: Db, ids: readonly number[]): Promise<Map<
 }
 
 /** Schools, categories, activities or suggestions by id, as they are called today. */
-export async function thingsCalled(
+export async function subjectNamesById(
   db: Db,
   subject: keyof typeof NAMED,
   ids: readonly number[],
@@ -67,7 +67,7 @@ export async function thingsCalled(
 export type Place = Readonly<{ activityId: number; day: CalendarDate | null }>;
 
 /** The activity and day of time entries. */
-export async function entriesPlaced(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
+export async function activityAndDayOfEntries(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('time_entries')
@@ -78,7 +78,7 @@ export async function entriesPlaced(db: Db, ids: readonly number[]): Promise<Map
 }
 
 /** The activity of photos. */
-export async function photosPlaced(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
+export async function activityOfPhotos(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('photos').select(['id', 'activity_id']).where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, { activityId: row.activity_id, day: null }]));

@@ -1,10 +1,10 @@
 import { emailKey } from '#features/users/contract.ts';
-import { blankPerson, blankRecordOf } from '#server/audit-log.ts';
+import { redactAuditedValues, redactUserFromAuditLog } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Column, everyPage, type Person, type Section } from '#server/personal-data/data-export.ts';
-import { handedOut } from './data-export-fields.ts';
+import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
+import { exportableAuditValues } from './data-export-fields.ts';
 import { recordOf, valuesOf, valuesOfDeletedAccounts } from './privacy-store.ts';
 
 /** What a person's download holds of the record: what they did and what was done to them. */
@@ -17,9 +17,9 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
  * whose import was undone, and of invitations to any address that it had.
  */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await blankRecordOf(trx, 'invite', thingsOf(person, await valuesOf(trx, 'invite')));
+  await redactAuditedValues(trx, 'invite', thingsOf(person, await valuesOf(trx, 'invite')));
   const former = thingsOf(person, await valuesOfDeletedAccounts(trx));
-  for (const id of [person.id, ...former]) await blankPerson(trx, id);
+  for (const id of [person.id, ...former]) await redactUserFromAuditLog(trx, id);
 }
 
 export const FORGETS = ['audit.before', 'audit.after', 'audit.address'] as const satisfies readonly Column[];
@@ -35,7 +35,8 @@ export const KEEPS = {
 } as const satisfies Partial<Record<Column, string>>;
 
 async function* record(db: Db, userId: number) {
-  for await (const rows of everyPage(db, userId, recordOf)) yield rows.map((row) => handedOut(userId, row));
+  for await (const rows of allPages(db, userId, recordOf))
+    yield rows.map((row) => exportableAuditValues(userId, row));
 }
 
 // The ids of the things whose values hold an address of somebody's.

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, editOf, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
-import type { AuditRecord } from '../contract.ts';
+import type { ListedAuditEvent } from '../contract.ts';
 
 let app: TestApp;
 let school: { id: number; name: string };
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const log = (query = '', token = admin.token) => app.call(`GET /api/admin/audit${query}`, { token });
-const logged = async (query: string): Promise<AuditRecord[]> => (await log(query)).body.records;
+const logged = async (query: string): Promise<ListedAuditEvent[]> => (await log(query)).body.records;
 const actions = async (query: string) => (await logged(query)).map((record) => record.action);
 
 const aMaria = () => aPerson(app, { schools: [school], firstName: 'Maria', lastName: 'Lopez' });
@@ -116,7 +116,7 @@ describe('the log', () => {
     const seen = (query: string) =>
       app
         .call(`GET /api/admin/audit?${query}`, { token: ada.token })
-        .then(({ body }) => (body.records as AuditRecord[]).map((record) => record.action));
+        .then(({ body }) => (body.records as ListedAuditEvent[]).map((record) => record.action));
     expect(await seen('startDate=2026-03-10&endDate=2026-03-10')).toEqual(['entry.edit']);
     expect(await seen('startDate=2026-03-11')).toEqual(['account.delete', 'entry.delete']);
     expect(await seen('startDate=2026-03-10&kind=delete')).toEqual(['account.delete', 'entry.delete']);
@@ -192,11 +192,11 @@ describe('the log', () => {
       await edit(hours % 2 === 0 ? maria.token : admin.token, entry.id, { hours });
     }
     const pages = await readPages(app, `/api/admin/audit?userId=${maria.id}`, admin.token, 3);
-    const records = pages.flatMap((page) => page['records'] as AuditRecord[]);
+    const records = pages.flatMap((page) => page['records'] as ListedAuditEvent[]);
     expect(pages.length).toBe(2);
     expect(records.map(({ changes }) => changes[0]?.after)).toEqual([5, 4, 3, 2]);
     const whole = await readPages(app, '/api/admin/audit', admin.token, 7);
-    const ids = whole.flatMap((page) => (page['records'] as AuditRecord[]).map(({ id }) => id));
+    const ids = whole.flatMap((page) => (page['records'] as ListedAuditEvent[]).map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
     const cursor = (await log('?limit=1')).body.nextCursor;
     expect((await log(`?cursor=${cursor}x`)).status).toBe(400);

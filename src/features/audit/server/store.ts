@@ -12,7 +12,7 @@ import { NAME_KEYS } from './names-store.ts';
  * Which rows of the record: from one moment up to another, only some actions when they are given, and matching,
  * for each choice, at least one of its trails.
  */
-export type RecordFilter = Readonly<{
+export type AuditFilter = Readonly<{
   /** Only what happened at these schools; undefined: also what happened at none. */
   schools: SchoolScope | undefined;
   from: Instant | undefined;
@@ -38,14 +38,14 @@ export type Trail =
  * trail, and for each of a few rare actions, an index gives the rows in order, so at most a page of each is
  * read. Without trails every row matches.
  */
-export async function pageOfRecord(db: Db, filter: RecordFilter, page: Page): Promise<Row<'audit'>[]> {
+export async function pageOfAuditEvents(db: Db, filter: AuditFilter, page: Page): Promise<Row<'audit'>[]> {
   const found = await Promise.all(waysTo(filter).map((way) => latest(db, filter, way, page)));
   const rows = new Map(found.flat().map((row) => [row.id, row]));
   return [...rows.values()].toSorted(latestFirst).slice(0, page.limit + 1);
 }
 
 /** The last deletion records of these things, which hold their names. */
-export async function deletionsOf(
+export async function deletionEventsOf(
   db: Db,
   things: readonly { subject: string; id: number }[],
 ): Promise<Row<'audit'>[]> {
@@ -84,7 +84,7 @@ const COMMON = 'entry.log';
 const isRare = sql<boolean>`action <> 'entry.log'`;
 
 // The first choice finds the rows; the others only filter them.
-function waysTo({ actions, trails: [leading, ...others] }: RecordFilter): RawBuilder<boolean>[] {
+function waysTo({ actions, trails: [leading, ...others] }: AuditFilter): RawBuilder<boolean>[] {
   const narrowing = others.map((trails) => anyOf(trails.map(onTrail)));
   if (leading !== undefined) {
     const among = actions === undefined ? [] : [anyOf(actions.map(isAction))];
@@ -128,7 +128,7 @@ function onTrail(trail: Trail): RawBuilder<boolean> {
 
 function latest(
   db: Db,
-  { schools, from, before }: RecordFilter,
+  { schools, from, before }: AuditFilter,
   where: RawBuilder<boolean>,
   page: Page,
 ): Promise<Row<'audit'>[]> {

@@ -1,25 +1,25 @@
 import { History } from 'lucide-react';
 import { Fragment } from 'react';
 import { type CalendarDate, dayIn, formatDay, formatTime, type Instant } from '#shared/calendar-date.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import {
   ACTIONS,
-  type AuditRecord,
+  AUDIT_SUBJECTS,
   type Change,
   isAction,
   type Kind,
-  THINGS,
+  type ListedAuditEvent,
   type Thing,
 } from '../contract.ts';
-import { changeText, fieldText, isToldInSentence, sentenceOf } from './event-description.ts';
+import { describeFieldChange, fieldLabel, isShownInDescription, sentenceOf } from './event-description.ts';
 
 /** An item with a history: its kind, id and name, and when it was created where that is told above its history. */
 export type Subject = Readonly<{ kind: Thing; id: number; name: string; createdAt?: Instant }>;
 
 type RecordRowsProps = {
-  records: readonly AuditRecord[];
+  records: readonly ListedAuditEvent[];
   timeZone: string;
   /** Also shows the values of created and deleted items. */
   isWhole?: boolean;
@@ -28,8 +28,8 @@ type RecordRowsProps = {
 };
 
 /** Audit records by day: when, who, what changed, and from where. */
-export function RecordRows({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
-  const { language } = useText();
+export function AuditEventList({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
+  const { language } = useTranslation();
   const days = byDay(records, timeZone);
   return (
     <div className="flex flex-col gap-5">
@@ -62,14 +62,14 @@ export function RecordRows({ records, timeZone, isWhole = false, onHistory }: Re
 const ROW_PX = 64;
 
 type RecordRowProps = {
-  record: AuditRecord;
+  record: ListedAuditEvent;
   timeZone: string;
   isWhole: boolean;
   onHistory: ((subject: Subject) => void) | undefined;
 };
 
 function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const subject = subjectOf(record, t('audit:somethingElse'));
   const changes = changesShown(record, isWhole, text);
@@ -90,8 +90,8 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
             <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-dense">
               {changes.map((change) => (
                 <Fragment key={change.field}>
-                  <dt className="text-soft first-letter:uppercase">{fieldText(change.field, text)}</dt>
-                  <dd className="wrap-anywhere whitespace-pre-line">{changeText(change, text)}</dd>
+                  <dt className="text-soft first-letter:uppercase">{fieldLabel(change.field, text)}</dt>
+                  <dd className="wrap-anywhere whitespace-pre-line">{describeFieldChange(change, text)}</dd>
                 </Fragment>
               ))}
             </dl>
@@ -123,14 +123,14 @@ const TOLD = ['person', 'school', 'activity', 'entryDate'];
 // Kinds whose details are shown everywhere; other details appear only in the history.
 const DETAILED: readonly Kind[] = ['change', 'export'];
 
-function changesShown(record: AuditRecord, isWhole: boolean, text: Text): readonly Change[] {
-  if (isToldInSentence(record, text)) return [];
+function changesShown(record: ListedAuditEvent, isWhole: boolean, text: Text): readonly Change[] {
+  if (isShownInDescription(record, text)) return [];
   if (isAction(record.action) && DETAILED.includes(ACTIONS[record.action].kind)) return record.changes;
   return isWhole ? record.changes.filter(({ field }) => !TOLD.includes(field)) : [];
 }
 
-function byDay(records: readonly AuditRecord[], timeZone: string): [CalendarDate, AuditRecord[]][] {
-  const days = new Map<CalendarDate, AuditRecord[]>();
+function byDay(records: readonly ListedAuditEvent[], timeZone: string): [CalendarDate, ListedAuditEvent[]][] {
+  const days = new Map<CalendarDate, ListedAuditEvent[]>();
   for (const record of records) {
     const day = dayIn(timeZone, record.at);
     const ofDay = days.get(day);
@@ -140,8 +140,8 @@ function byDay(records: readonly AuditRecord[], timeZone: string): [CalendarDate
   return [...days];
 }
 
-function subjectOf({ thing }: AuditRecord, unnamed: string): Subject | undefined {
-  const kind = THINGS.find((known) => known === thing.kind);
+function subjectOf({ thing }: ListedAuditEvent, unnamed: string): Subject | undefined {
+  const kind = AUDIT_SUBJECTS.find((known) => known === thing.kind);
   if (kind === undefined || thing.id === null) return undefined;
   return { kind, id: thing.id, name: thing.name ?? unnamed };
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import { loadingFailure } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
-import { FilterFold } from '#web/ui/admin/collapsible-filters.tsx';
+import { useCan } from '#web/api/permissions.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
+import { CollapsibleFilters } from '#web/ui/admin/collapsible-filters.tsx';
 import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
 import { PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
@@ -15,21 +15,21 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
-import { KINDS, type Kind, messages, THINGS, type Thing } from '../contract.ts';
-import { RecordRows, type Subject } from './admin-audit-events.tsx';
-import { useLog } from './api.ts';
+import { AUDIT_SUBJECTS, KINDS, type Kind, messages, type Thing } from '../contract.ts';
+import { AuditEventList, type Subject } from './admin-audit-events.tsx';
+import { useAuditLog } from './api.ts';
 import { countNarrowing, type LogFilters, NO_FILTERS, withFilter } from './audit-log-filters.ts';
 
 type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
 
 /** The district's audit log, with search and filters. */
-export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
-  const { t, say } = useText();
-  const isWhole = useMay()('see history', 'all');
+export function AuditLog({ timeZone, onHistory }: DistrictLogProps) {
+  const { t, say } = useTranslation();
+  const isWhole = useCan()('see history', 'all');
   const [filters, setFilters] = useState(NO_FILTERS);
   const searched = useDebounced(filters.search);
   const asked = { ...filters, search: searched };
-  const log = useLog(asked);
+  const log = useAuditLog(asked);
   const records = log.data;
   const isNarrowed = asked.search !== '' || countNarrowing(asked) > 0;
   return (
@@ -59,7 +59,7 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
       )}
       {records !== undefined && records.length > 0 && (
         <>
-          <RecordRows records={records} timeZone={timeZone} onHistory={onHistory} />
+          <AuditEventList records={records} timeZone={timeZone} onHistory={onHistory} />
           <ListEnd
             hasMore={log.hasNextPage}
             isLoading={log.isFetchingNextPage}
@@ -75,12 +75,12 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
 type LogFilterBarProps = { filters: LogFilters; onChange: (filters: LogFilters) => void };
 
 function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isPicking, setIsPicking] = useState(false);
   const set = (change: Partial<LogFilters>) => onChange(withFilter(filters, change));
   const count = countNarrowing(filters);
   return (
-    <FilterFold count={count}>
+    <CollapsibleFilters count={count}>
       <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
       <PressChip
         label={t('audit:person')}
@@ -99,8 +99,8 @@ function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
         label={t('audit:thing')}
         all={t('audit:allThings')}
         value={filters.thing ?? ''}
-        onChange={(value) => set({ thing: THINGS.find((thing) => thing === value) })}
-        choices={THINGS.map((thing) => ({ value: thing, text: t(THING_NAMES[thing]) }))}
+        onChange={(value) => set({ thing: AUDIT_SUBJECTS.find((thing) => thing === value) })}
+        choices={AUDIT_SUBJECTS.map((thing) => ({ value: thing, text: t(THING_NAMES[thing]) }))}
       />
       <LinkButton
         isDisabled={count === 0}
@@ -116,11 +116,11 @@ function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
           }}
         />
       </Dialog>
-    </FilterFold>
+    </CollapsibleFilters>
   );
 }
 
-const KIND_NAMES: Readonly<Record<Kind, TextKey>> = {
+const KIND_NAMES: Readonly<Record<Kind, MessageKey>> = {
   create: 'audit:kindCreate',
   change: 'audit:kindChange',
   delete: 'audit:kindDelete',
@@ -131,7 +131,7 @@ const KIND_NAMES: Readonly<Record<Kind, TextKey>> = {
   export: 'audit:kindExport',
 };
 
-const THING_NAMES: Readonly<Record<Thing, TextKey>> = {
+const THING_NAMES: Readonly<Record<Thing, MessageKey>> = {
   'time-entry': 'audit:thingsTimeEntry',
   user: 'audit:thingsUser',
   invite: 'audit:thingsInvite',

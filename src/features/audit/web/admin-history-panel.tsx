@@ -1,20 +1,20 @@
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { ACTIONS, type AuditRecord, isAction, messages } from '../contract.ts';
-import { RecordRows, type Subject } from './admin-audit-events.tsx';
-import { useHistory } from './api.ts';
-import { whoIn } from './event-description.ts';
+import { ACTIONS, isAction, type ListedAuditEvent, messages } from '../contract.ts';
+import { AuditEventList, type Subject } from './admin-audit-events.tsx';
+import { useAuditHistory } from './api.ts';
+import { auditActorName } from './event-description.ts';
 
 type HistoryPanelProps = { subject: Subject | undefined; timeZone: string; onClose: () => void };
 
 /** The history of one item, latest first. */
 export function HistoryPanel({ subject, timeZone, onClose }: HistoryPanelProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <SidePanel
       title={subject === undefined ? t('web:history') : t('audit:historyOf', { name: subject.name })}
@@ -27,8 +27,8 @@ export function HistoryPanel({ subject, timeZone, onClose }: HistoryPanelProps) 
 }
 
 function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }) {
-  const { t, say } = useText();
-  const history = useHistory(subject);
+  const { t, say } = useTranslation();
+  const history = useAuditHistory(subject);
   return (
     <div className="flex flex-col gap-4 pb-6">
       {history.isError && !history.isFetchNextPageError && (
@@ -45,7 +45,7 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
       {history.data?.length === 0 && <p className="text-soft">{t('audit:noHistory')}</p>}
       {history.data !== undefined && history.data.length > 0 && (
         <>
-          <RecordRows records={history.data} timeZone={timeZone} isWhole />
+          <AuditEventList records={history.data} timeZone={timeZone} isWhole />
           <ListEnd
             hasMore={history.hasNextPage}
             isLoading={history.isFetchingNextPage}
@@ -58,11 +58,11 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
   );
 }
 
-type CreatedProps = { at: Instant; records: readonly AuditRecord[]; timeZone: string };
+type CreatedProps = { at: Instant; records: readonly ListedAuditEvent[]; timeZone: string };
 
 // The record may have forgotten by whom, or not have been read so far back.
 function Created({ at, records, timeZone }: CreatedProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const first = records.find(({ action }) => isAction(action) && ACTIONS[action].kind === 'create');
   const when = formatMoment(at, language, timeZone);
@@ -70,7 +70,7 @@ function Created({ at, records, timeZone }: CreatedProps) {
     <p className="figures text-soft">
       {first === undefined
         ? t('audit:createdAt', { when })
-        : t('audit:createdBy', { when, who: whoIn(first, text) })}
+        : t('audit:createdBy', { when, who: auditActorName(first, text) })}
     </p>
   );
 }

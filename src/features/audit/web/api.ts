@@ -18,11 +18,11 @@ const recordsFound = (question: Question) =>
   );
 
 /** The district's log as filtered; the previous results stay while new ones load. */
-export function useLog(filters: LogFilters) {
+export function useAuditLog(filters: LogFilters) {
   return useInfiniteQuery({ ...recordsFound(asked(filters)), placeholderData: keepPreviousData });
 }
 
 /** The history of one item. */
-export function useHistory({ kind, id }: Readonly<{ kind: Thing; id: Id }>) {
+export function useAuditHistory({ kind, id }: Readonly<{ kind: Thing; id: Id }>) {
   return useInfiniteQuery(recordsFound({ thing: kind, thingId: id }));
 }

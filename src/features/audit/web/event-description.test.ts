@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import '#app/web/staff-messages.ts';
 import { day, type Instant } from '#shared/calendar-date.ts';
 import { say, t } from '#web/i18n/translate.ts';
-import { ACTIONS, type Action, type AuditRecord } from '../contract.ts';
-import { changeText, fieldText, isToldInSentence, sentenceOf } from './event-description.ts';
+import { ACTIONS, type Action, type ListedAuditEvent } from '../contract.ts';
+import { describeFieldChange, fieldLabel, isShownInDescription, sentenceOf } from './event-description.ts';
 
 const text = { t, say, language: 'en' };
 
 const maria = { id: 7, name: 'Maria Lopez' };
 const ada = { id: 1, name: 'Ada Adams' };
 
-function aRecord(given: Partial<AuditRecord>): AuditRecord {
+function aRecord(given: Partial<ListedAuditEvent>): ListedAuditEvent {
   return {
     id: 1,
     at: '2026-03-04T18:00:00.000Z' as Instant,
@@ -27,7 +27,7 @@ function aRecord(given: Partial<AuditRecord>): AuditRecord {
 }
 
 /** Everything that can become of the hours of an entry, in the order of a long story. */
-function wholeStory(): [string, Partial<AuditRecord>][] {
+function wholeStory(): [string, Partial<ListedAuditEvent>][] {
   const by = { field: 'by', before: null, after: 'coach@club.example' };
   const isNow = (verification: string, countedHours: number) => [
     { field: 'verification', before: 'waiting', after: verification },
@@ -99,12 +99,12 @@ function wholeStory(): [string, Partial<AuditRecord>][] {
 }
 
 test.each(wholeStory())('nothing is said a second time below: %s', (_sentence, given) => {
-  expect(isToldInSentence(aRecord(given), text)).toBe(true);
+  expect(isShownInDescription(aRecord(given), text)).toBe(true);
 });
 
 describe('a record reads', () => {
   const account = { kind: 'user', id: 7, name: 'Maria Lopez', day: null };
-  test.each<[string, Partial<AuditRecord>]>([
+  test.each<[string, Partial<ListedAuditEvent>]>([
     [
       'Maria Lopez changed the hours of the entry for Library Helper on Mar 1, 2026 from 2 to 3',
       { changes: [{ field: 'hours', before: 2, after: 3 }] },
@@ -286,7 +286,7 @@ describe('what changed', () => {
   test('is below the sentence unless the sentence says it all', () => {
     const one = aRecord({ changes: [{ field: 'hours', before: 2, after: 3 }] });
     const two = aRecord({ changes: [...one.changes, { field: 'role', before: 'user', after: 'admin' }] });
-    expect([isToldInSentence(one, text), isToldInSentence(two, text)]).toEqual([true, false]);
+    expect([isShownInDescription(one, text), isShownInDescription(two, text)]).toEqual([true, false]);
   });
 
   test.each([
@@ -300,6 +300,6 @@ describe('what changed', () => {
     [{ field: 'logoUrl', before: '/a', after: '/b' }, 'logo', 'changed'],
     [{ field: 'cameFromTheMoon', before: 1, after: 2 }, 'came from the moon', 'from 1 to 2'],
   ])('%j', (change, field, words) => {
-    expect([fieldText(change.field, text), changeText(change, text)]).toEqual([field, words]);
+    expect([fieldLabel(change.field, text), describeFieldChange(change, text)]).toEqual([field, words]);
   });
 });

@@ -9,37 +9,37 @@ import { formatDay, isCalendarDate } from '#shared/calendar-date.ts';
 import { TRANSLATIONS } from '#shared/content-translations.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import { RECORDED_AS } from '#shared/roles.ts';
+import { AUDITED_ROLE_NAMES } from '#shared/roles.ts';
 import { OWN_NAMES } from '#web/i18n/language.ts';
 import { languageName } from '#web/i18n/language-name.ts';
-import type { Text, TextKey } from '#web/i18n/translate.ts';
+import type { MessageKey, Text } from '#web/i18n/translate.ts';
 import {
   ACTIONS,
   type Action,
-  type AuditRecord,
   type Change,
   type ChangedValue,
   isAction,
   type Kind,
+  type ListedAuditEvent,
 } from '../contract.ts';
 
 /** A record as one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
-export function sentenceOf(record: AuditRecord, text: Text): string {
+export function sentenceOf(record: ListedAuditEvent, text: Text): string {
   const { t, language } = text;
   const { thing, person } = record;
   const names = {
-    who: whoIn(record, text),
+    who: auditActorName(record, text),
     thing: thingIn(record, text),
     name: thing.name ?? t('audit:formerName'),
     person: person?.name ?? t('audit:formerName'),
     school: record.school?.name ?? '',
     day: thing.day === null ? '' : formatDay(thing.day, language),
-    hours: valueText('hours', after(record, 'hours'), text),
-    counted: valueText('countedHours', after(record, 'countedHours'), text),
+    hours: fieldValueLabel('hours', after(record, 'hours'), text),
+    counted: fieldValueLabel('countedHours', after(record, 'countedHours'), text),
     by: String(after(record, 'by') ?? ''),
     reason: String(after(record, 'decisionNote') ?? after(record, 'reason') ?? ''),
     note: String(after(record, 'reopenNote') ?? ''),
-    state: valueText('verification', after(record, 'verification'), text),
+    state: fieldValueLabel('verification', after(record, 'verification'), text),
   };
   const role = roleChange(record, text);
   if (role !== undefined) return t(role.key, { ...names, role: role.words });
@@ -50,16 +50,16 @@ export function sentenceOf(record: AuditRecord, text: Text): string {
   return t(BY_KIND[kind ?? ''] ?? 'audit:change', names);
 }
 
-const after = ({ changes }: AuditRecord, field: string): ChangedValue =>
+const after = ({ changes }: ListedAuditEvent, field: string): ChangedValue =>
   changes.find((change) => change.field === field)?.after ?? null;
 
 /** The name of a field that changed, in words. */
-export function fieldText(field: string, text: Text): string {
+export function fieldLabel(field: string, text: Text): string {
   const { t } = text;
   const [whole, language, name] = field.split('.');
   if (whole === TRANSLATIONS && language !== undefined && name !== undefined) {
     return t('audit:fieldInLanguage', {
-      field: fieldText(name, text),
+      field: fieldLabel(name, text),
       language: languageName(language, text),
     });
   }
@@ -69,7 +69,7 @@ export function fieldText(field: string, text: Text): string {
 }
 
 /** A value of a field, in words. */
-export function valueText(field: string, value: ChangedValue, { t, language }: Text): string {
+export function fieldValueLabel(field: string, value: ChangedValue, { t, language }: Text): string {
   if (value === null || value === '') return t('audit:nothing');
   if (Array.isArray(value)) return value.length === 0 ? t('audit:nothing') : value.join(', ');
   if (typeof value === 'number') return formatHours(value, language);
@@ -92,7 +92,7 @@ function namesIn(value: string): string {
 }
 
 /** Whether the sentence of a record already says everything that changed. */
-export function isToldInSentence(record: AuditRecord, text: Text): boolean {
+export function isShownInDescription(record: ListedAuditEvent, text: Text): boolean {
   const { action, changes } = record;
   if (roleChange(record, text) !== undefined) return true;
   if (STATE_ACTIONS.includes(action) && OWN[action]?.(record) !== undefined) {
@@ -108,29 +108,29 @@ export function isToldInSentence(record: AuditRecord, text: Text): boolean {
  * The old and new value of a field in words; only the new value for a created item, only the old one for a deleted
  * item.
  */
-export function changeText({ field, before, after }: Change, text: Text): string {
+export function describeFieldChange({ field, before, after }: Change, text: Text): string {
   if (SILENT.includes(field)) return text.t('audit:changed');
-  if (before === null) return valueText(field, after, text);
-  if (after === null) return text.t('audit:was', { before: valueText(field, before, text) });
+  if (before === null) return fieldValueLabel(field, after, text);
+  if (after === null) return text.t('audit:was', { before: fieldValueLabel(field, before, text) });
   return text.t('audit:fromTo', {
-    before: valueText(field, before, text),
-    after: valueText(field, after, text),
+    before: fieldValueLabel(field, before, text),
+    after: fieldValueLabel(field, after, text),
   });
 }
 
 // One role that was given or taken: 'coordinator of Lincoln'.
-function roleChange({ action, changes }: AuditRecord, text: Text) {
+function roleChange({ action, changes }: ListedAuditEvent, text: Text) {
   const [only, ...others] = changes;
   if (action !== 'account.change' || only === undefined || others.length > 0) return undefined;
   const isGiven = only.before === null;
   const places = isGiven ? only.after : only.before;
   if (!ROLE_FIELDS.includes(only.field) || (!isGiven && only.after !== null)) return undefined;
   const where = Array.isArray(places) ? ` ${places.join(', ')}` : '';
-  const key: TextKey = isGiven ? 'audit:roleGiven' : 'audit:roleTaken';
-  return { key, words: `${fieldText(only.field, text)}${where}` };
+  const key: MessageKey = isGiven ? 'audit:roleGiven' : 'audit:roleTaken';
+  return { key, words: `${fieldLabel(only.field, text)}${where}` };
 }
 
-const ROLE_FIELDS: readonly string[] = [...Object.values(RECORDED_AS), 'auditorOfAll'];
+const ROLE_FIELDS: readonly string[] = [...Object.values(AUDITED_ROLE_NAMES), 'auditorOfAll'];
 
 type Names = Readonly<Record<'who' | 'thing', string>>;
 
@@ -162,28 +162,28 @@ const SILENT = ['logoUrl', 'password'];
 // Longer values are shown below the sentence.
 const LONGEST_IN_SENTENCE = 60;
 
-function changeOf({ changes }: AuditRecord, names: Names, text: Text): string {
+function changeOf({ changes }: ListedAuditEvent, names: Names, text: Text): string {
   const [only, ...others] = changes;
   if (only === undefined) return text.t('audit:changeNothing', names);
   if (others.length > 0) return text.t('audit:change', names);
-  const field = fieldText(only.field, text);
+  const field = fieldLabel(only.field, text);
   if (!isShort(only, text)) return text.t('audit:changeOne', { ...names, field });
-  const [before, after] = [only.before, only.after].map((value) => valueText(only.field, value, text));
+  const [before, after] = [only.before, only.after].map((value) => fieldValueLabel(only.field, value, text));
   return text.t('audit:changeFromTo', { ...names, field, before: before ?? '', after: after ?? '' });
 }
 
 function isShort({ field, before, after }: Change, text: Text): boolean {
-  const values = [before, after].map((value) => valueText(field, value, text));
+  const values = [before, after].map((value) => fieldValueLabel(field, value, text));
   return !SILENT.includes(field) && values.join('').length <= LONGEST_IN_SENTENCE;
 }
 
 /** Who did it, in words. */
-export function whoIn({ actor, isSystem }: AuditRecord, { t }: Text): string {
+export function auditActorName({ actor, isSystem }: ListedAuditEvent, { t }: Text): string {
   if (actor === null) return t(isSystem ? 'audit:system' : 'audit:nobody');
   return actor.name ?? t('audit:formerAccount');
 }
 
-function thingIn({ thing, person, actor }: AuditRecord, { t, language }: Text): string {
+function thingIn({ thing, person, actor }: ListedAuditEvent, { t, language }: Text): string {
   const name = thing.name ?? t('audit:formerName');
   switch (thing.kind) {
     case 'time-entry': {
@@ -215,13 +215,13 @@ function thingIn({ thing, person, actor }: AuditRecord, { t, language }: Text): 
   }
 }
 
-const BY_KIND: Readonly<Record<string, TextKey>> = {
+const BY_KIND: Readonly<Record<string, MessageKey>> = {
   create: 'audit:create',
   delete: 'audit:delete',
   restore: 'audit:restore',
-} satisfies Partial<Record<Kind, TextKey>>;
+} satisfies Partial<Record<Kind, MessageKey>>;
 
-const LIST_TEXTS: Readonly<Record<string, TextKey>> = {
+const LIST_TEXTS: Readonly<Record<string, MessageKey>> = {
   users: 'audit:listExportUsers',
   schools: 'audit:listExportSchools',
   categories: 'audit:listExportCategories',
@@ -230,7 +230,7 @@ const LIST_TEXTS: Readonly<Record<string, TextKey>> = {
 };
 
 /** Actions with a sentence of their own, because the sentence of their kind does not fit. */
-const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
+const OWN: Readonly<Record<string, (record: ListedAuditEvent) => MessageKey>> = {
   'entry.log': (record) => {
     const isOwn = record.person === null;
     if (after(record, 'fromImport') !== null) return isOwn ? 'audit:entryImport' : 'audit:entryImportFor';
@@ -353,9 +353,9 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'hours.import': () => 'audit:hoursImport',
   'hours.import-undo': () => 'audit:hoursImportUndo',
   'invite.revoke': () => 'audit:inviteRevoke',
-} satisfies Partial<Record<Action, (record: AuditRecord) => TextKey>>;
+} satisfies Partial<Record<Action, (record: ListedAuditEvent) => MessageKey>>;
 
-const FIELDS: Readonly<Record<string, TextKey>> = {
+const FIELDS: Readonly<Record<string, MessageKey>> = {
   ...wordsOf(ENTRY_FIELDS),
   ...wordsOf(ACTIVITY_FIELDS),
   ...wordsOf(CATEGORY_FIELDS),
@@ -420,12 +420,12 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
 };
 
 function wordsOf(
-  fields: Readonly<Record<string, { readonly log: { readonly text: TextKey; readonly as?: string } }>>,
-): Record<string, TextKey> {
+  fields: Readonly<Record<string, { readonly log: { readonly text: MessageKey; readonly as?: string } }>>,
+): Record<string, MessageKey> {
   return Object.fromEntries(Object.entries(fields).map(([name, { log }]) => [log.as ?? name, log.text]));
 }
 
-const WORDS: Readonly<Record<string, TextKey>> = {
+const WORDS: Readonly<Record<string, MessageKey>> = {
   'role admin': 'users:roleAdmin',
   'role user': 'users:roleUser',
   'secondProof authenticator': 'audit:secondProofByApp',

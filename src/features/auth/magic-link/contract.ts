@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { AskedForSecond, ForgotInput, User } from '#features/users/contract.ts';
+import { ForgotInput, SecondFactorRequest, User } from '#features/users/contract.ts';
 import type text from '#features/users/messages.magic-link.en.json';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 
-const say = sayFrom<typeof text>('users');
+const say = messageFactory<typeof text>('users');
 
 /** How long a mailed link signs in. */
 export const LINK_MINUTES = 15;
@@ -20,7 +20,7 @@ export const messages = {
 } as const;
 
 /** The same answer in the same time, whether or not the address has an account. */
-export const askForSignInLink = endpoint('POST', '/auth/sign-in-link', {
+export const requestSignInLink = endpoint('POST', '/auth/sign-in-link', {
   body: ForgotInput,
   reply: z.object({ message: z.string() }),
 });
@@ -28,5 +28,5 @@ export const askForSignInLink = endpoint('POST', '/auth/sign-in-link', {
 /** The session of a mailed link, once, in the browser that asked for it; elsewhere 409, and the link stays good. */
 export const openSignInLink = endpoint('POST', '/auth/sign-in-link/open', {
   body: z.object({ token: z.string(messages.invalid) }),
-  reply: z.union([z.object({ user: User, token: z.string(), message: z.string() }), AskedForSecond]),
+  reply: z.union([z.object({ user: User, token: z.string(), message: z.string() }), SecondFactorRequest]),
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { AskedForSecond, messages as accountMessages, User } from '#features/users/contract.ts';
+import { messages as accountMessages, SecondFactorRequest, User } from '#features/users/contract.ts';
 import type text from '#features/users/messages.oidc.en.json';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 
-const say = sayFrom<typeof text>('users');
+const say = messageFactory<typeof text>('users');
 
 /** Messages of signing in with an account at another service. */
 export const messages = {
@@ -28,7 +28,7 @@ export const messages = {
 } as const;
 
 /** How long a sign-in elsewhere may take, until the browser fetches its session, and to type the password that links. */
-export const WAITS = { awayMinutes: 10, fetchSeconds: 60, linkMinutes: 10 } as const;
+export const SIGN_IN_STATES = { awayMinutes: 10, fetchSeconds: 60, linkMinutes: 10 } as const;
 
 /** Why somebody came back without being signed in; the page says it in words (`?signin-failed=`). */
 export const FAILURES = ['unreachable', 'declined', 'unbelievable', 'expired', 'busy'] as const;
@@ -51,7 +51,11 @@ const signedIn = z.object({ user: User, token: z.string(), message: z.string() }
  */
 export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
   body: z.object({ code: z.string(messages.startAgain) }),
-  reply: z.union([signedIn, z.object({ next: z.literal('link'), challenge: z.string() }), AskedForSecond]),
+  reply: z.union([
+    signedIn,
+    z.object({ next: z.literal('link'), challenge: z.string() }),
+    SecondFactorRequest,
+  ]),
 });
 
 /** The password that links, with the challenge that asks for it. */
@@ -66,7 +70,7 @@ export const LinkInput = z.object({
 export const linkProvider = endpoint('POST', '/auth/oidc/link', {
   isLong: true,
   body: LinkInput,
-  reply: z.union([signedIn, AskedForSecond]),
+  reply: z.union([signedIn, SecondFactorRequest]),
 });
 
 /** An account elsewhere that opens the viewer's account. */

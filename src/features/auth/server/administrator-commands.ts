@@ -1,11 +1,11 @@
-import { holderOf } from '#features/users/roles/server/store.ts';
+import { rightsHolderOf } from '#features/users/roles/server/store.ts';
 import { mayGive } from '#features/users/server/account-permissions.ts';
 import {
+  CHOSEN_BY_OWNER,
   everyAdministrator,
   findCredentials,
-  holdUser,
+  lockUser,
   makeAdministrator,
-  OWN_PASSWORD,
   setPassword,
 } from '#features/users/server/store.ts';
 import { type Actor, record } from '#server/audit-log.ts';
@@ -32,7 +32,7 @@ export async function listAdministrators(db: Db): Promise<Listed[]> {
 }
 
 /** A one-time link's token that sets a new password for an active account; the former link of the account ends. */
-export function resetPasswordByServer(
+export function resetPasswordFromCommandLine(
   { database, clock }: Known,
   email: string,
 ): Promise<{ token: string; hours: number } | 'no account' | 'inactive'> {
@@ -51,7 +51,7 @@ export function resetPasswordByServer(
  * Makes an account an active administrator of the district and signs it out. One whose address nobody proved to be
  * theirs is made one only when that is known.
  */
-export function makeAdministratorByServer(
+export function makeAdministratorFromCommandLine(
   { database, clock }: Known,
   email: string,
   { isUnconfirmedFine }: { isUnconfirmedFine: boolean },
@@ -59,7 +59,7 @@ export function makeAdministratorByServer(
   const at = clock.now();
   return transaction(database, async (trx) => {
     const known = await findCredentials(trx, email);
-    const user = known && (await holdUser(trx, known.id));
+    const user = known && (await lockUser(trx, known.id));
     if (user === undefined) return 'no account';
     if (user.role === 'admin' && user.is_active === 1) return 'already';
     if (user.email_verified_at === null && !isUnconfirmedFine) return 'unconfirmed';
@@ -67,7 +67,7 @@ export function makeAdministratorByServer(
     await endSessionsOf(trx, user.id);
     // Whoever chose it may know it, and run no district.
     if (user.password_given_at !== null && !(await mayMake(trx, user.password_given_by))) {
-      await setPassword(trx, user.id, null, OWN_PASSWORD);
+      await setPassword(trx, user.id, null, CHOSEN_BY_OWNER);
     }
     await record(trx, byServer(at), {
       action: 'account.edit',
@@ -81,7 +81,7 @@ export function makeAdministratorByServer(
 }
 
 async function mayMake(db: Db, giverId: number | null): Promise<boolean> {
-  return giverId !== null && mayGive(await holderOf(db, giverId), { role: 'admin' });
+  return giverId !== null && mayGive(await rightsHolderOf(db, giverId), { role: 'admin' });
 }
 
 const byServer = (at: Actor['at']): Actor => ({ userId: null, at, address: null, requestId: null });

@@ -6,12 +6,18 @@ import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { sweepPasswordLinks } from '../passwords/server/password-reset.ts';
-import { sweepSessions } from '../sessions/server/actions.ts';
+import { deleteExpiredSessions } from '../sessions/server/actions.ts';
 import { sweepKnownDevices } from './known-device-store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const SWEEPS = [sweepConfirmations, sweepInvites, sweepKnownDevices, sweepPasswordLinks, sweepSessions];
+const SWEEPS = [
+  sweepConfirmations,
+  sweepInvites,
+  sweepKnownDevices,
+  sweepPasswordLinks,
+  deleteExpiredSessions,
+];
 
 test('links, sessions, invitations and known places are kept a while after their end, then removed', async () => {
   const app = await startApp({ REGISTRATION: 'verify-email' });

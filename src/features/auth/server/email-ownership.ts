@@ -1,6 +1,6 @@
 import { grantsOf } from '#features/users/roles/server/store.ts';
-import { type Ended, endedLetter } from '#features/users/server/emails.ts';
-import { addresseeOf, markVerified } from '#features/users/server/store.ts';
+import { type Ended, removedSignInsEmail } from '#features/users/server/emails.ts';
+import { emailRecipientOf, markVerified } from '#features/users/server/store.ts';
 import { type Actor, record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -13,10 +13,14 @@ import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { deleteLinksOf, linksOf } from '../oidc/server/link-store.ts';
 import { titleOf } from '../oidc/server/redirects.ts';
 import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
-import { endSecondProof } from '../two-factor/server/removal.ts';
+import { removeTwoFactor } from '../two-factor/server/removal.ts';
 
 /** The session of this account whose browser sends the request, also to a call that anybody may send. */
-export async function ownSessionIn(db: Db, { bearer }: Request, userId: number): Promise<number | undefined> {
+export async function findOwnSession(
+  db: Db,
+  { bearer }: Request,
+  userId: number,
+): Promise<number | undefined> {
   return bearer === undefined ? undefined : sessionByToken(db, userId, hashToken(bearer));
 }
 
@@ -25,7 +29,7 @@ export async function ownSessionIn(db: Db, { bearer }: Request, userId: number):
  * somebody else's: the account was made, or given this address, by the person who typed it. So does a later one while
  * somebody else's password opens the account. The session in `keep` stays. Returns what ended, for the email that names it.
  */
-export async function proveAddress(
+export async function markEmailProven(
   trx: Trx,
   deps: Deps,
   { user, at, keep, isSigningIn = false }: Proof,
@@ -34,7 +38,7 @@ export async function proveAddress(
   await markVerified(trx, user.id, user.email_key, at);
   const actor = { userId: user.id, at, address: null, requestId: null };
   const keepsSecondStep = isSigningIn || !(await isPerhapsStrangers(trx, user));
-  return endAttached(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
+  return removeAttachedSignIns(trx, deps, actor, { userId: user.id, keep, keepsSecondStep });
 }
 
 /** `isSigningIn` where the proof is the first step of a sign-in, which the second step of the account still follows. */
@@ -59,7 +63,7 @@ export const NOTHING: Ended = { providers: [], passkeys: false, authenticator: f
  * Ends every way into an account but its password: links to providers, all sessions but one, and unless the second step
  * stays, passkeys, the authenticator and recovery codes.
  */
-export async function endAttached(
+export async function removeAttachedSignIns(
   trx: Trx,
   deps: Deps,
   actor: Actor,
@@ -69,8 +73,8 @@ export async function endAttached(
     keepsSecondStep = false,
   }: { userId: number; keep?: number | undefined; keepsSecondStep?: boolean },
 ): Promise<Ended> {
-  const providers = await endProviders(trx, deps, actor, userId);
-  const second = keepsSecondStep ? undefined : await endSecondProof(trx, userId);
+  const providers = await removeProviderLinks(trx, deps, actor, userId);
+  const second = keepsSecondStep ? undefined : await removeTwoFactor(trx, userId);
   if (second !== undefined) {
     await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: userId });
   }
@@ -84,7 +88,12 @@ export async function endAttached(
 }
 
 /** Ends the links of an account to providers. Returns what these are called. */
-export async function endProviders(trx: Trx, deps: Deps, actor: Actor, userId: number): Promise<string[]> {
+export async function removeProviderLinks(
+  trx: Trx,
+  deps: Deps,
+  actor: Actor,
+  userId: number,
+): Promise<string[]> {
   const links = await linksOf(trx, userId);
   await deleteLinksOf(trx, userId);
   for (const { provider } of links) {
@@ -95,13 +104,13 @@ export async function endProviders(trx: Trx, deps: Deps, actor: Actor, userId: n
 }
 
 /** Tells the owner of an address what ended when it was proven; nothing where nothing did. */
-export async function postEnded(
+export async function queueRemovedSignInsEmail(
   trx: Trx,
   deps: Deps,
   { user, ended, at }: { user: Row<'users'>; ended: Ended; at: Instant },
 ): Promise<void> {
   const { providers, passkeys, authenticator } = ended;
   if (providers.length === 0 && !passkeys && !authenticator) return;
-  const letter = endedLetter(deps, addresseeOf({ ...user, email_verified_at: at }), ended);
+  const letter = removedSignInsEmail(deps, emailRecipientOf({ ...user, email_verified_at: at }), ended);
   await post(trx, deps, { kind: 'attached-ended', userId: user.id, letter, at, expiresAt: noticeExpiry(at) });
 }

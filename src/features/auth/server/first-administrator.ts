@@ -1,9 +1,9 @@
-import { keepFirstRun } from '#features/schools/district-settings/server/settings.ts';
+import { saveFirstRunProgress } from '#features/schools/district-settings/server/settings.ts';
 import {
   findUnclaimedAdministrator,
   hasAdministrator,
   insertUser,
-  promote,
+  promoteToAdministrator,
 } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -11,7 +11,7 @@ import type { Deps } from '#server/deps.ts';
 import { STANDARD } from '#shared/email-sender.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
 import { hashPassword } from '../passwords/server/passwords.ts';
-import { endAttached } from './email-ownership.ts';
+import { removeAttachedSignIns } from './email-ownership.ts';
 
 const LINK_HOURS = 24;
 
@@ -52,10 +52,10 @@ async function claimOrInsert(
   email: string,
   passwordHash: string | null,
 ): Promise<number> {
-  const known = await promote(trx, email, passwordHash);
+  const known = await promoteToAdministrator(trx, email, passwordHash);
   if (known !== undefined) {
     const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
-    await endAttached(trx, deps, actor, { userId: known });
+    await removeAttachedSignIns(trx, deps, actor, { userId: known });
     return known;
   }
   return insertUser(trx, {
@@ -70,7 +70,7 @@ async function claimOrInsert(
 }
 
 async function recordStart(trx: Trx, deps: Deps, id: number): Promise<void> {
-  await keepFirstRun(trx);
+  await saveFirstRunProgress(trx);
   const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
   await record(trx, actor, { action: 'account.first-administrator', subject: 'user', subjectId: id });
 }

@@ -6,7 +6,7 @@ const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /** The account with this e-mail address, if one of these marks is known for it; the first match in the list wins. */
-export async function findKnownMark(
+export async function findKnownDevice(
   db: Db,
   emailKey: string,
   marks: readonly string[],
@@ -23,13 +23,18 @@ export async function findKnownMark(
 }
 
 /** Whether a mark is new to an account that has others: it was signed in to before, elsewhere. */
-export async function isNewMark(trx: Trx, userId: number, mark: string): Promise<boolean> {
+export async function isUnknownDevice(trx: Trx, userId: number, mark: string): Promise<boolean> {
   const rows = await trx.selectFrom('known_devices').select('mark').where('user_id', '=', userId).execute();
   return rows.length > 0 && rows.every((row) => row.mark !== mark);
 }
 
 /** Whether a letter of this kind was written to somebody since a moment. */
-export async function wasTold(trx: Trx, userId: number, kind: string, since: Instant): Promise<boolean> {
+export async function wasRecentlyNotified(
+  trx: Trx,
+  userId: number,
+  kind: string,
+  since: Instant,
+): Promise<boolean> {
   const letter = await trx
     .selectFrom('mail')
     .select('id')
@@ -42,7 +47,7 @@ export async function wasTold(trx: Trx, userId: number, kind: string, since: Ins
 }
 
 /** The number of wrong passwords in a row with this mark. */
-export async function failuresOfMark(db: Db, userId: number, mark: string): Promise<number> {
+export async function failuresFromDevice(db: Db, userId: number, mark: string): Promise<number> {
   const row = await db
     .selectFrom('known_devices')
     .select('failed_logins')
@@ -53,7 +58,7 @@ export async function failuresOfMark(db: Db, userId: number, mark: string): Prom
 }
 
 /** Stores these marks as known for an account after a sign-in, and resets their failures. */
-export async function rememberMarks(
+export async function saveKnownDevices(
   trx: Trx,
   userId: number,
   marks: readonly string[],
@@ -69,7 +74,7 @@ export async function rememberMarks(
 }
 
 /** Counts a wrong password with this mark. */
-export async function countFailedMark(trx: Trx, userId: number, mark: string, at: Instant): Promise<void> {
+export async function countDeviceFailure(trx: Trx, userId: number, mark: string, at: Instant): Promise<void> {
   await trx
     .insertInto('known_devices')
     .values({ user_id: userId, mark, last_used_at: at, failed_logins: 1 })
@@ -82,7 +87,7 @@ export async function countFailedMark(trx: Trx, userId: number, mark: string, at
 }
 
 /** Resets the failures of all marks of an account, after a new password. */
-export async function clearMarkFailures(trx: Trx, userId: number): Promise<void> {
+export async function resetDeviceFailures(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('known_devices')
     .set({ failed_logins: 0 })

@@ -6,23 +6,23 @@ import { networkOf } from '#server/http/client-address.ts';
 import { oneByOne } from '#server/http/keyed-queue.ts';
 import {
   type Counter,
+  consumeAttempt,
   countFailure,
-  forgetTriesBeginning,
+  deleteCountersByPrefix,
   forgive,
   PER_ACCOUNT,
   PER_ADDRESS,
-  refuseWhilePaused,
-  takeTry,
+  throwWhilePaused,
 } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { sign } from '#server/secrets.ts';
-import { hasSecondProof } from '../two-factor/server/code-verification.ts';
+import { hasTwoFactor } from '../two-factor/server/code-verification.ts';
 import {
-  countFailedMark,
-  failuresOfMark,
-  findKnownMark,
-  isNewMark,
-  rememberMarks,
+  countDeviceFailure,
+  failuresFromDevice,
+  findKnownDevice,
+  isUnknownDevice,
+  saveKnownDevices,
 } from './known-device-store.ts';
 
 /**
@@ -39,8 +39,8 @@ export type Place = Readonly<{
 }>;
 
 /** The place of a sign-in. */
-export async function placeOfSignIn(deps: Deps, request: Request, emailKey: string): Promise<Place> {
-  const known = await findKnownMark(deps.database.db, emailKey, marksOf(deps, request));
+export async function signInAttemptSource(deps: Deps, request: Request, emailKey: string): Promise<Place> {
+  const known = await findKnownDevice(deps.database.db, emailKey, marksOf(deps, request));
   if (known === undefined) {
     return {
       tries: { key: accountCounter(emailKey), policy: PER_ACCOUNT },
@@ -56,21 +56,21 @@ export async function placeOfSignIn(deps: Deps, request: Request, emailKey: stri
  * The place of an open session that re-enters the password. It has its own counter: strangers' failures do not block
  * it, and it does not get around the limit.
  */
-export function placeOfSession(deps: Deps, userId: number): Place {
+export function sessionAttemptSource(deps: Deps, userId: number): Place {
   const tries = { key: passwordCounter(userId), policy: PER_ACCOUNT };
   return { tries, mark: markOf(deps, 'session'), address: undefined };
 }
 
 /** Clears everything counted for an account, since a new password makes earlier guesses meaningless. */
-export async function forgetGuessesAt(trx: Trx, user: { id: number; email_key: string }): Promise<void> {
+export async function resetAllThrottling(trx: Trx, user: { id: number; email_key: string }): Promise<void> {
   await forgive(trx, [accountCounter(user.email_key)], []);
-  await forgetTriesOf(trx, user.id);
+  await resetDeviceThrottling(trx, user.id);
 }
 
 /** Clears the attempts counted for an account's known devices and sessions. */
-export async function forgetTriesOf(trx: Trx, userId: number): Promise<void> {
+export async function resetDeviceThrottling(trx: Trx, userId: number): Promise<void> {
   await forgive(trx, [passwordCounter(userId)], []);
-  await forgetTriesBeginning(trx, knownCounter(userId, ''));
+  await deleteCountersByPrefix(trx, knownCounter(userId, ''));
 }
 
 function accountCounter(emailKey: string): string {
@@ -98,8 +98,8 @@ export function withinLimits<Result>(
   check: () => Promise<Result>,
 ): Promise<Result> {
   return oneByOne(place.tries.key, async () => {
-    if (place.address !== undefined) await refuseWhilePaused(deps.database, place.address, request.at);
-    await takeTry(deps.database, [place.tries], request.at);
+    if (place.address !== undefined) await throwWhilePaused(deps.database, place.address, request.at);
+    await consumeAttempt(deps.database, [place.tries], request.at);
     return check();
   });
 }
@@ -113,19 +113,19 @@ export async function isClosed(
   const failures =
     place.mark === undefined
       ? user.failed_logins
-      : await failuresOfMark(deps.database.db, user.id, place.mark);
+      : await failuresFromDevice(deps.database.db, user.id, place.mark);
   return failures >= MOST_FAILED_LOGINS;
 }
 
 /** Counts a wrong password. Without an account (`null`) it takes the same time. */
-export async function countWrong(
+export async function countWrongPassword(
   trx: Trx,
   request: Request,
   place: Place,
   userId: number | null,
 ): Promise<void> {
   if (place.mark === undefined || userId === null) await countFailedLogin(trx, userId);
-  else await countFailedMark(trx, userId, place.mark, request.at);
+  else await countDeviceFailure(trx, userId, place.mark, request.at);
   if (place.address !== undefined) await countFailure(trx, place.address, request.at);
 }
 
@@ -133,37 +133,37 @@ export async function countWrong(
  * Takes a right password off the counters. Where a second proof follows, it only is no mistake: whoever knows the password
  * would else reset, with it, what they try as codes.
  */
-export async function countRight(trx: Trx, place: Place, userId: number): Promise<void> {
-  if (await hasSecondProof(trx, userId)) await forgive(trx, [], [place.tries.key]);
-  else await forgetAllWrong(trx, place, userId);
+export async function countRightPassword(trx: Trx, place: Place, userId: number): Promise<void> {
+  if (await hasTwoFactor(trx, userId)) await forgive(trx, [], [place.tries.key]);
+  else await resetWrongPasswords(trx, place, userId);
 }
 
 /** Resets what was counted at the place, once everything that is asked for was right. */
-export async function forgetAllWrong(trx: Trx, place: Place, userId: number): Promise<void> {
-  await forgetWrong(trx, place);
+export async function resetWrongPasswords(trx: Trx, place: Place, userId: number): Promise<void> {
+  await resetAttemptCounter(trx, place);
   if (place.mark === undefined) await forgetFailedLogins(trx, userId);
 }
 
 /** Resets the counter of the place after a right password. */
-export function forgetWrong(trx: Trx, place: Place): Promise<void> {
+export function resetAttemptCounter(trx: Trx, place: Place): Promise<void> {
   return forgive(trx, [place.tries.key], []);
 }
 
 /** Gives the attempt back when the server was too busy to check the password. */
-export async function giveTryBack(deps: Deps, place: Place, error: unknown): Promise<never> {
+export async function refundAttempt(deps: Deps, place: Place, error: unknown): Promise<never> {
   await transaction(deps.database, (trx) => forgive(trx, [], [place.tries.key]));
   throw error;
 }
 
 /** Remembers the browser and the IP address of a sign-in as known places of the account. */
-export async function rememberPlace(trx: Trx, deps: Deps, request: Request, userId: number): Promise<void> {
-  await rememberMarks(trx, userId, marksOf(deps, request), request.at);
+export async function rememberDevice(trx: Trx, deps: Deps, request: Request, userId: number): Promise<void> {
+  await saveKnownDevices(trx, userId, marksOf(deps, request), request.at);
 }
 
 /** Whether an account is signed in to with a browser, or without one from an address, that is new to it. */
-export function isNewPlace(trx: Trx, deps: Deps, request: Request, userId: number): Promise<boolean> {
+export function isNewDevice(trx: Trx, deps: Deps, request: Request, userId: number): Promise<boolean> {
   const [mark = ''] = marksOf(deps, request);
-  return isNewMark(trx, userId, mark);
+  return isUnknownDevice(trx, userId, mark);
 }
 
 // The browser comes first: its key is unique, while a whole school may share one IP address.

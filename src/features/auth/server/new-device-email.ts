@@ -1,18 +1,18 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { letterTo } from '#features/users/server/emails.ts';
-import { addresseeOf, holdUser } from '#features/users/server/store.ts';
+import { emailTo } from '#features/users/server/emails.ts';
+import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, plusMilliseconds } from '#shared/calendar-date.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
-import { deviceIn } from '../sessions/server/device-name.ts';
-import { wasTold } from './known-device-store.ts';
-import { isNewPlace } from './login-throttling.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
+import { describeDevice } from '../sessions/server/device-name.ts';
+import { wasRecentlyNotified } from './known-device-store.ts';
+import { isNewDevice } from './login-throttling.ts';
 
-const say = sayFrom<typeof texts>('users');
+const say = messageFactory<typeof texts>('users');
 const KIND = 'new-device';
 const HOUR_MS = 3_600_000;
 
@@ -21,21 +21,16 @@ const HOUR_MS = 3_600_000;
  * the first sign-in, at a proven address only, and once an hour at most. Nothing in the letter is the stranger's to choose:
  * the device is one of our own words.
  */
-export async function tellOfNewDevice(
-  trx: Trx,
-  given: Deps,
-  request: Request,
-  userId: number,
-): Promise<void> {
-  if (!given.config.newDeviceLetters || !(await isNewPlace(trx, given, request, userId))) return;
+export async function emailNewDevice(trx: Trx, given: Deps, request: Request, userId: number): Promise<void> {
+  if (!given.config.newDeviceLetters || !(await isNewDevice(trx, given, request, userId))) return;
   const { at } = request;
-  const user = await holdUser(trx, userId);
+  const user = await lockUser(trx, userId);
   if (user === undefined || user.email_verified_at === null) return;
-  if (await wasTold(trx, userId, KIND, plusMilliseconds(at, -HOUR_MS))) return;
-  const deps = forReader(given, user);
+  if (await wasRecentlyNotified(trx, userId, KIND, plusMilliseconds(at, -HOUR_MS))) return;
+  const deps = inRecipientLanguage(given, user);
   const { districtName: district, supportEmail: email, timeZone } = deps.config;
-  const device = deviceIn(deps, request.agent);
-  const letter = letterTo(deps, addresseeOf(user), {
+  const device = describeDevice(deps, request.agent);
+  const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say('mailNewDeviceSubject'),
     body: [
       say('mailNewDevice', { district, device, when: formatMoment(at, deps.catalogue.language, timeZone) }),

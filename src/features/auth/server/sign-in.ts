@@ -11,12 +11,12 @@ import { passwordMatches } from '../passwords/server/passwords.ts';
 import { openSession, type Proven } from '../sessions/server/new-session.ts';
 import { endSession } from '../sessions/server/store.ts';
 import {
-  countRight,
-  countWrong,
-  giveTryBack,
+  countRightPassword,
+  countWrongPassword,
   isClosed,
   type Place,
-  placeOfSignIn,
+  refundAttempt,
+  signInAttemptSource,
   withinLimits,
 } from './login-throttling.ts';
 
@@ -30,7 +30,7 @@ export async function signIn(
   request: Request,
   input: z.output<typeof LoginInput>,
 ): Promise<Proven> {
-  const place = await placeOfSignIn(deps, request, emailKey(input.email));
+  const place = await signInAttemptSource(deps, request, emailKey(input.email));
   return withinLimits(deps, request, place, () => trySignIn(deps, request, input, place));
 }
 
@@ -46,7 +46,7 @@ async function trySignIn(
     usable?.password_hash ?? null,
     input.password,
     networkOf(request.address),
-  ).catch((error) => giveTryBack(deps, place, error));
+  ).catch((error) => refundAttempt(deps, place, error));
   if (usable === undefined || !matches) {
     await recordFailure(deps, request, place, known?.id ?? null);
     throw refuse.unauthenticated(messages.wrongLogin);
@@ -58,7 +58,7 @@ async function trySignIn(
       isKnown: place.mark !== undefined,
     };
     if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongLogin);
-    await countRight(trx, place, usable.id);
+    await countRightPassword(trx, place, usable.id);
     return openSession(trx, deps, request, {
       userId: usable.id,
       by: 'password',
@@ -87,7 +87,7 @@ async function recordFailure(
   userId: number | null,
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {
-    await countWrong(trx, request, place, userId);
+    await countWrongPassword(trx, request, place, userId);
     const deed = { action: 'session.fail', subject: 'user', subjectId: userId };
     await record(trx, actorOf(undefined, request), deed);
   });

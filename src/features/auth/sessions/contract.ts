@@ -3,11 +3,11 @@ import type serverText from '#features/users/messages.server.en.json';
 import type text from '#features/users/messages.sessions.en.json';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 
-const say = sayFrom<typeof text>('users');
-const ofServer = sayFrom<typeof serverText>('users');
+const say = messageFactory<typeof text>('users');
+const ofServer = messageFactory<typeof serverText>('users');
 
 /** Messages about where somebody is signed in. */
 export const messages = {

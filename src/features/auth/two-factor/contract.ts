@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('two-factor');
+const say = messageFactory<typeof text>('two-factor');
 
 /** What is limited: a code's length, the recovery codes at once, and how long and how often something may be tried. */
 export const LIMITS = {
@@ -52,7 +52,7 @@ const days = z
   );
 
 /** The district's settings: of whom a second proof is demanded, and how many days each of them has to set one up. */
-export const DemandFields = {
+export const TwoFactorRequirementFields = {
   secondFactor: z.enum(['optional', 'administrators'], messages.demandUnknown),
   secondFactorGraceDays: days,
 } as const;
@@ -79,7 +79,7 @@ export const getSecondFactor = endpoint('GET', '/profile/second-factor', {
 });
 
 /** A new secret for an authenticator, as text and as the address that its QR code holds. It works once confirmed. */
-export const offerTotp = endpoint('POST', '/profile/second-factor/totp', {
+export const startTotpSetup = endpoint('POST', '/profile/second-factor/totp', {
   reply: z.object({
     secret: z.string(),
     uri: z.string(),

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { requiredLine } from '#shared/text-normalization.ts';
 import type text from './messages.passkeys.en.json';
 
-const say = sayFrom<typeof text>('two-factor');
+const say = messageFactory<typeof text>('two-factor');
 
 /** How long a name may be, how many one person may have, and for how long what the server asks a device can be answered. */
 export const PASSKEYS = { name: 60, most: 20, askedMinutes: 10, offeredMinutes: 30 } as const;

@@ -15,7 +15,7 @@ export const signInWithPasskey = endpoint('POST', '/auth/passkey', {
 });
 
 /** What to ask the viewer's device for a fresh proof. 409 without a passkey that works here. */
-export const offerPasskeyProof = endpoint('POST', '/auth/fresh/passkey', {
+export const offerPasskeyReauthentication = endpoint('POST', '/auth/fresh/passkey', {
   reply: z.object({ options: Asked }),
   isForSettingUp: true,
 });

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { LoginInput, messages } from '#features/users/contract.ts';
 import { useSignIn } from '#features/users/web/api.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -33,7 +33,7 @@ type SignInFormProps = {
 
 /** The sign-in form: e-mail, password, one button. */
 export function SignInForm({ form, offersPasskeys = false, more }: SignInFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>

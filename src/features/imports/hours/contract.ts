@@ -10,13 +10,13 @@ import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { formatHours, type Hours } from '#shared/hours.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('hours');
+const say = messageFactory<typeof text>('hours');
 
 /**
  * Limits of an import: rows of a file, its length in characters, its columns, how many rows of each kind and how many

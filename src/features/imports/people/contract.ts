@@ -3,13 +3,13 @@ import { messages as adminMessages, Unconfirmed } from '#features/users/admin-co
 import { PersonRef } from '#features/users/contract.ts';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import type { GrantRole } from '#shared/roles.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('people');
+const say = messageFactory<typeof text>('people');
 
 /**
  * Limits of an import: rows of a file, its length in characters, how many rows and leftovers an answer lists, how long

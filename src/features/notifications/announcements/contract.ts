@@ -8,15 +8,15 @@ import {
 import { Instant } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, idOr } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('announcements');
+const say = messageFactory<typeof text>('announcements');
 
 /** Characters of a letter, how many somebody may send a day, how many people one goes to, and how long it is listed. */
-export const MAILING = {
+export const ANNOUNCEMENT_LIMITS = {
   subject: 120,
   text: 5_000,
   aDay: 10,
@@ -32,10 +32,10 @@ export const messages = {
   textRequired: say('textRequired'),
   broken: say('broken'),
   nobody: say('nobody'),
-  tooManyPeople: say('tooManyPeople', { max: MAILING.people }),
+  tooManyPeople: say('tooManyPeople', { max: ANNOUNCEMENT_LIMITS.people }),
   otherCount: say('otherCount'),
   noMailServer: say('noMailServer'),
-  enoughToday: say('enoughToday', { max: MAILING.aDay }),
+  enoughToday: say('enoughToday', { max: ANNOUNCEMENT_LIMITS.aDay }),
   sent: (count: number) => say('sent', { count }),
 } as const;
 
@@ -43,7 +43,7 @@ const ids = z
   .array(idOr(accountMessages.chooseUsers), accountMessages.chooseUsers)
   .check(
     z.minLength(1, accountMessages.chooseUsers),
-    z.maxLength(MAILING.chosen, accountMessages.tooManyUsers),
+    z.maxLength(ANNOUNCEMENT_LIMITS.chosen, accountMessages.tooManyUsers),
   );
 
 /** Everybody whom a list of people with these filters shows. */
@@ -64,12 +64,12 @@ const whole = (max: number, missing: Parameters<typeof requiredText>[1]) =>
   requiredText(max, missing).check(z.refine((given) => !given.includes('\uFFFD'), messages.broken));
 
 /** What the letter says. The subject is one line. */
-export const LetterText = z.object({
+export const AnnouncementText = z.object({
   subject: z.pipe(
-    whole(MAILING.subject, messages.subjectRequired),
+    whole(ANNOUNCEMENT_LIMITS.subject, messages.subjectRequired),
     z.transform((subject: string) => subject.replace(/\s+/g, ' ')),
   ),
-  text: whole(MAILING.text, messages.textRequired),
+  text: whole(ANNOUNCEMENT_LIMITS.text, messages.textRequired),
 });
 
 /** Why people do not get it: no sign-in and so no address that is theirs, an address nobody confirmed, and so on. */
@@ -79,7 +79,7 @@ const Left = z.object({ walkIns: z.int(), inactive: z.int(), unconfirmed: z.int(
  * Whom a letter would go to and whom not, and what stands around its text. `sendsMail` is false where no mail server is
  * set; `leftToday` is how many more the viewer may send within a day.
  */
-export const previewMailing = endpoint('POST', '/admin/mailings/preview', {
+export const previewAnnouncement = endpoint('POST', '/admin/mailings/preview', {
   body: z.object(to),
   reply: z.object({
     sendsMail: z.boolean(),
@@ -104,14 +104,14 @@ const Mailing = z.object({
 });
 
 /** Sends it. `receivers` is to how many it goes as far as the viewer knows; 409 with the number when that changed. */
-export const sendMailing = endpoint('POST', '/admin/mailings', {
-  body: z.object({ ...to, ...LetterText.shape, receivers: z.int() }),
+export const sendAnnouncement = endpoint('POST', '/admin/mailings', {
+  body: z.object({ ...to, ...AnnouncementText.shape, receivers: z.int() }),
   reply: z.object({ mailing: Mailing, message: z.string() }),
   status: 201,
   freshProof: 'always',
 });
 
 /** The viewer's own letters to many of the last days, the newest first. */
-export const listMailings = endpoint('GET', '/admin/mailings', {
+export const listAnnouncements = endpoint('GET', '/admin/mailings', {
   reply: z.object({ mailings: z.array(Mailing) }),
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('reminders');
+const say = messageFactory<typeof text>('reminders');
 
 /**
  * From which hour of the district's day the letters are written, how many somebody gets a week at most, how long an

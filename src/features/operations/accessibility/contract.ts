@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { optionalText, requiredText } from '#shared/text-normalization.ts';
 import type texts from './messages.server.en.json';
 
@@ -8,7 +8,7 @@ import type texts from './messages.server.en.json';
  * script runs there: whoever cannot use the screens can use this page.
  */
 
-const say = sayFrom<typeof texts>('accessibility');
+const say = messageFactory<typeof texts>('accessibility');
 
 /** When the conformance report, docs/accessibility.md, was last gone through, and with which version of the guidelines. */
 export const REVIEWED = { on: '2026-11-23', guidelines: '2.2' } as const;

@@ -1,17 +1,17 @@
 import { runningImports } from '#features/imports/people/server/running-imports.ts';
 import { appliedSteps } from '#server/db/migrate.ts';
-import { type Deps, inLane } from '#server/deps.ts';
-import { countLetterFiles } from '#server/email/email-files.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
+import { countEmailFiles } from '#server/email/email-files.ts';
 import { countUnsent } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
-import type { RecentFailures } from '#server/http/failed-requests.ts';
+import type { FailedRequests } from '#server/http/failed-requests.ts';
 import { VERSION } from '#server/version.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import type { System } from '../contract.ts';
 import { readJobs, type ServerJob } from './background-jobs.ts';
 import { readBackup } from './backup.ts';
-import { isFine, quickFindings } from './health-checks.ts';
+import { isHealthy, runQuickChecks } from './health-checks.ts';
 import { diskSpace } from './queue-lengths.ts';
 import { readRelease } from './release-check.ts';
 import {
@@ -26,16 +26,16 @@ import {
 /** What a running server knows about itself. */
 export type Running = Readonly<{
   jobs: readonly ServerJob[];
-  failures: RecentFailures;
+  failures: FailedRequests;
   startedAt: Instant;
 }>;
 
 /** How the server is, for an administrator. */
 export async function readSystem(given: Deps, { jobs, failures, startedAt }: Running): Promise<System> {
-  const deps = inLane(given, 'jobs');
+  const deps = withConnectionPool(given, 'jobs');
   const { database, config } = deps;
   const { db, engine } = database;
-  const findings = await quickFindings(deps);
+  const findings = await runQuickChecks(deps);
   return {
     version: VERSION,
     release: await readRelease(deps),
@@ -48,11 +48,11 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
     disk: { freeBytes: (await diskSpace(config.dataDir))?.free ?? null },
     photos: { ...(await countPhotos(db)), store: config.photoStoreUrl === undefined ? 'disk' : 's3' },
     mail: await countUnsent(db),
-    ...(config.smtpUrl === undefined ? { mailFolder: { files: await countLetterFiles(deps) } } : {}),
+    ...(config.smtpUrl === undefined ? { mailFolder: { files: await countEmailFiles(deps) } } : {}),
     jobs: await readJobs(deps, jobs),
     backup: await readBackup(deps),
     warnings: findings
-      .filter((finding) => !isFine(finding))
+      .filter((finding) => !isHealthy(finding))
       .map(({ name, message, remedy }) => ({
         name,
         message: text(deps, message),

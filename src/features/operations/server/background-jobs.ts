@@ -1,18 +1,18 @@
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { clockJump } from '#server/jobs/clock-guard.ts';
-import { dueSince } from '#server/jobs/daily-jobs.ts';
-import { attemptJob, JOB_NOTES } from '#server/jobs/job-attempt.ts';
-import { perServer } from '#server/process/server-singleton.ts';
+import { jobDueSince } from '#server/jobs/daily-jobs.ts';
+import { JOB_STATE_PREFIX, runJobAttempt } from '#server/jobs/job-attempt.ts';
+import { serverSingleton } from '#server/process/server-singleton.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { type Job, messages } from '../contract.ts';
 import { titleOf } from './job-titles.ts';
-import { notesUnder } from './store.ts';
+import { serverStateByPrefix } from './store.ts';
 
 /**
  * A job of the server. One with `fromHour` runs once a day, from that hour of the district's day on, or once a week;
@@ -30,22 +30,24 @@ const HOUR_MS = 3_600_000;
 /** Every job with its last run and the next. */
 export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<Job[]> {
   const { db } = deps.database;
-  const ran = new Map((await notesUnder(db, JOB_NOTES.ran)).map((note) => [note.name, note]));
-  const failed = new Map((await notesUnder(db, JOB_NOTES.failed)).map((note) => [note.name, note]));
+  const ran = new Map((await serverStateByPrefix(db, JOB_STATE_PREFIX.ran)).map((note) => [note.name, note]));
+  const failed = new Map(
+    (await serverStateByPrefix(db, JOB_STATE_PREFIX.failed)).map((note) => [note.name, note]),
+  );
   return jobs.map((job) => {
-    const last = ran.get(`${JOB_NOTES.ran}${job.name}`);
+    const last = ran.get(`${JOB_STATE_PREFIX.ran}${job.name}`);
     return {
       name: job.name,
       title: titleOf(deps, job.name),
       lastRunAt: last?.at ?? null,
       lastMilliseconds: last === undefined ? null : Number(last.value),
-      lastError: failed.get(`${JOB_NOTES.failed}${job.name}`)?.value ?? null,
+      lastError: failed.get(`${JOB_STATE_PREFIX.failed}${job.name}`)?.value ?? null,
       nextRunAt: nextRun(deps, job, last?.at),
     };
   });
 }
 
-const runningOf = perServer(() => new Set<string>());
+const runningOf = serverSingleton(() => new Set<string>());
 
 /** Runs a job now and waits for its end. 404 for an unknown one, 409 while it runs for somebody who asked before. */
 export async function runNow(
@@ -69,8 +71,8 @@ export async function runNow(
         after: { job: name },
       }),
     );
-    const lane = inLane(deps, 'jobs');
-    const ok = await attemptJob(lane, name, () => job.run(lane));
+    const lane = withConnectionPool(deps, 'jobs');
+    const ok = await runJobAttempt(lane, name, () => job.run(lane));
     const [told] = await readJobs(deps, [job]);
     return { ok, job: sure(told), message: text(deps, ok ? messages.jobRan : messages.jobFailed) };
   } finally {
@@ -87,7 +89,7 @@ function nextRun(
   const zone = config.timeZone;
   const now = clock.now();
   const today = dayIn(zone, now);
-  const since = dueSince({ isWeekly }, today);
+  const since = jobDueSince({ isWeekly }, today);
   const lastDay = last && dayIn(zone, last);
   // A later day was noted by a wrong clock.
   const hasRun = lastDay !== undefined && lastDay >= since && lastDay <= addDays(today, 1);

@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 
 /** The administrators who are told when backups fail: all who did not say otherwise. */
-export async function backupReaders(db: Db): Promise<Recipient[]> {
+export async function backupEmailRecipients(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')
     .leftJoin('backup_mail', 'backup_mail.user_id', 'users.id')
@@ -26,12 +26,12 @@ export async function administrators(db: Db): Promise<Recipient[]> {
 }
 
 /** Whether somebody wants letters about backups; by default they do. */
-export async function wantsBackupMail(db: Db, userId: number): Promise<boolean> {
-  return (await backupMailOf(db, userId))?.wanted !== 0;
+export async function wantsBackupEmail(db: Db, userId: number): Promise<boolean> {
+  return (await findBackupEmailPreference(db, userId))?.wanted !== 0;
 }
 
 /** What somebody said about letters about backups; undefined when they never did. */
-export function backupMailOf(db: Db, userId: number) {
+export function findBackupEmailPreference(db: Db, userId: number) {
   return db
     .selectFrom('backup_mail')
     .select('is_wanted as wanted')
@@ -40,7 +40,7 @@ export function backupMailOf(db: Db, userId: number) {
 }
 
 /** Stores whether somebody wants letters about backups. */
-export async function keepBackupMail(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
+export async function saveBackupEmailPreference(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
   const choice = { is_wanted: isWanted ? 1 : 0 } as const;
   await trx
     .insertInto('backup_mail')
@@ -50,6 +50,6 @@ export async function keepBackupMail(trx: Trx, userId: number, isWanted: boolean
 }
 
 /** Forgets what somebody said about letters about backups. */
-export async function forgetBackupMail(trx: Trx, userId: number): Promise<void> {
+export async function deleteBackupEmailPreference(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('backup_mail').where('user_id', '=', userId).execute();
 }

@@ -1,22 +1,22 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { letterTo } from '#features/users/server/emails.ts';
-import { readBackupState, readLogCopyState } from '#server/backup/backup-status.ts';
+import { emailTo } from '#features/users/server/emails.ts';
+import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Words as Paragraph } from '#server/email/email.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
-import { backupReaders } from './backup-email-store.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
+import { backupEmailRecipients } from './backup-email-store.ts';
 
 /** What programs and storage say of a failure is in their own language. */
 const REASONS = 'en';
 
-const say = sayFrom<typeof texts>('users');
+const say = messageFactory<typeof texts>('users');
 
 /** Tells the administrators why the nightly backup fails, or with null that it works again. */
-export async function tellOfBackup(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+export async function emailBackupStatus(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
   const { lastAt } = await readBackupState(trx);
   const district = deps.config.districtName;
   const isFailing = reason !== null;
@@ -39,8 +39,8 @@ export async function tellOfBackup(trx: Trx, deps: Deps, reason: string | null):
 }
 
 /** Tells them why SQLite's log is not copied, or with null that it is again. */
-export async function tellOfLogCopy(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
-  const { lastAt } = await readLogCopyState(trx);
+export async function emailLogCopyStatus(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+  const { lastAt } = await readLogReplicationState(trx);
   const district = deps.config.districtName;
   const isFailing = reason !== null;
   await tellReaders(trx, deps, {
@@ -70,16 +70,16 @@ type Words = Readonly<{
 
 async function tellReaders(trx: Trx, deps: Deps, { kind, subject, body }: Words): Promise<void> {
   const at = deps.clock.now();
-  for (const reader of await backupReaders(trx)) {
+  for (const reader of await backupEmailRecipients(trx)) {
     const footnotes = [say('mailBackupWhy')];
-    const { language } = forReader(deps, reader).catalogue;
+    const { language } = inRecipientLanguage(deps, reader).catalogue;
     const words = body((moment) =>
       moment === null ? null : formatMoment(moment, language, deps.config.timeZone),
     );
     await post(trx, deps, {
       kind,
       userId: reader.id,
-      letter: letterTo(deps, { ...reader, isProven: true }, { subject, body: words, footnotes }),
+      letter: emailTo(deps, { ...reader, isProven: true }, { subject, body: words, footnotes }),
       at,
       expiresAt: noticeExpiry(at),
     });

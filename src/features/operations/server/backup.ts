@@ -1,7 +1,7 @@
 import { record } from '#server/audit-log.ts';
 import { readBackupState, withoutSecrets } from '#server/backup/backup-status.ts';
-import { backUpNow, readBackupTurn } from '#server/backup/nightly-backup.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { backUpNow, readBackupSchedule } from '#server/backup/nightly-backup.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { baseMessages } from '#shared/common-messages.ts';
@@ -14,15 +14,15 @@ export async function readBackup(deps: Deps): Promise<Backup> {
   const { lastErrorAt: _, ...state } = await readBackupState(db);
   const { backup } = deps.config;
   const to = state.to ?? (backup === undefined ? null : withoutSecrets(backup.to));
-  return { ...state, to, isOn: backup !== undefined, ...(await readBackupTurn(db, deps)) };
+  return { ...state, to, isOn: backup !== undefined, ...(await readBackupSchedule(db, deps)) };
 }
 
 /** Begins a backup. 409 while one is made, and where there is no place for it. */
-export async function makeBackupNow(
+export async function startBackup(
   given: Deps,
   { viewer, request }: Acting,
 ): Promise<{ backup: Backup; message: string }> {
-  const deps = inLane(given, 'jobs');
+  const deps = withConnectionPool(given, 'jobs');
   if (deps.config.backup === undefined) throw refuse.conflict(messages.backupIsOff);
   const outcome = await backUpNow(deps, (trx) =>
     record(trx, actorOf(viewer, request), {

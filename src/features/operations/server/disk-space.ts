@@ -1,4 +1,4 @@
-import { type Tell, tellOnceADay } from '#server/backup/daily-failure-email.ts';
+import { emailFailureDaily, type Tell } from '#server/backup/daily-failure-email.ts';
 import { transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
@@ -19,7 +19,9 @@ export async function watchDisk(deps: Deps, tell: Tell): Promise<void> {
   const free = (await diskSpace(config.dataDir))?.free;
   const isFull = (database.engine === 'sqlite' && reserve.isGivenUp()) || (free ?? 0) < DISK.errorBytes;
   const store = () =>
-    transaction(database, (trx) => tellOnceADay(trx, deps, { noted: TOLD, tell }, isFull ? 'full' : null));
+    transaction(database, (trx) =>
+      emailFailureDaily(trx, deps, { noted: TOLD, tell }, isFull ? 'full' : null),
+    );
   await store().catch((error: unknown) => {
     if (databaseFailure(error) !== 'full' || !reserve.giveUp()) throw error;
     return store();

@@ -2,28 +2,28 @@ import { chmodSync, chownSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { noteBackup, noteLogCopy } from '#server/backup/backup-status.ts';
+import { storeBackupResult, storeLogReplicationState } from '#server/backup/backup-status.ts';
 import { SQLITE_FILE } from '#server/db/database.ts';
 import { MIGRATIONS } from '#server/db/migrate.ts';
 import { text } from '#server/http/error-replies.ts';
-import { attemptJob } from '#server/jobs/job-attempt.ts';
+import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
 import { ENGINE, emptyPlace, runningClock, startApp, type TestApp } from '#test/harness.ts';
-import { type Examined, examine } from './doctor.ts';
-import { type Finding, isFine } from './health-checks.ts';
+import { type DoctorContext, runDoctor } from './doctor.ts';
+import { type Finding, isHealthy } from './health-checks.ts';
 
 let app: TestApp;
 beforeEach(async () => {
   app = await startApp({ REGISTRATION: 'approval' }, { clock: runningClock() });
   const made = { to: '/backups', bytes: 1, milliseconds: 1 };
-  await noteBackup(app.deps.database.db, made, app.clock.now());
+  await storeBackupResult(app.deps.database.db, made, app.clock.now());
 });
 
 /** What is to be mended, with its remedy in words. */
-async function toMend(more: Partial<Examined> = {}) {
+async function toMend(more: Partial<DoctorContext> = {}) {
   const { config, catalogue } = app.deps;
-  const found = await examine({
+  const found = await runDoctor({
     config,
     catalogue,
     clock: app.clock,
@@ -31,7 +31,7 @@ async function toMend(more: Partial<Examined> = {}) {
     userId: process.getuid?.(),
     ...more,
   });
-  return found.filter((finding) => !isFine(finding)).map(inWords);
+  return found.filter((finding) => !isHealthy(finding)).map(inWords);
 }
 
 function inWords({ name, level, message, remedy }: Finding) {
@@ -42,7 +42,7 @@ const found = (name: string, level: string) => [
   [name, level, expect.stringMatching(/.{10}/), expect.stringMatching(/.{10}/)],
 ];
 
-const config = (change: Partial<Examined['config']>) => ({ config: { ...app.deps.config, ...change } });
+const config = (change: Partial<DoctorContext['config']>) => ({ config: { ...app.deps.config, ...change } });
 
 async function anActivityWithSomebody() {
   const school = await aSchool(app);
@@ -77,7 +77,7 @@ describe('a broken installation is told of with a remedy:', () => {
 
   test('backups on the disk of the data', async () => {
     const made = { to: dirname(app.dataDir), bytes: 1, milliseconds: 1 };
-    await noteBackup(app.deps.database.db, made, app.clock.now());
+    await storeBackupResult(app.deps.database.db, made, app.clock.now());
     expect(await toMend()).toEqual(found('backup-disk', 'warning'));
   });
 
@@ -86,9 +86,9 @@ describe('a broken installation is told of with a remedy:', () => {
     const copied = config({ backupLogTo: '/mnt/log' });
     expect(await toMend(copied)).toEqual(found('log-copy', 'warning'));
     const state = { to: '/mnt/log', copiedAt: app.clock.now(), failure: null, failingSince: null };
-    await noteLogCopy(db, state, app.clock.now());
+    await storeLogReplicationState(db, state, app.clock.now());
     expect(await toMend(copied)).toEqual([]);
-    await noteLogCopy(db, { ...state, failure: 'it ended (1)' }, app.clock.now());
+    await storeLogReplicationState(db, { ...state, failure: 'it ended (1)' }, app.clock.now());
     expect(await toMend(copied)).toEqual(found('log-copy', 'error'));
   });
 
@@ -145,7 +145,7 @@ describe('a broken installation is told of with a remedy:', () => {
   });
 
   test('a job that fails', async () => {
-    await attemptJob(app.deps, 'sweepTries', () => Promise.reject(new Error('no')));
+    await runJobAttempt(app.deps, 'sweepTries', () => Promise.reject(new Error('no')));
     expect(await toMend()).toEqual(found('jobs', 'warning'));
   });
 

@@ -4,23 +4,23 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { photoFiles } from '#features/photos/server/storage-check.ts';
 import { openLiveSettings } from '#features/schools/district-settings/server/settings.ts';
-import { retentionOf, untilOf } from '#features/schools/district-settings/server/settings-form.ts';
-import { countWrongSums } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { retentionCutoff, retentionOf } from '#features/schools/district-settings/server/settings-form.ts';
+import { countWrongRollups } from '#features/time-entries/rollups/server/rollup-check.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/database.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
-import { askMailServer } from '#server/email/mailer.ts';
+import { testEmailServer } from '#server/email/mailer.ts';
 import { makeLog } from '#server/log.ts';
 import { readSecretKey } from '#server/secrets.ts';
 import type { FileStore } from '#server/storage/file-storage.ts';
 import { openStore } from '#server/storage/open-file-storage.ts';
 import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
-import { type Finding, type Looked, ok, quickFindings, sumsDiffer } from './health-checks.ts';
-import { sayOnServer as say } from './server-messages.ts';
-import { askServer, countRecordGuards, countUnrecorded } from './store.ts';
+import { type Finding, type Looked, ok, runQuickChecks, sumsDiffer } from './health-checks.ts';
+import { serverMessage as say } from './server-messages.ts';
+import { countAuditTriggers, countEntriesWithoutAudit, readDatabaseClock } from './store.ts';
 
 /** What is examined: the settings, and the process that examines. `userId` is undefined where there are no accounts. */
-export type Examined = Readonly<{
+export type DoctorContext = Readonly<{
   config: Deps['config'];
   clock: Clock;
   catalogue: Deps['catalogue'];
@@ -40,7 +40,7 @@ const OTHERS = 0o077;
 const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
 
 /** Looks at everything that an operator could have to mend. Changes nothing but what a start would, too. */
-export async function examine(given: Examined): Promise<Finding[]> {
+export async function runDoctor(given: DoctorContext): Promise<Finding[]> {
   const folder = await lookAtFolder(given);
   const inside = await lookAtDatabase(given);
   return [
@@ -54,7 +54,7 @@ export async function examine(given: Examined): Promise<Finding[]> {
   ];
 }
 
-function lookAtNode({ nodeVersion }: Examined): Finding {
+function lookAtNode({ nodeVersion }: DoctorContext): Finding {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number);
   const [least, leastMinor] = NODE.least;
   const message = say('nodeVersion', { version: nodeVersion });
@@ -63,7 +63,7 @@ function lookAtNode({ nodeVersion }: Examined): Finding {
   return { name: 'node', level: isTooOld ? 'error' : 'note', message, remedy: say('nodeRemedy') };
 }
 
-function lookAtSettings({ settings }: Examined): Finding[] {
+function lookAtSettings({ settings }: DoctorContext): Finding[] {
   if (settings === undefined) return [];
   const { set, unknown } = settings;
   const list = set.length === 0 ? say('settingsNone') : say('settingsSet', { settings: set.join(', ') });
@@ -75,19 +75,19 @@ function lookAtSettings({ settings }: Examined): Finding[] {
   ];
 }
 
-function lookAtAccount({ userId }: Examined): Finding {
+function lookAtAccount({ userId }: DoctorContext): Finding {
   if (userId !== 0) return ok('account', say('accountOk'));
   return { name: 'account', level: 'note', message: say('accountRoot'), remedy: say('accountRemedy') };
 }
 
-function lookAtAddress({ config }: Examined): Finding {
+function lookAtAddress({ config }: DoctorContext): Finding {
   const isHttps = config.publicUrl?.startsWith('https:') === true;
   if (!isHttps) return { name: 'https', level: 'note', message: say('httpOnly'), remedy: say('httpRemedy') };
   if (config.trustedProxies.length > 0) return ok('https', say('httpsOk'));
   return { name: 'https', level: 'warning', message: say('proxyUnset'), remedy: say('proxyUnsetRemedy') };
 }
 
-async function lookAtFolder({ config, userId }: Examined): Promise<Finding[]> {
+async function lookAtFolder({ config, userId }: DoctorContext): Promise<Finding[]> {
   const found = statSync(config.dataDir, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) {
     return [{ name: 'folder', level: 'error', message: say('folderGone'), remedy: say('folderRemedy') }];
@@ -132,9 +132,9 @@ async function* everything(path: string): AsyncGenerator<{ path: string; mode: n
   }
 }
 
-async function lookAtMailServer({ config }: Pick<Examined, 'config'>): Promise<Finding> {
+async function lookAtMailServer({ config }: Pick<DoctorContext, 'config'>): Promise<Finding> {
   if (config.smtpUrl === undefined) return ok('mail-server', say('mailOff'));
-  const failure = await askMailServer(config.smtpUrl);
+  const failure = await testEmailServer(config.smtpUrl);
   if (failure === undefined) return ok('mail-server', say('mailServerOk'));
   return {
     name: 'mail-server',
@@ -144,7 +144,7 @@ async function lookAtMailServer({ config }: Pick<Examined, 'config'>): Promise<F
   };
 }
 
-async function lookAtDatabase(given: Examined): Promise<Finding[]> {
+async function lookAtDatabase(given: DoctorContext): Promise<Finding[]> {
   const { config } = given;
   const isNew =
     config.databaseUrl === undefined &&
@@ -166,14 +166,14 @@ async function lookAtDatabase(given: Examined): Promise<Finding[]> {
   }
 }
 
-async function lookInside(given: Examined, database: Database): Promise<Finding[]> {
+async function lookInside(given: DoctorContext, database: Database): Promise<Finding[]> {
   const server = await lookAtServer(given, database);
   const schema = await lookAtSchema(database);
   if (schema.level !== 'ok') return [...server, schema];
   const config = await configIn(given, database);
   const looked: Looked = { config, clock: given.clock, catalogue: given.catalogue, database };
-  const quick = await quickFindings(looked);
-  const wrong = await countWrongSums(database.db);
+  const quick = await runQuickChecks(looked);
+  const wrong = await countWrongRollups(database.db);
   return [
     await lookAtMailServer({ config }),
     ...server,
@@ -186,7 +186,7 @@ async function lookInside(given: Examined, database: Database): Promise<Finding[
 }
 
 // With what the district set on its screen.
-async function configIn({ config }: Examined, { db }: Database): Promise<Deps['config']> {
+async function configIn({ config }: DoctorContext, { db }: Database): Promise<Deps['config']> {
   const opened = openLiveSettings({ config, db, secretKey: keyOf(config), log: makeLog(config) });
   await opened.settings.refresh();
   return opened.config;
@@ -198,8 +198,8 @@ function keyOf(config: Deps['config']): Buffer {
   return isThere ? readSecretKey(config) : randomBytes(32);
 }
 
-async function lookAtServer({ clock }: Examined, { db, engine }: Database): Promise<Finding[]> {
-  const { now, version } = await askServer(db, engine);
+async function lookAtServer({ clock }: DoctorContext, { db, engine }: Database): Promise<Finding[]> {
+  const { now, version } = await readDatabaseClock(db, engine);
   const difference = Math.abs(now - millisecondsOf(clock.now()));
   const name = engine === 'postgres' ? 'PostgreSQL' : 'SQLite';
   const isOld = engine === 'postgres' && Number.parseInt(version, 10) < POSTGRES_LEAST;
@@ -239,13 +239,14 @@ async function lookAtSchema(database: Database): Promise<Finding> {
 
 async function lookAtRecord({ database, config, clock }: Looked): Promise<Finding> {
   const { db, engine } = database;
-  if ((await countRecordGuards(db, engine)) < RECORD_GUARDS) {
+  if ((await countAuditTriggers(db, engine)) < RECORD_GUARDS) {
     return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
   }
   const { audit } = await retentionOf(db, clock.now());
   // Rows of the record that are older went by themselves.
-  const since = audit === null ? instantOf(0) : untilOf({ config }, clock.now(), 'audit', audit).moment;
-  const count = await countUnrecorded(db, since);
+  const since =
+    audit === null ? instantOf(0) : retentionCutoff({ config }, clock.now(), 'audit', audit).moment;
+  const count = await countEntriesWithoutAudit(db, since);
   if (count === 0) return ok('record', say('recordOk'));
   return {
     name: 'record',
@@ -255,7 +256,7 @@ async function lookAtRecord({ database, config, clock }: Looked): Promise<Findin
   };
 }
 
-async function lookAtPhotos({ config, clock }: Examined, { db }: Database): Promise<Finding[]> {
+async function lookAtPhotos({ config, clock }: DoctorContext, { db }: Database): Promise<Finding[]> {
   const store = await openStore(config);
   try {
     await store.check();

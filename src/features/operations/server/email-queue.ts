@@ -1,17 +1,24 @@
-import { letterTo } from '#features/users/server/emails.ts';
+import { emailTo } from '#features/users/server/emails.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { dropForGood, findUnsent, makeDue, noticeExpiry, post, unsentLetters } from '#server/email/outbox.ts';
+import {
+  deleteQueuedEmail,
+  findUnsent,
+  listUnsentEmails,
+  makeDue,
+  noticeExpiry,
+  post,
+} from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
-import { LETTERS_BY_SENDER, mayTry } from '#server/http/rate-limit.ts';
+import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import type { QueryOf } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type listMailQueue, messages } from '../contract.ts';
-import { sayOnServer } from './server-messages.ts';
+import { serverMessage } from './server-messages.ts';
 import { emailOf } from './store.ts';
 
 const LIST = 'mail-queue';
@@ -21,7 +28,7 @@ const TEST_KIND = 'test';
 export async function readMailQueue(deps: Deps, query: QueryOf<typeof listMailQueue>) {
   const page = readPage(deps.secretKey, LIST, query);
   const [below] = page.after ?? [];
-  const found = await unsentLetters(deps, {
+  const found = await listUnsentEmails(deps, {
     below: below === undefined ? undefined : Number(below),
     limit: page.limit + 1,
   });
@@ -43,9 +50,9 @@ export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ messa
 }
 
 /** Drops a letter. 404 when it was sent or dropped, 409 when it is being sent. */
-export function dropQueued(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
+export function discardQueuedEmail(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
   return decide(deps, acting, id, async (trx) => {
-    await dropForGood(trx, id, acting.request.at);
+    await deleteQueuedEmail(trx, id, acting.request.at);
     return { action: 'system.mail-drop', told: messages.letterDropped };
   });
 }
@@ -73,21 +80,21 @@ function decide(
 }
 
 /** Posts a test letter, to an address or to whoever asks; 429 after ten within an hour. */
-export async function postTestLetter(
+export async function sendTestEmail(
   deps: Deps,
   { viewer, request }: Acting,
   given: string | null | undefined,
 ): Promise<{ message: string }> {
-  const counter = { key: `letters-by:${viewer.userId}`, policy: LETTERS_BY_SENDER };
-  if (!(await mayTry(deps.database, [counter], request.at))) {
-    throw refuse.tooManyTries(messages.testTooMany, LETTERS_BY_SENDER.pauseSeconds);
+  const counter = { key: `letters-by:${viewer.userId}`, policy: EMAILS_BY_SENDER };
+  if (!(await checkRateLimit(deps.database, [counter], request.at))) {
+    throw refuse.tooManyTries(messages.testTooMany, EMAILS_BY_SENDER.pauseSeconds);
   }
   const address = given ?? (await emailOf(deps.database.db, viewer.userId));
   if (address === undefined) throw refuse.notFound(messages.letterGone);
   const to = { email: address, id: viewer.userId, language: null };
-  const letter = letterTo(deps, to, {
-    subject: sayOnServer('mailTestSubject'),
-    body: [sayOnServer('mailTest')],
+  const letter = emailTo(deps, to, {
+    subject: serverMessage('mailTestSubject'),
+    body: [serverMessage('mailTest')],
   });
   await transaction(deps.database, async (trx) => {
     const { at } = request;

@@ -1,21 +1,21 @@
 import { statSync } from 'node:fs';
-import { isAccessDecided, keptDistrict } from '#features/schools/district-settings/server/settings.ts';
-import { SUMS_NOTE } from '#features/time-entries/rollups/server/rollup-check.ts';
-import { readBackupState, readLogCopyState } from '#server/backup/backup-status.ts';
+import { isAccessDecided, readStoredDistrict } from '#features/schools/district-settings/server/settings.ts';
+import { ROLLUP_CHECK_NAME } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Deps } from '#server/deps.ts';
-import { mailSettingsDiffer } from '#server/email/email-settings-check.ts';
+import { emailSettingsDiffer } from '#server/email/email-settings-check.ts';
 import { countUnsent } from '#server/email/outbox.ts';
-import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
 import { clockJump } from '#server/jobs/clock-guard.ts';
-import { JOB_NOTES } from '#server/jobs/job-attempt.ts';
+import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { listWarnings } from '#server/system-warning-store.ts';
 import { formatMoment, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { DISK } from './disk-space.ts';
 import { titleOf } from './job-titles.ts';
 import { diskSpace } from './queue-lengths.ts';
-import { sayOnServer as say } from './server-messages.ts';
-import { lostDrive, notesUnder } from './store.ts';
+import { serverMessage as say } from './server-messages.ts';
+import { isDriveDisconnected, serverStateByPrefix } from './store.ts';
 
 /** How bad it is: `note` is worth knowing, `warning` and `error` are to be mended. */
 export type Level = 'ok' | 'note' | 'warning' | 'error';
@@ -33,7 +33,7 @@ const RESTORE_DAYS = 35;
 const [MEGABYTE, GIGABYTE] = [1_000_000, 1_000_000_000];
 
 /** What can be found out in a moment. The System screen shows its warnings, and doctor begins with it. */
-export async function quickFindings(looked: Looked): Promise<Finding[]> {
+export async function runQuickChecks(looked: Looked): Promise<Finding[]> {
   return [
     await lookAtAccess(looked),
     await lookAtProxy(looked),
@@ -56,12 +56,13 @@ export function ok(name: string, message: Message): Finding {
 }
 
 /** Whether nothing needs to be mended. */
-export function isFine({ level }: Pick<Finding, 'level'>): boolean {
+export function isHealthy({ level }: Pick<Finding, 'level'>): boolean {
   return level === 'ok' || level === 'note';
 }
 
 async function lookAtAccess({ config, database }: Looked): Promise<Finding> {
-  if (isAccessDecided(config, await keptDistrict(database.db))) return ok('access', say('accessDecided'));
+  if (isAccessDecided(config, await readStoredDistrict(database.db)))
+    return ok('access', say('accessDecided'));
   return { name: 'access', level: 'warning', message: say('accessOpen'), remedy: say('accessOpenRemedy') };
 }
 
@@ -98,10 +99,10 @@ async function lookAtDisk({ config }: Looked): Promise<Finding> {
 }
 
 async function lookAtMail({ config, database, clock }: Looked): Promise<Finding> {
-  if (config.smtpUrl === UNREADABLE_MAIL_SERVER) {
+  if (config.smtpUrl === UNREADABLE_EMAIL_SERVER) {
     return { name: 'mail', level: 'error', message: say('mailSealed'), remedy: say('mailSealedRemedy') };
   }
-  if (await mailSettingsDiffer({ database, clock })) {
+  if (await emailSettingsDiffer({ database, clock })) {
     return { name: 'mail', level: 'error', message: say('mailDiffers'), remedy: say('mailDiffersRemedy') };
   }
   const { waiting, failed, oldestAt } = await countUnsent(database.db);
@@ -125,10 +126,10 @@ async function lookAtMail({ config, database, clock }: Looked): Promise<Finding>
 }
 
 async function lookAtJobs(deps: Looked): Promise<Finding> {
-  const failed = await notesUnder(deps.database.db, JOB_NOTES.failed);
+  const failed = await serverStateByPrefix(deps.database.db, JOB_STATE_PREFIX.failed);
   if (failed.length === 0) return ok('jobs', say('jobsOk'));
   const jobs = failed
-    .map(({ name, value }) => `${titleOf(deps, name.slice(JOB_NOTES.failed.length))} (${value})`)
+    .map(({ name, value }) => `${titleOf(deps, name.slice(JOB_STATE_PREFIX.failed.length))} (${value})`)
     .join(', ');
   return {
     name: 'jobs',
@@ -139,7 +140,7 @@ async function lookAtJobs(deps: Looked): Promise<Finding> {
 }
 
 async function lookAtSums({ database }: Looked): Promise<Finding> {
-  const [noted] = await notesUnder(database.db, SUMS_NOTE);
+  const [noted] = await serverStateByPrefix(database.db, ROLLUP_CHECK_NAME);
   if (noted === undefined || noted.value === '0') {
     return ok('sums', say(noted === undefined ? 'sumsUnchecked' : 'sumsOk'));
   }
@@ -165,7 +166,7 @@ async function lookAtBackup({ database, clock }: Looked): Promise<Finding> {
 
 async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
   if (config.backupLogTo === undefined) return ok('log-copy', say('logCopyOff'));
-  const { to, lastAt, lastError } = await readLogCopyState(database.db);
+  const { to, lastAt, lastError } = await readLogReplicationState(database.db);
   if (to !== null && lastError === null && lastAt !== null) return ok('log-copy', say('logCopyOk'));
   const message = lastError === null ? say('logCopyNone') : say('logCopyFailed', { reason: lastError });
   const level = lastError === null ? 'warning' : 'error';
@@ -198,7 +199,7 @@ async function lookAtRestore({ database, clock }: Looked): Promise<Finding> {
 
 async function lookAtDrive({ config, database }: Looked): Promise<Finding> {
   if (config.google === undefined) return ok('drive', say('driveOff'));
-  if (!(await lostDrive(database.db))) return ok('drive', say('driveOk'));
+  if (!(await isDriveDisconnected(database.db))) return ok('drive', say('driveOk'));
   return { name: 'drive', level: 'warning', message: say('driveLost'), remedy: say('driveRemedy') };
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noteBackup, noteLogCopy } from '#server/backup/backup-status.ts';
-import { attemptJob } from '#server/jobs/job-attempt.ts';
+import { storeBackupResult, storeLogReplicationState } from '#server/backup/backup-status.ts';
+import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
@@ -39,10 +39,10 @@ describe('the figures for Prometheus', () => {
     const school = await aSchool(app);
     const person = await aPerson(app, { schools: [school] });
     await anEntry(app, { by: person, activity: await anActivity(app, { school }), hours: 2.5 });
-    await noteBackup(app.deps.database.db, { to: '/b', bytes: 1, milliseconds: 1 }, app.clock.now());
-    await noteLogCopy(app.deps.database.db, NOT_COPIED, app.clock.now());
+    await storeBackupResult(app.deps.database.db, { to: '/b', bytes: 1, milliseconds: 1 }, app.clock.now());
+    await storeLogReplicationState(app.deps.database.db, NOT_COPIED, app.clock.now());
     app.clock.advance(60_000);
-    await attemptJob(app.deps, 'sweepTries', async () => Promise.reject(new Error('no')));
+    await runJobAttempt(app.deps, 'sweepTries', async () => Promise.reject(new Error('no')));
     await app.call('GET /api/photos/123456?search=apricot', { token: person.token });
     await app.call('GET /apricot');
     const { text } = await ask(app, TOKEN);

@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Histogram, Registry } from 'prom-client';
-import { type Deps, inLane } from '#server/deps.ts';
-import type { PastRequest } from '#server/http/request-log.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
+import type { CompletedRequest } from '#server/http/request-log.ts';
 import { diskSpace, type Watched, watch } from './queue-lengths.ts';
 
 /** The figures of a server for Prometheus. */
 export type Metrics = Readonly<{
   /** Counts a request. */
-  note: (past: PastRequest) => void;
+  note: (past: CompletedRequest) => void;
   /** All figures as Prometheus reads them. */
   text: () => Promise<string>;
   close: () => void;
@@ -147,7 +147,7 @@ async function fillStored(gauges: Gauges, deps: Deps): Promise<void> {
   const disk = await diskSpace(deps.config.dataDir);
   gauges.set('vtt_storage_free_bytes', disk?.free);
   gauges.set('vtt_storage_total_bytes', disk?.total);
-  const found = await watch(inLane(deps, 'jobs')).catch((error: unknown) => {
+  const found = await watch(withConnectionPool(deps, 'jobs')).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'metrics without the database');
     return undefined;
   });

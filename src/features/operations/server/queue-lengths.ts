@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
-import { SUMS_NOTE } from '#features/time-entries/rollups/server/rollup-check.ts';
-import { readBackupState, readLogCopyState } from '#server/backup/backup-status.ts';
+import { ROLLUP_CHECK_NAME } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/email/outbox.ts';
-import { JOB_NOTES } from '#server/jobs/job-attempt.ts';
+import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
-import { countHours, notesUnder, runningExports, runningSyncs } from './store.ts';
+import { countHours, runningExports, runningSyncs, serverStateByPrefix } from './store.ts';
 
 /** What an operator watches, as it is now. Ages are in seconds; undefined when it never happened. */
 export type Watched = Readonly<{
@@ -25,11 +25,11 @@ export async function watch({ database, clock }: Deps): Promise<Watched> {
   const now = clock.now();
   const ageOf = (at: Instant) => Math.max(0, (millisecondsOf(now) - millisecondsOf(at)) / 1_000);
   const mail = await countUnsent(db);
-  const failed = await notesUnder(db, JOB_NOTES.failed);
-  const failing = new Set(failed.map(({ name }) => name.slice(JOB_NOTES.failed.length)));
+  const failed = await serverStateByPrefix(db, JOB_STATE_PREFIX.failed);
+  const failing = new Set(failed.map(({ name }) => name.slice(JOB_STATE_PREFIX.failed.length)));
   const backup = await readBackupState(db);
-  const [sums] = await notesUnder(db, SUMS_NOTE);
-  const ran = await notesUnder(db, JOB_NOTES.ran);
+  const [sums] = await serverStateByPrefix(db, ROLLUP_CHECK_NAME);
+  const ran = await serverStateByPrefix(db, JOB_STATE_PREFIX.ran);
   return {
     queues: {
       mail: mail.waiting,
@@ -43,10 +43,10 @@ export async function watch({ database, clock }: Deps): Promise<Watched> {
       age: backup.lastAt === null ? undefined : ageOf(backup.lastAt),
       isFailing: backup.lastError !== null,
     },
-    logCopy: { isFailing: (await readLogCopyState(db)).lastError !== null },
+    logCopy: { isFailing: (await readLogReplicationState(db)).lastError !== null },
     sums: sums && { age: ageOf(sums.at), differing: Number(sums.value) },
     jobs: ran.map(({ name, value, at }) => {
-      const job = name.slice(JOB_NOTES.ran.length);
+      const job = name.slice(JOB_STATE_PREFIX.ran.length);
       return {
         name: job,
         lastRun: millisecondsOf(at) / 1_000,

@@ -5,8 +5,8 @@ import { VERSION } from '#server/version.ts';
 import { anAdministrator } from '#test/builders.ts';
 import { atEnd, startApp } from '#test/harness.ts';
 import type { Release } from '../contract.ts';
-import { askForRelease, lookForRelease, notesIn } from './release-check.ts';
-import { askFeed, isNewer } from './release-feed.ts';
+import { fetchLatestRelease, lookForRelease, releaseNotesOf } from './release-check.ts';
+import { fetchRelease, isNewer } from './release-feed.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -55,7 +55,7 @@ describe('a feed of releases', () => {
     ['x'.repeat(200_001), 'large'],
   ])('that answers %j', async (body, found) => {
     const { address } = await aFeed(saying(body));
-    const read = await askFeed(address);
+    const read = await fetchRelease(address);
     // What is no character of its own is replaced.
     expect(typeof read === 'string' ? read : { ...read, notes: read.notes.replace('\ufffd', '') }).toEqual(
       found,
@@ -65,30 +65,30 @@ describe('a feed of releases', () => {
   test('that redirects is not followed, and one that refuses, hangs, drips or is gone is told apart', async () => {
     const other = await aFeed(saying({ version: '9.9.9' }));
     const moved = await aFeed((response) => response.writeHead(302, { location: other.address }).end());
-    expect([await askFeed(moved.address), other.asked]).toEqual(['moved', []]);
+    expect([await fetchRelease(moved.address), other.asked]).toEqual(['moved', []]);
     const refusing = await aFeed((response) => response.writeHead(503).end());
-    expect(await askFeed(refusing.address)).toBe('refused');
+    expect(await fetchRelease(refusing.address)).toBe('refused');
     const hanging = await aFeed(() => undefined);
-    expect(await askFeed(hanging.address, 200)).toBe('slow');
+    expect(await fetchRelease(hanging.address, 200)).toBe('slow');
     const dripping = await aFeed((response) => {
       response.write('{"version":"1.2.3",');
       const timer = setInterval(() => response.write(' '), 20);
       response.once('close', () => clearInterval(timer));
     });
-    expect(await askFeed(dripping.address, 300)).toBe('slow');
+    expect(await fetchRelease(dripping.address, 300)).toBe('slow');
     const endless = await aFeed((response) => {
       const timer = setInterval(() => response.write('x'.repeat(60_000)), 1);
       response.once('close', () => clearInterval(timer));
     });
-    expect(await askFeed(endless.address)).toBe('large');
+    expect(await fetchRelease(endless.address)).toBe('large');
     const cut = await aFeed((response) => response.destroy());
-    expect(await askFeed(cut.address)).toBe('unreachable');
-    expect(await askFeed('http://127.0.0.1:1/')).toBe('unreachable');
+    expect(await fetchRelease(cut.address)).toBe('unreachable');
+    expect(await fetchRelease('http://127.0.0.1:1/')).toBe('unreachable');
   });
 
   test('is told nothing of who asks', async () => {
     const { address, asked } = await aFeed(saying({ version: '1.2.3' }));
-    await askFeed(address);
+    await fetchRelease(address);
     const [{ method, url, headers } = expect.fail('it was asked')] = asked;
     expect([method, url, headers['user-agent']]).toEqual(['GET', '/latest', 'volunteer-time-tracker']);
     expect(JSON.stringify(headers)).not.toContain(VERSION);
@@ -135,7 +135,7 @@ test('a newer version is shown with its notes, asked for once a day; a feed that
   expect(asked).toHaveLength(2);
   expect(await shown()).toMatchObject({ newest: { version: '999.0.0' }, error: 'it refused to answer' });
   feed.answer = saying({ tag_name: `v${VERSION}`, body: 'This one' });
-  await askForRelease(app.deps);
+  await fetchLatestRelease(app.deps);
   expect(await shown()).toMatchObject({ newest: null, checkedAt: app.clock.now(), error: null });
 });
 
@@ -157,9 +157,9 @@ test('versions are compared number by number', () => {
 test('the notes of a version are those below its own heading', () => {
   const list = '# Releases\n\n## 0.2.0\n\nTwo\n### More\n\n## 0.1.0\nOne\n';
   expect([
-    notesIn(list, '0.2.0'),
-    notesIn(list, '0.1.0'),
-    notesIn(list, '0.1'),
-    notesIn('', '0.1.0'),
+    releaseNotesOf(list, '0.2.0'),
+    releaseNotesOf(list, '0.1.0'),
+    releaseNotesOf(list, '0.1'),
+    releaseNotesOf('', '0.1.0'),
   ]).toEqual(['Two\n### More', 'One', null, null]);
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { forgetState, notedStates, noteState } from '#server/db/server-state.ts';
+import { deleteServerState, getServerStates, setServerState } from '#server/db/server-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { VERSION } from '#server/version.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import type { Release as Shown } from '../contract.ts';
-import { askFeed, type FeedFailure, isNewer, type Release } from './release-feed.ts';
-import { sayOnServer as say } from './server-messages.ts';
+import { type FeedFailure, fetchRelease, isNewer, type Release } from './release-feed.ts';
+import { serverMessage as say } from './server-messages.ts';
 
 const NOTES = join(import.meta.dirname, '../../../../docs/releases.md');
 const NEWEST = 'release:newest';
@@ -28,9 +28,9 @@ let ownNotes: string | null | undefined;
 
 /** What changes for an operator with this version, and the newest one where RELEASE_FEED_URL names who is asked. */
 export async function readRelease(deps: Deps): Promise<Shown> {
-  ownNotes ??= notesIn(readNotes(), VERSION);
+  ownNotes ??= releaseNotesOf(readNotes(), VERSION);
   const isWatched = deps.config.releaseFeedUrl !== undefined;
-  const noted = isWatched ? await notedStates(deps.database.db, [NEWEST, FAILURE]) : new Map();
+  const noted = isWatched ? await getServerStates(deps.database.db, [NEWEST, FAILURE]) : new Map();
   const [newest, failure] = [noted.get(NEWEST), noted.get(FAILURE)];
   const found = newest === undefined ? undefined : (JSON.parse(newest.value) as Release);
   return {
@@ -44,25 +44,26 @@ export async function readRelease(deps: Deps): Promise<Shown> {
 
 /** Asks for the newest version once a day, where a feed is set. A feed that fails is told of on the screen. */
 export async function lookForRelease(deps: Deps): Promise<void> {
-  const noted = await notedStates(deps.database.db, [NEWEST, FAILURE]);
+  const noted = await getServerStates(deps.database.db, [NEWEST, FAILURE]);
   const asked = [...noted.values()].map(({ at }) => millisecondsOf(at));
-  if (Math.max(0, ...asked) + ASK_EVERY_MS <= millisecondsOf(deps.clock.now())) await askForRelease(deps);
+  if (Math.max(0, ...asked) + ASK_EVERY_MS <= millisecondsOf(deps.clock.now()))
+    await fetchLatestRelease(deps);
 }
 
 /** The same at once. */
-export async function askForRelease({ config, database, clock }: Deps): Promise<void> {
+export async function fetchLatestRelease({ config, database, clock }: Deps): Promise<void> {
   if (config.releaseFeedUrl === undefined) return;
-  const found = await askFeed(config.releaseFeedUrl);
+  const found = await fetchRelease(config.releaseFeedUrl);
   if (typeof found === 'string') {
-    await noteState(database.db, FAILURE, found, clock.now());
+    await setServerState(database.db, FAILURE, found, clock.now());
     return;
   }
-  await noteState(database.db, NEWEST, JSON.stringify(found), clock.now());
-  await forgetState(database.db, FAILURE);
+  await setServerState(database.db, NEWEST, JSON.stringify(found), clock.now());
+  await deleteServerState(database.db, FAILURE);
 }
 
 /** What a list of releases says of a version, from its heading to the next. */
-export function notesIn(list: string, version: string): string | null {
+export function releaseNotesOf(list: string, version: string): string | null {
   const [, notes] = list.split(/^## /m).flatMap((part) => {
     const [heading = '', ...lines] = part.split('\n');
     return heading.trim() === version ? [heading, lines.join('\n').trim()] : [];

@@ -24,7 +24,10 @@ export type FeedFailure = 'unreachable' | 'slow' | 'refused' | 'moved' | 'large'
  * Asks a feed for the newest version. Nothing is sent but the question: no version, name, cookie or token. A redirect is
  * not followed, and no more than 200 kB are read within ten seconds.
  */
-export async function askFeed(address: string, patienceMs = PATIENCE_MS): Promise<Release | FeedFailure> {
+export async function fetchRelease(
+  address: string,
+  patienceMs = PATIENCE_MS,
+): Promise<Release | FeedFailure> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
     const headers = { accept: 'application/json', 'user-agent': 'volunteer-time-tracker' };

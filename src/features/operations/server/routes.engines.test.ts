@@ -2,18 +2,18 @@ import { rm, writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/job-list.ts';
-import { whileListed } from '#features/imports/people/server/running-imports.ts';
-import { noteBackup, noteBackupFailure } from '#server/backup/backup-status.ts';
+import { trackRunningImport } from '#features/imports/people/server/running-imports.ts';
+import { storeBackupFailure, storeBackupResult } from '#server/backup/backup-status.ts';
 import { transaction } from '#server/db/database.ts';
-import { letterFolder } from '#server/email/email-files.ts';
-import { giveUp, post, takeDue } from '#server/email/outbox.ts';
-import { openFailures, sweepFailures } from '#server/http/failed-requests.ts';
-import { attemptJob } from '#server/jobs/job-attempt.ts';
+import { emailFolder } from '#server/email/email-files.ts';
+import { giveUp, leaseDueEmails, post } from '#server/email/outbox.ts';
+import { deleteOldFailedRequests, openFailedRequests } from '#server/http/failed-requests.ts';
+import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo, sendMail } from '#test/sent-emails.ts';
-import { tellOfBackup } from './backup-emails.ts';
+import { emailBackupStatus } from './backup-emails.ts';
 import { JOB_TITLES } from './job-titles.ts';
 
 let app: TestApp;
@@ -56,7 +56,7 @@ async function aLetter(to = 'ann@maplegrove.example'): Promise<number> {
 /** The same, refused for good by a mail server. */
 async function aRefusedLetter(): Promise<number> {
   const id = await aLetter();
-  const [taken] = await takeDue(app.deps, 1);
+  const [taken] = await leaseDueEmails(app.deps, 1);
   if (taken?.id !== id) throw new Error('another letter was due');
   await giveUp(app.deps, taken, 'EENVELOPE 550');
   return id;
@@ -93,8 +93,8 @@ describe('how the server is', () => {
     expect(await system()).toMatchObject({ mail: { waiting: 1 }, mailFolder: { files: 0 } });
     await sendMail(app);
     expect(await system()).toMatchObject({ mail: { waiting: 0 }, mailFolder: { files: 1 } });
-    await rm(letterFolder(app.deps), { recursive: true });
-    await writeFile(letterFolder(app.deps), '');
+    await rm(emailFolder(app.deps), { recursive: true });
+    await writeFile(emailFolder(app.deps), '');
     expect((await system()).mailFolder).toEqual({ files: null });
 
     const sending = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9' });
@@ -116,14 +116,14 @@ describe('how the server is', () => {
       remedy:
         'Set BACKUP_TO to a folder on another disk or to a bucket: the server then backs up every night.',
     });
-    await noteBackup(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
+    await storeBackupResult(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
     expect(await warnings()).not.toContain('backup');
     app.clock.advance(49 * 3_600_000);
     ({ token } = await anAdministrator(app));
     expect(await warnings()).toContain('backup');
-    await noteBackup(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
+    await storeBackupResult(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
     app.clock.advance(1_000);
-    await noteBackupFailure(db, 'no space', app.clock.now());
+    await storeBackupFailure(db, 'no space', app.clock.now());
     const { body } = await call('GET /api/admin/system');
     expect(body.backup).toMatchObject({ to: '/backups', lastError: 'no space' });
     const failed = body.warnings.find(({ name }: { name: string }) => name === 'backup');
@@ -212,7 +212,7 @@ test('what runs is told with whose it is and how far', async () => {
       { ...hours, school_id: elsewhere.id, state: 'done', made: 900 },
     ])
     .execute();
-  const { body } = await whileListed(app.deps, { by: ann.id, startedAt: at }, () =>
+  const { body } = await trackRunningImport(app.deps, { by: ann.id, startedAt: at }, () =>
     call('GET /api/admin/system'),
   );
   expect(body).toMatchObject({
@@ -238,7 +238,7 @@ describe('failures', () => {
     );
 
   test('of all servers are counted together, also of those that ended', async () => {
-    const [one, other] = [openFailures(app.deps), openFailures(app.deps)];
+    const [one, other] = [openFailedRequests(app.deps), openFailedRequests(app.deps)];
     one.note(failed('/api/plum', 'a'), app.clock.now());
     one.note(failed('/api/pear', 'b'), app.clock.now());
     await one.flush();
@@ -252,7 +252,7 @@ describe('failures', () => {
   });
 
   test('of several days are one group, and are forgotten after a week', async () => {
-    const failures = openFailures(app.deps);
+    const failures = openFailedRequests(app.deps);
     failures.note(failed('/api/plum', 'a'), app.clock.now());
     failures.note(failed('/api/pear', 'b'), app.clock.now());
     await failures.flush();
@@ -263,14 +263,14 @@ describe('failures', () => {
       { route: '/api/pear', count: 1 },
     ]);
     app.clock.advance(86_400_000);
-    await transaction(app.deps.database, (trx) => sweepFailures(trx, app.clock.now()));
+    await transaction(app.deps.database, (trx) => deleteOldFailedRequests(trx, app.clock.now()));
     expect(await failures.list()).toMatchObject([{ route: '/api/plum', count: 1, lastId: 'c' }]);
     const { db } = app.deps.database;
     expect(await db.selectFrom('failed_requests').selectAll().execute()).toHaveLength(1);
   });
 
   test('while the database fails wait, no more than 200 groups of them', async () => {
-    const failures = openFailures(app.deps);
+    const failures = openFailedRequests(app.deps);
     const { db } = app.deps.database;
     await sql`alter table failed_requests rename to plums`.execute(db);
     failures.note(failed('/api/plum', 'a'), app.clock.now());
@@ -317,7 +317,7 @@ describe('a job', () => {
   });
 
   test('that failed is told of without what its error said, until it succeeds', async () => {
-    await attemptJob(app.deps, 'sweepReplies', async () => {
+    await runJobAttempt(app.deps, 'sweepReplies', async () => {
       throw new TypeError('ann@maplegrove.example');
     });
     expect(await named('sweepReplies')).toMatchObject({ lastError: 'TypeError', lastRunAt: app.clock.now() });
@@ -329,11 +329,11 @@ describe('a job', () => {
 
   test('of every day says when it runs next, in the district’s day', async () => {
     // Noon in Chicago: the letter of seven o'clock is due, the sync of the night ran.
-    await attemptJob(app.deps, 'suggestion-digest', async () => undefined);
+    await runJobAttempt(app.deps, 'suggestion-digest', async () => undefined);
     expect(await named('suggestion-digest')).toMatchObject({ nextRunAt: '2026-03-05T13:00:00.000Z' });
     app.clock.set('2026-03-07T18:00:00.000Z');
     ({ token } = await anAdministrator(app));
-    await attemptJob(app.deps, 'suggestion-digest', async () => undefined);
+    await runJobAttempt(app.deps, 'suggestion-digest', async () => undefined);
     // The clocks change in that night.
     expect(await named('suggestion-digest')).toMatchObject({ nextRunAt: '2026-03-08T12:00:00.000Z' });
   });
@@ -402,9 +402,9 @@ describe('the mail queue', () => {
     const id = await aRefusedLetter();
     app.clock.advance(1_800_000);
     ({ token } = await anAdministrator(app));
-    expect(await takeDue(app.deps, 5)).toEqual([]);
+    expect(await leaseDueEmails(app.deps, 5)).toEqual([]);
     expect((await call(`POST /api/admin/mail-queue/${id}/retry`)).status).toBe(200);
-    expect((await takeDue(app.deps, 5)).map((mail) => mail.id)).toEqual([id]);
+    expect((await leaseDueEmails(app.deps, 5)).map((mail) => mail.id)).toEqual([id]);
     const busy = await call(`POST /api/admin/mail-queue/${id}/retry`);
     expect([busy.status, busy.body.error]).toEqual([409, 'This email is being sent right now']);
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(409);
@@ -415,7 +415,7 @@ describe('the mail queue', () => {
     app.clock.advance(3_600_001);
     ({ token } = await anAdministrator(app));
     expect((await call(`POST /api/admin/mail-queue/${id}/retry`)).status).toBe(409);
-    expect(await takeDue(app.deps, 5)).toEqual([]);
+    expect(await leaseDueEmails(app.deps, 5)).toEqual([]);
     expect(await queue()).toMatchObject([{ id, to: null, state: 'failed', reason: 'expired' }]);
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(200);
     expect(await queue()).toEqual([]);
@@ -424,7 +424,7 @@ describe('the mail queue', () => {
   test('a dropped letter is sent to nobody, and its text is gone', async () => {
     const id = await aLetter();
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(200);
-    expect([await queue(), await takeDue(app.deps, 5)]).toEqual([[], []]);
+    expect([await queue(), await leaseDueEmails(app.deps, 5)]).toEqual([[], []]);
     const { db } = app.deps.database;
     const row = await db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst();
     expect(row).toMatchObject({ sealed: null, failure: 'dropped' });
@@ -443,7 +443,7 @@ test('a test letter goes to whoever asks, or to an address, and not without end'
   );
   const other = await call('POST /api/admin/system/test-mail', { to: 'post@maplegrove.example' });
   expect(other.status).toBe(200);
-  const letters = await takeDue(app.deps, 5);
+  const letters = await leaseDueEmails(app.deps, 5);
   expect(letters.map(({ letter }) => [letter.to.address, letter.subject])).toEqual([
     ['ada@maplegrove.example', 'Test email'],
     ['post@maplegrove.example', 'Test email'],
@@ -461,7 +461,7 @@ test('an administrator who does not want letters about backups gets none, and ot
   const read = async (whose = token) =>
     (await app.call('GET /api/admin/system/backup-mail', { token: whose })).body.mail;
   const tell = (reason: string | null) =>
-    transaction(app.deps.database, (trx) => tellOfBackup(trx, app.deps, reason));
+    transaction(app.deps.database, (trx) => emailBackupStatus(trx, app.deps, reason));
   expect(await read()).toEqual({ isWanted: true });
   await tell('the disk is full');
   const [letter] = await lettersTo(app, 'ada@maplegrove.example');

@@ -5,10 +5,10 @@ import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
 import { type Running, readSystem } from './actions.ts';
 import { runNow } from './background-jobs.ts';
-import { makeBackupNow } from './backup.ts';
-import { chooseBackupMail, readBackupMail } from './backup-email-setting.ts';
+import { startBackup } from './backup.ts';
+import { readBackupMail, setBackupEmailPreference } from './backup-email-setting.ts';
 import { confirmDate } from './clock-confirmation.ts';
-import { dropQueued, postTestLetter, readMailQueue, sendNow } from './email-queue.ts';
+import { discardQueuedEmail, readMailQueue, sendNow, sendTestEmail } from './email-queue.ts';
 
 // Long because it has one line for each route.
 export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
@@ -22,16 +22,16 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
 
   mount(contract.listMailQueue, 'run the district', ({ query }) => readMailQueue(deps, query));
 
-  mount(contract.retryLetter, 'run the district', ({ viewer, request, params }) =>
+  mount(contract.retryEmail, 'run the district', ({ viewer, request, params }) =>
     sendNow(deps, { viewer, request }, params.id),
   );
 
-  mount(contract.dropLetter, 'run the district', ({ viewer, request, params }) =>
-    dropQueued(deps, { viewer, request }, params.id),
+  mount(contract.discardEmail, 'run the district', ({ viewer, request, params }) =>
+    discardQueuedEmail(deps, { viewer, request }, params.id),
   );
 
   mount(contract.sendTestMail, 'run the district', ({ viewer, request, body }) =>
-    postTestLetter(deps, { viewer, request }, body.to),
+    sendTestEmail(deps, { viewer, request }, body.to),
   );
 
   mount(contract.confirmServerDate, 'run the district', ({ viewer, request, body }) =>
@@ -39,13 +39,13 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
   );
 
   mount(contract.runBackup, 'run the district', ({ viewer, request }) =>
-    makeBackupNow(deps, { viewer, request }),
+    startBackup(deps, { viewer, request }),
   );
 
   mount(contract.getBackupMail, 'run the district', ({ viewer }) => readBackupMail(deps, viewer));
 
   mount(contract.setBackupMail, 'run the district', ({ viewer, body }) =>
-    chooseBackupMail(deps, viewer, body),
+    setBackupEmailPreference(deps, viewer, body),
   );
 
   mount(contract.runJob, 'run the district', ({ viewer, request, params }) =>

@@ -1,17 +1,17 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { letterTo } from '#features/users/server/emails.ts';
+import { emailTo } from '#features/users/server/emails.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { administrators } from './backup-email-store.ts';
 
-const say = sayFrom<typeof texts>('users');
+const say = messageFactory<typeof texts>('users');
 
 /** Tells the administrators that jobs are paused because the clock jumped, or with null that they run again. */
-export async function tellOfClock(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+export async function emailClockWarning(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
   const district = deps.config.districtName;
   await tell(trx, deps, (now) =>
     reason === null
@@ -24,7 +24,7 @@ export async function tellOfClock(trx: Trx, deps: Deps, reason: string | null): 
 }
 
 /** Tells the administrators that the disk is full or nearly so, or with null that there is room again. */
-export async function tellOfDisk(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
+export async function emailDiskWarning(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
   const district = deps.config.districtName;
   await tell(trx, deps, () =>
     reason === null
@@ -42,12 +42,12 @@ type Words = (now: string) => { subject: Message; body: Message[] };
 async function tell(trx: Trx, deps: Deps, wordsAt: Words): Promise<void> {
   const at = deps.clock.now();
   for (const reader of await administrators(trx)) {
-    const { language } = forReader(deps, reader).catalogue;
+    const { language } = inRecipientLanguage(deps, reader).catalogue;
     const words = wordsAt(formatMoment(at, language, deps.config.timeZone));
     await post(trx, deps, {
       kind: 'server',
       userId: reader.id,
-      letter: letterTo(deps, { ...reader, isProven: true }, { ...words, footnotes: [say('mailServerWhy')] }),
+      letter: emailTo(deps, { ...reader, isProven: true }, { ...words, footnotes: [say('mailServerWhy')] }),
       at,
       expiresAt: noticeExpiry(at),
     });

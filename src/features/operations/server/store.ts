@@ -101,7 +101,7 @@ export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyM
 }
 
 /** Everything that servers noted under names that begin so. */
-export function notesUnder(db: Db, prefix: string) {
+export function serverStateByPrefix(db: Db, prefix: string) {
   return db
     .selectFrom('server_state')
     .select(['name', 'value', 'noted_at as at'])
@@ -129,7 +129,7 @@ export async function emailOf(db: Db, userId: number): Promise<string | undefine
 }
 
 /** Whether Google ended the connection. */
-export async function lostDrive(db: Db): Promise<boolean> {
+export async function isDriveDisconnected(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('drive_connection')
     .select('id')
@@ -138,7 +138,7 @@ export async function lostDrive(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 /** The database's own clock, and its version as a text. */
-export async function askServer(db: Db, engine: Engine): Promise<{ now: number; version: string }> {
+export async function readDatabaseClock(db: Db, engine: Engine): Promise<{ now: number; version: string }> {
   const question =
     engine === 'postgres'
       ? sql<{
@@ -154,7 +154,7 @@ export async function askServer(db: Db, engine: Engine): Promise<{ now: number; 
 }
 
 /** How many of the triggers that keep the record from being changed are there and at work. */
-export async function countRecordGuards(db: Db, engine: Engine): Promise<number> {
+export async function countAuditTriggers(db: Db, engine: Engine): Promise<number> {
   const question =
     engine === 'postgres'
       ? sql<{ count: number }>`select count(*) as count from pg_trigger
@@ -166,7 +166,7 @@ export async function countRecordGuards(db: Db, engine: Engine): Promise<number>
 }
 
 /** How many time entries logged since a moment the record knows nothing about. */
-export async function countUnrecorded(db: Db, since: Instant): Promise<number> {
+export async function countEntriesWithoutAudit(db: Db, since: Instant): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from time_entries
     where created_at >= ${since} and not exists (select 1 from audit
       where audit.subject = 'time-entry' and audit.subject_id = time_entries.id)`.execute(db);

@@ -8,10 +8,10 @@ import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import {
   confirmServerDate,
-  dropLetter,
+  discardEmail,
   getSystem,
   listMailQueue,
-  retryLetter,
+  retryEmail,
   runBackup,
   runJob,
   type System,
@@ -75,12 +75,12 @@ export function useMailQueue() {
   );
 }
 
-export function useRetryLetter() {
-  return useDecision((id: Id) => call(retryLetter, { params: { id } }));
+export function useRetryEmail() {
+  return useDecision((id: Id) => call(retryEmail, { params: { id } }));
 }
 
-export function useDropLetter() {
-  return useDecision((id: Id) => call(dropLetter, { params: { id } }));
+export function useDiscardEmail() {
+  return useDecision((id: Id) => call(discardEmail, { params: { id } }));
 }
 
 export function useTestMail() {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { MailChoice } from '#web/ui/email-choice.tsx';
 import { getBackupMail, setBackupMail } from '../contract.ts';
 
@@ -8,7 +8,7 @@ const MAIL = ['admin', 'backup-mail'];
 
 /** Whether an administrator is told when backups fail. */
 export function BackupMailChoice() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getBackupMail, { signal }) });
   const choose = useMutation({

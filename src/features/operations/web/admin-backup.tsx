@@ -1,6 +1,6 @@
 import { type CalendarDate, dayIn, daysBetween, type Instant } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
@@ -19,8 +19,8 @@ type BackupPartProps = {
 };
 
 /** The server's own backup: the last one, the next, one that is being made, and when one was last restored. */
-export function BackupPart({ backup, today, zone, moment }: BackupPartProps) {
-  const { t, language } = useText();
+export function BackupPanel({ backup, today, zone, moment }: BackupPartProps) {
+  const { t, language } = useTranslation();
   const run = useRunBackup();
   const { isOn, lastAt, lastError, runningSince, nextAt, lastBytes, lastMilliseconds, lastRestoreTestAt } =
     backup;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
@@ -16,9 +16,9 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { messages, type QueuedLetter, TestMailForm } from '../contract.ts';
-import { useDropLetter, useMailQueue, useRetryLetter, useTestMail } from './admin-api.ts';
-import { kindInWords } from './email-kind.ts';
+import { messages, type QueuedEmail, TestMailForm } from '../contract.ts';
+import { useDiscardEmail, useMailQueue, useRetryEmail, useTestMail } from './admin-api.ts';
+import { emailKindLabel } from './email-kind.ts';
 
 type MailQueueProps = {
   email: string;
@@ -29,10 +29,10 @@ type MailQueueProps = {
 
 /** Letters that were not sent yet: send one now, drop one, try with a test letter. */
 export function MailQueue({ email, isOff, moment }: MailQueueProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const list = useMailQueue();
-  const drop = useDropLetter();
-  const [dropping, setDropping] = useState<QueuedLetter>();
+  const drop = useDiscardEmail();
+  const [dropping, setDropping] = useState<QueuedEmail>();
   const [isTesting, setIsTesting] = useState(false);
   const failure = say(messages.failedToLoadMail);
   return (
@@ -84,12 +84,12 @@ export function MailQueue({ email, isOff, moment }: MailQueueProps) {
   );
 }
 
-type LetterRowProps = { letter: QueuedLetter; moment: (at: Instant) => string; onDrop: () => void };
+type LetterRowProps = { letter: QueuedEmail; moment: (at: Instant) => string; onDrop: () => void };
 
 function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
-  const retry = useRetryLetter();
+  const retry = useRetryEmail();
   const to = letter.to ?? t('operations:unknown');
   const hasFailed = letter.state === 'failed';
 
@@ -112,7 +112,7 @@ function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
         </>
       }
       facts={[
-        kindInWords(letter.kind, text),
+        emailKindLabel(letter.kind, text),
         moment(letter.createdAt),
         ...(letter.attempts === 0 ? [] : [t('operations:attempts', { count: letter.attempts })]),
         ...(hasFailed ? [] : [t('operations:dueAt', { at: moment(letter.dueAt) })]),
@@ -136,7 +136,7 @@ function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
 }
 
 function TestForm({ email, onClose }: { email: string; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const test = useTestMail();
   const form = useForm({
     schema: TestMailForm,

@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -12,7 +12,7 @@ type InProgressProps = { system: System; moment: (at: Instant) => string };
 
 /** Exports, imports and syncs that run: whose they are and how far. A sync can be stopped. */
 export function InProgress({ system, moment }: InProgressProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const stop = useStopSync();
   const { exports, imports, hoursImports, syncs } = system;
   if (exports.length + imports.length + hoursImports.length + syncs.length === 0) return null;

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { Badge } from '#web/ui/badge.tsx';
@@ -15,7 +15,7 @@ type JobsProps = { jobs: readonly Job[]; moment: (at: Instant) => string };
 
 /** What the server does by itself, each with its last run and the next; any of them can be run now. */
 export function Jobs({ jobs, moment }: JobsProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const run = useRunJob();
 
   async function runNow(name: string) {

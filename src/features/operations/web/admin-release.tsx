@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/calendar-date.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -11,8 +11,8 @@ type ReleasePartProps = {
 };
 
 /** The version that runs and what it changes, and a newer one where the server may ask for it. */
-export function ReleasePart({ system: { release, version, startedAt }, moment }: ReleasePartProps) {
-  const { t } = useText();
+export function ReleasePanel({ system: { release, version, startedAt }, moment }: ReleasePartProps) {
+  const { t } = useTranslation();
   const { notes, isWatched, newest, checkedAt, error } = release;
   const facts = [
     t('operations:runningSince', { at: moment(startedAt) }),

@@ -1,5 +1,5 @@
 import { RotateCw } from 'lucide-react';
-import { SecondFactorDemand } from '#features/auth/two-factor/web/admin-two-factor-requirement.tsx';
+import { TwoFactorRequirement } from '#features/auth/two-factor/web/admin-two-factor-requirement.tsx';
 import { Holds } from '#features/privacy/legal-holds/web/admin-legal-holds.tsx';
 import { Retention } from '#features/privacy/retention/web/admin-retention.tsx';
 import type { District } from '#features/schools/district-settings/contract.ts';
@@ -8,22 +8,22 @@ import { type CalendarDate, formatMoment, type Instant } from '#shared/calendar-
 import { baseMessages } from '#shared/common-messages.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
-import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type System } from '../contract.ts';
 import { useConfirmDate, useSystem } from './admin-api.ts';
-import { BackupPart } from './admin-backup.tsx';
+import { BackupPanel } from './admin-backup.tsx';
 import { MailQueue } from './admin-email-queue.tsx';
 import { InProgress } from './admin-in-progress.tsx';
 import { Jobs } from './admin-jobs.tsx';
-import { ReleasePart } from './admin-release.tsx';
+import { ReleasePanel } from './admin-release.tsx';
 import { formatBytes } from './unit-format.ts';
 
 export type AdminSystemProps = {
@@ -36,7 +36,7 @@ export type AdminSystemProps = {
 
 /** How the server is: what to mend, mail, backup, jobs, and what failed. */
 export function AdminSystem({ district, email, onFirstSteps, onSettings }: AdminSystemProps) {
-  const { t, say, language } = useText();
+  const { t, say, language } = useTranslation();
   const system = useSystem();
   const found = system.data;
   const moment = (at: Instant) => formatMoment(at, language, district.timeZone);
@@ -66,11 +66,16 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
         <>
           <Warnings warnings={found.warnings} today={district.today} />
           <Figures system={found} />
-          <BackupPart backup={found.backup} today={district.today} zone={district.timeZone} moment={moment} />
+          <BackupPanel
+            backup={found.backup}
+            today={district.today}
+            zone={district.timeZone}
+            moment={moment}
+          />
           <MailQueue email={email} isOff={found.mailFolder !== undefined} moment={moment} />
           <Jobs jobs={found.jobs} moment={moment} />
           <Retention moment={moment} />
-          <SecondFactorDemand />
+          <TwoFactorRequirement />
           <Holds moment={moment} />
           <InProgress system={found} moment={moment} />
           <Part title={t('operations:settingsTitle')}>
@@ -80,7 +85,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
             </div>
           </Part>
           <FirstStepsAgain onFirstSteps={onFirstSteps} />
-          <ReleasePart system={found} moment={moment} />
+          <ReleasePanel system={found} moment={moment} />
           <Failures failures={found.failures} moment={moment} />
         </>
       )}
@@ -89,7 +94,7 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
 }
 
 function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const change = useChangeFirstRun();
   return (
     <Part title={t('operations:stepsTitle')}>
@@ -114,7 +119,7 @@ function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'
 type Moment = (at: Instant) => string;
 
 function Warnings({ warnings, today }: Pick<System, 'warnings'> & { today: CalendarDate }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (warnings.length === 0) return <p className="text-soft">{t('operations:noWarnings')}</p>;
   return (
     <ul aria-label={t('operations:warnings')} className="flex flex-col gap-3">
@@ -132,7 +137,7 @@ function Warnings({ warnings, today }: Pick<System, 'warnings'> & { today: Calen
 }
 
 function ConfirmDate({ today }: { today: CalendarDate }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const confirm = useConfirmDate();
   return (
     <Button
@@ -150,14 +155,14 @@ function ConfirmDate({ today }: { today: CalendarDate }) {
 }
 
 function Figures({ system }: { system: System }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { database, disk, photos, mail, mailFolder, engine } = system;
   const size = (bytes: number | null) =>
     bytes === null ? t('operations:unknown') : formatBytes(bytes, language);
   const filesIn = ({ files }: { files: number | null }) =>
     files === null ? t('operations:unknown') : formatCount(files, language);
   return (
-    <FigureStrip
+    <SummaryFigures
       label={t('operations:figures')}
       figures={[
         {
@@ -180,7 +185,7 @@ function Figures({ system }: { system: System }) {
 }
 
 function Failures({ failures, moment }: Pick<System, 'failures'> & { moment: Moment }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return (
     <Part title={t('operations:failures')}>
       {failures.length === 0 ? (

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { kindInWords } from './email-kind.ts';
+import { emailKindLabel } from './email-kind.ts';
 
-const text = { t: (key: string) => key } as unknown as Parameters<typeof kindInWords>[1];
+const text = { t: (key: string) => key } as unknown as Parameters<typeof emailKindLabel>[1];
 
 describe('the kind of an email in the queue', () => {
   test('is said in words, whatever follows it', () => {
@@ -13,27 +13,27 @@ describe('the kind of an email in the queue', () => {
       'suggestion-approved',
       'suggestion-digest',
     ];
-    expect(said.map((kind) => kindInWords(kind, text))).toEqual([
+    expect(said.map((kind) => emailKindLabel(kind, text))).toEqual([
       'operations:kindInvite',
       'operations:kindPhotoTakedown',
       'operations:kindPhotoTakedowns',
       'operations:kindSuggestion',
       'operations:kindSuggestionDigest',
     ]);
-    expect(kindInWords('of-another-version', text)).toBe('of-another-version');
+    expect(emailKindLabel('of-another-version', text)).toBe('of-another-version');
   });
 
   test('has words for every kind that is posted', () => {
     const sources = globSync('src/features/**/server/**/*.ts')
       .filter((path) => !path.endsWith('.test.ts'))
       .map((path) => readFileSync(path, 'utf8'))
-      .filter((source) => /\bpost(All|Reminders)?\(|sealLetter\(/.test(source));
+      .filter((source) => /\bpost(All|Reminders)?\(|encryptEmail\(/.test(source));
     const kinds = sources.flatMap((source) =>
       [
         ...source.matchAll(/(?:kind: |KIND = |_LINK = |Reminders\(deps, )['`]([a-z]+(?:-[a-z]+)*)-?['`$]/g),
       ].map(([, kind = '']) => kind),
     );
     expect(kinds.length).toBeGreaterThan(15);
-    expect([...new Set(kinds)].filter((kind) => kindInWords(kind, text) === kind)).toEqual([]);
+    expect([...new Set(kinds)].filter((kind) => emailKindLabel(kind, text) === kind)).toEqual([]);
   });
 });

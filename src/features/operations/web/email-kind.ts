@@ -1,7 +1,7 @@
-import type { Text, TextKey } from '#web/i18n/translate.ts';
+import type { MessageKey, Text } from '#web/i18n/translate.ts';
 
 /** The kinds of letters by what they begin with: an identifier or what happened may follow ('invite-12'). */
-const KINDS: Readonly<Record<string, TextKey>> = {
+const KINDS: Readonly<Record<string, MessageKey>> = {
   invite: 'operations:kindInvite',
   welcome: 'operations:kindWelcome',
   'reset-link': 'operations:kindResetLink',
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, TextKey>> = {
 };
 
 /** What an email in the queue is about, in words; a kind that nobody has named stays as it is. */
-export function kindInWords(kind: string, { t }: Pick<Text, 't'>): string {
+export function emailKindLabel(kind: string, { t }: Pick<Text, 't'>): string {
   const names = Object.keys(KINDS).filter((name) => kind === name || kind.startsWith(`${name}-`));
   const [longest = ''] = names.toSorted((a, b) => b.length - a.length);
   const key = KINDS[longest];

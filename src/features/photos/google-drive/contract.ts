@@ -3,13 +3,13 @@ import { PersonRef } from '#features/users/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import type text from './messages.en.json';
 import type serverText from './messages.server.en.json';
 
-const say = sayFrom<typeof text>('google-drive');
-const ofServer = sayFrom<typeof serverText>('google-drive');
+const say = messageFactory<typeof text>('google-drive');
+const ofServer = messageFactory<typeof serverText>('google-drive');
 
 /** The size of Google's consent window, and how long the page waits for its message (specification section 9). */
 export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;

@@ -1,40 +1,40 @@
 import { messages as activityMessages } from '#features/activities/contract.ts';
 import { findActivityFor } from '#features/activities/server/actions.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseStale } from '#server/http/if-match.ts';
+import { throwIfStale } from '#server/http/if-match.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import { isDeleted, RESTORE, refuseRestore } from '#server/http/soft-delete.ts';
+import { checkRestore, isDeleted, UNDO_WINDOW } from '#server/http/soft-delete.ts';
 import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { type CaptionChange, messages, type Photo, SIZES } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { answering, fileName } from './photo-files.ts';
-import { isOfNow, type Link, linksOf, secondsLeft } from './signed-links.ts';
+import { isLinkCurrent, type Link, linksOf, secondsLeft } from './signed-links.ts';
 import {
-  type BarePhoto,
   countDeleted,
   countPhotos,
   deleteForGood,
-  type Eyes,
+  findDuplicateUploads,
   findFileOf,
   findPhoto,
   findPhotos,
-  findSame,
-  holdActivityOf,
-  holdPhoto,
+  lockPhoto,
+  lockPhotoActivity,
   markDeleted,
+  type PhotoAudience,
   type PhotoFilter,
+  pageOfActivitiesWithPhotos,
   pageOfDeleted,
   pageOfPhotos,
-  pageOfPictured,
+  type StoredPhoto,
   updateCaption,
 } from './store.ts';
 
@@ -51,7 +51,7 @@ export async function photosOfSchool(
   request: Request,
   call: { id: number; query: PageQuery },
 ) {
-  const schools = await schoolsAskedFor(deps.database.db, viewer, call.id);
+  const schools = await findRequestedSchools(deps.database.db, viewer, call.id);
   return pageFor(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
 }
 
@@ -86,7 +86,7 @@ export async function photosOfGrantedSchools(
   request: Request,
   query: PageQuery & { schoolId?: number | undefined },
 ) {
-  const schools = await schoolsAskedFor(deps.database.db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
   return pageFor(deps, viewer, request, `photos of schools ${query.schoolId ?? ''}`, { schools }, query);
 }
 
@@ -98,11 +98,11 @@ export async function activitiesWithPhotos(
   query: PageQuery & { schoolId?: number | undefined; search?: string | undefined },
 ) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const search = query.search ?? '';
   const list = `activities with photos ${query.schoolId ?? ''} ${search}`;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfPictured(db, { schools, search }, page);
+  const found = await pageOfActivitiesWithPhotos(db, { schools, search }, page);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list, rows: found, limit: page.limit },
@@ -110,10 +110,9 @@ export async function activitiesWithPhotos(
   );
   const latest = rows.flatMap(({ latestId }) => latestId ?? []);
   const photos = new Map(
-    (latest.length === 0 ? [] : await findPhotos(db, eyesOf(deps, viewer), schools, latest)).map((photo) => [
-      photo.id,
-      withLinks(deps, request.at, photo),
-    ]),
+    (latest.length === 0 ? [] : await findPhotos(db, photoAudienceOf(deps, viewer), schools, latest)).map(
+      (photo) => [photo.id, withLinks(deps, request.at, photo)],
+    ),
   );
   return {
     activities: rows.map(({ latestId, ...activity }) => ({
@@ -197,11 +196,11 @@ export function deletePhoto(
  */
 export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    const row = await holdPhoto(trx, id);
+    const row = await lockPhoto(trx, id);
     if (isDeleted(row)) {
-      refuseRestore(viewer, request.at, row, messages);
-      await holdActivityOf(trx, row.activity_id);
-      const same = await findSame(trx, row.activity_id, [row.source_sha256 ?? '']);
+      checkRestore(viewer, request.at, row, messages);
+      await lockPhotoActivity(trx, row.activity_id);
+      const same = await findDuplicateUploads(trx, row.activity_id, [row.source_sha256 ?? '']);
       if (same.size > 0) throw refuse.conflict(messages.alreadyThere);
       await markDeleted(trx, id, null);
       await record(trx, actorOf(viewer, request), {
@@ -225,10 +224,10 @@ export async function deletedPhotos(
   query: PageQuery & { schoolId?: number | undefined },
 ) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const list = `photo trash ${query.schoolId ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfDeleted(db, eyesOf(deps, viewer), schools, page);
+  const found = await pageOfDeleted(db, photoAudienceOf(deps, viewer), schools, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, (photo) => [
     photo.deletedAt,
     photo.id,
@@ -237,7 +236,7 @@ export async function deletedPhotos(
     ...withLinks(deps, request.at, photo),
     deletedAt: photo.deletedAt,
     deletedBy: photo.deletedBy,
-    removedAt: plusMilliseconds(photo.deletedAt, RESTORE.adminDays * DAY_MS),
+    removedAt: plusMilliseconds(photo.deletedAt, UNDO_WINDOW.adminDays * DAY_MS),
   }));
   return { photos, nextCursor, pagination: { total: await countDeleted(db, schools) } };
 }
@@ -257,7 +256,7 @@ export async function photoFile(
   if (keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
   const photo = await findFileOf(deps.database.db, link.id);
   if (photo === undefined) throw refuse.notFound(messages.notFound);
-  if (!isOfNow(deps.secretKey, photo, link)) {
+  if (!isLinkCurrent(deps.secretKey, photo, link)) {
     throw photo.deletedAt === null
       ? refuse.forbidden(messages.linkInvalid)
       : refuse.notFound(messages.notFound);
@@ -280,24 +279,24 @@ export async function photoFile(
 
 /** Removes from the trash what has lain there for 30 days; the files follow (`removeLeftovers`). */
 export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
-  await waitForHolds(trx);
-  await deleteForGood(trx, plusMilliseconds(now, -RESTORE.adminDays * DAY_MS), REMOVED_AT_ONCE);
+  await lockLegalHolds(trx);
+  await deleteForGood(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), REMOVED_AT_ONCE);
 }
 
 /** Whose eyes a photo is shown to. */
-export function eyesOf(deps: Deps, viewer: Viewer): Eyes {
+export function photoAudienceOf(deps: Deps, viewer: Viewer): PhotoAudience {
   return { viewer, managers: deps.config.photoManagers };
 }
 
 /** A photo as it goes out, with links that work for a while. */
-export function withLinks(deps: Deps, now: Instant, photo: BarePhoto): Photo {
+export function withLinks(deps: Deps, now: Instant, photo: StoredPhoto): Photo {
   const { reviewRound, ...shown } = photo;
   return { ...shown, ...linksOf(deps.secretKey, photo, now) };
 }
 
 /** A photo that the viewer may see; 404 otherwise. */
-export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<BarePhoto> {
-  const photo = await findPhoto(db, eyesOf(deps, viewer), viewer.schools, id);
+export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<StoredPhoto> {
+  const photo = await findPhoto(db, photoAudienceOf(deps, viewer), viewer.schools, id);
   if (photo === undefined) throw refuse.notFound(messages.notFound);
   return photo;
 }
@@ -312,7 +311,7 @@ async function pageFor(
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfPhotos(db, eyesOf(deps, viewer), filter, page);
+  const found = await pageOfPhotos(db, photoAudienceOf(deps, viewer), filter, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
     id,
   ]);
@@ -329,10 +328,10 @@ async function changeablePhoto(
   deps: Deps,
   viewer: Viewer,
   call: { id: number; ifMatch: number | undefined },
-): Promise<BarePhoto & { uploaderId: number | null }> {
-  const row = await holdPhoto(trx, call.id);
+): Promise<StoredPhoto & { uploaderId: number | null }> {
+  const row = await lockPhoto(trx, call.id);
   const photo = await requirePhoto(trx, deps, viewer, call.id);
   if (!photo.canEdit) throw refuse.forbidden(messages.uploaderOnly);
-  refuseStale(call.ifMatch, photo);
+  throwIfStale(call.ifMatch, photo);
   return { ...photo, uploaderId: row?.user_id ?? null };
 }

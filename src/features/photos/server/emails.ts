@@ -1,20 +1,20 @@
-import { type Addressee, letterTo, openProduct } from '#features/users/server/emails.ts';
+import { type Addressee, emailTo, openProduct } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/email/email.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
 
-const say = sayFrom<typeof texts>('photos');
+const say = messageFactory<typeof texts>('photos');
 
 /** Somebody asked to take a photo down, to an administrator. The picture does not travel by mail. */
-export function takedownLetter(
+export function hiddenPhotoEmail(
   deps: Deps,
   // Administrators choose no words for strangers.
   to: Omit<Addressee, 'isProven'>,
   about: { school: string; activity: string; reason: string | null },
 ): Letter {
   const { school, activity, reason } = about;
-  return letterTo(
+  return emailTo(
     deps,
     { ...to, isProven: true },
     {
@@ -30,8 +30,8 @@ export function takedownLetter(
 }
 
 /** More were taken down than a letter each is sent about; it names neither photos nor reasons. */
-export function takedownsLetter(deps: Deps, to: Omit<Addressee, 'isProven'>): Letter {
-  return letterTo(
+export function hiddenPhotosEmail(deps: Deps, to: Omit<Addressee, 'isProven'>): Letter {
+  return emailTo(
     deps,
     { ...to, isProven: true },
     {
@@ -44,6 +44,6 @@ export function takedownsLetter(deps: Deps, to: Omit<Addressee, 'isProven'>): Le
 }
 
 /** What the letters of a request to take a photo down are known by in the outbox. */
-export function takedownKind(photoId: number): string {
+export function hiddenPhotoEmailKind(photoId: number): string {
   return `photo-takedown-${photoId}`;
 }

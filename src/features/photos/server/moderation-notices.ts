@@ -2,14 +2,20 @@ import type { Trx } from '#server/db/database.ts';
 import type { Recipient } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import { isDueLater, noticeExpiry, post } from '#server/email/outbox.ts';
-import { LETTERS_BY_SENDER, mayTry, TAKEDOWN_LETTERS, TAKEDOWNS, takeTry } from '#server/http/rate-limit.ts';
+import {
+  checkRateLimit,
+  consumeAttempt,
+  EMAILS_BY_SENDER,
+  HIDE_PHOTO_EMAILS,
+  HIDE_PHOTO_REQUESTS,
+} from '#server/http/rate-limit.ts';
 import type { Request, Viewer } from '#server/http/viewer.ts';
 import { namesFor } from '#server/i18n/recipient-language.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { takedownKind, takedownLetter, takedownsLetter } from './emails.ts';
+import { hiddenPhotoEmail, hiddenPhotoEmailKind, hiddenPhotosEmail } from './emails.ts';
 import { administratorsAmong, allAdministrators, namesOf, schoolAdministrators } from './moderation-store.ts';
 import { photoSettings } from './settings.ts';
-import type { BarePhoto } from './store.ts';
+import type { StoredPhoto } from './store.ts';
 
 const COLLECTED_KIND = 'photo-takedowns';
 const COLLECTED_MS = 3_600_000;
@@ -18,27 +24,27 @@ const COLLECTED_MS = 3_600_000;
  * Counts a request to take a photo down, before its transaction. Returns whether administrators get a letter about this
  * one photo; 429 when the viewer has asked for too many.
  */
-export async function countTakedown(
+export async function countHideRequest(
   { database }: Deps,
   { userId }: Viewer,
   { at }: Request,
 ): Promise<boolean> {
-  await takeTry(database, [{ key: `takedowns:${userId}`, policy: TAKEDOWNS }], at);
-  const own = { key: `takedown-letters-by:${userId}`, policy: LETTERS_BY_SENDER };
+  await consumeAttempt(database, [{ key: `takedowns:${userId}`, policy: HIDE_PHOTO_REQUESTS }], at);
+  const own = { key: `takedown-letters-by:${userId}`, policy: EMAILS_BY_SENDER };
   // One after the other: whoever is over their own limit uses up nothing of the district's.
-  if (!(await mayTry(database, [own], at))) return false;
-  return mayTry(database, [{ key: 'takedown-letters', policy: TAKEDOWN_LETTERS }], at);
+  if (!(await checkRateLimit(database, [own], at))) return false;
+  return checkRateLimit(database, [{ key: 'takedown-letters', policy: HIDE_PHOTO_EMAILS }], at);
 }
 
 /**
  * Tells the administrators of the district and of the photo's school of a photo that was taken down; of those without a
  * letter of their own, one letter within an hour tells that there are more.
  */
-export async function tellAdministrators(
+export async function notifyAboutHiddenPhoto(
   trx: Trx,
   deps: Deps,
   { at }: Request,
-  takedown: { photo: BarePhoto; reason: string | null; isTold: boolean },
+  takedown: { photo: StoredPhoto; reason: string | null; isTold: boolean },
 ): Promise<void> {
   const { photo, reason, isTold } = takedown;
   // Collected apart: what is known at one school does not keep another's from being told.
@@ -56,13 +62,13 @@ export async function tellAdministrators(
         isTold
           ? {
               ...posting,
-              kind: takedownKind(photo.id),
-              letter: takedownLetter(deps, to, { ...names, reason }),
+              kind: hiddenPhotoEmailKind(photo.id),
+              letter: hiddenPhotoEmail(deps, to, { ...names, reason }),
             }
           : {
               ...posting,
               kind,
-              letter: takedownsLetter(deps, to),
+              letter: hiddenPhotosEmail(deps, to),
               dueAt: plusMilliseconds(at, COLLECTED_MS),
             },
       );

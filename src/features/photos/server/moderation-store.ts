@@ -8,15 +8,15 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { rolesFor } from '#shared/permissions.ts';
 import type { PhotoToReview } from '../contract.ts';
-import { type BarePhoto, type Eyes, personIn, shown, toPhoto } from './store.ts';
+import { type PhotoAudience, personIn, type StoredPhoto, shown, toPhoto } from './store.ts';
 
 /** A page of photos that wait for a decision, the longest waiting first; one more than the limit. */
 export async function pageToReview(
   db: Db,
-  eyes: Eyes,
+  eyes: PhotoAudience,
   schools: SchoolScope,
   page: Page,
-): Promise<(BarePhoto & Pick<PhotoToReview, 'takedown'>)[]> {
+): Promise<(StoredPhoto & Pick<PhotoToReview, 'takedown'>)[]> {
   const rows = await shown(db)
     .leftJoin('users as asker', 'asker.id', 'photos.takedown_by')
     .select(['photos.takedown_reason', 'photos.takedown_at', 'asker.id as asker_id'])

@@ -1,4 +1,4 @@
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -7,10 +7,10 @@ import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages, type Photo } from '../contract.ts';
-import { eyesOf, requirePhoto, withLinks } from './actions.ts';
-import { countTakedown, tellAdministrators } from './moderation-notices.ts';
+import { photoAudienceOf, requirePhoto, withLinks } from './actions.ts';
+import { countHideRequest, notifyAboutHiddenPhoto } from './moderation-notices.ts';
 import { countToReview, markReported, markVisible, pageToReview } from './moderation-store.ts';
-import { holdPhoto } from './store.ts';
+import { lockPhoto } from './store.ts';
 
 /** A page of the photos that wait for a decision, the longest waiting first. */
 export async function photosToReview(
@@ -20,10 +20,10 @@ export async function photosToReview(
   query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const list = `photos to review ${query.schoolId ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageToReview(db, eyesOf(deps, viewer), schools, page);
+  const found = await pageToReview(db, photoAudienceOf(deps, viewer), schools, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
     id,
   ]);
@@ -34,7 +34,7 @@ export async function photosToReview(
 /** How many photos wait for a decision. */
 export async function toReviewCount(deps: Deps, viewer: Viewer, schoolId: number | undefined) {
   const { db } = deps.database;
-  return { count: await countToReview(db, await schoolsAskedFor(db, viewer, schoolId)) };
+  return { count: await countToReview(db, await findRequestedSchools(db, viewer, schoolId)) };
 }
 
 /** Shows a photo to everybody. 404 when it is gone, 409 when somebody decided before. */
@@ -45,7 +45,7 @@ export function approvePhoto(
   id: number,
 ): Promise<{ photo: Photo; message: string }> {
   return transaction(deps.database, async (trx) => {
-    const row = await holdPhoto(trx, id);
+    const row = await lockPhoto(trx, id);
     const before = await requirePhoto(trx, deps, viewer, id);
     if (before.review === 'visible') throw refuse.conflict(messages.nothingToReview);
     await markVisible(trx, id);
@@ -76,9 +76,9 @@ export async function takeDown(
   const answer = { message: text(deps, messages.takenDown) };
   const { review } = await requirePhoto(deps.database.db, deps, viewer, call.id);
   if (review === 'reported') return answer;
-  const isTold = await countTakedown(deps, viewer, request);
+  const isTold = await countHideRequest(deps, viewer, request);
   return transaction(deps.database, async (trx) => {
-    const row = await holdPhoto(trx, call.id);
+    const row = await lockPhoto(trx, call.id);
     const photo = await requirePhoto(trx, deps, viewer, call.id);
     if (photo.review === 'reported') return answer;
     await markReported(trx, call.id, { at: request.at, by: viewer.userId, reason: call.reason });
@@ -92,7 +92,7 @@ export async function takeDown(
       // The reason is for whoever decides, and stands with the photo until then: the record is for ever.
       after: { review: 'reported' },
     });
-    await tellAdministrators(trx, deps, request, { photo, reason: call.reason, isTold });
+    await notifyAboutHiddenPhoto(trx, deps, request, { photo, reason: call.reason, isTold });
     return answer;
   });
 }

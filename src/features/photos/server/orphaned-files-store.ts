@@ -5,7 +5,7 @@ import type { Instant } from '#shared/calendar-date.ts';
  * Notes names before files are stored under them, also more files of a photo that is there. Names without a photo by `dueAt`
  * are removed with their files.
  */
-export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
+export async function insertOrphanedFiles(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
   await trx
     .insertInto('photo_leftovers')
     .values(keys.map((key) => ({ storage_key: key, due_at: dueAt })))
@@ -14,7 +14,7 @@ export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: In
 }
 
 /** Forgets names that photos have now, or whose files are gone. */
-export async function forgetLeftovers(trx: Trx, keys: readonly string[]): Promise<void> {
+export async function deleteOrphanedFileRows(trx: Trx, keys: readonly string[]): Promise<void> {
   await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();
 }
 
@@ -22,7 +22,7 @@ export async function forgetLeftovers(trx: Trx, keys: readonly string[]): Promis
  * Of these names, those that are still noted and that no photo has: the name of a photo is noted again while its pictures
  * for screens are made, which may begin before its upload has looked for what is left.
  */
-export async function leftAmong(db: Db, keys: readonly string[]): Promise<string[]> {
+export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('photo_leftovers')
     .select('storage_key')
@@ -41,7 +41,7 @@ export async function leftAmong(db: Db, keys: readonly string[]): Promise<string
 }
 
 /** Names that are due, the longest due first. */
-export async function dueLeftovers(db: Db, now: Instant, limit: number): Promise<string[]> {
+export async function findDueOrphanedFiles(db: Db, now: Instant, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('photo_leftovers')
     .select('storage_key')
@@ -53,7 +53,7 @@ export async function dueLeftovers(db: Db, now: Instant, limit: number): Promise
 }
 
 /** Of these names, those that a photo has, in the trash or not. */
-export async function usedAmong(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findUsedFiles(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('photos').select('storage_key').where('storage_key', 'in', keys).execute();
   return new Set(rows.map((row) => row.storage_key));
 }

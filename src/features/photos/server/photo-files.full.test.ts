@@ -8,11 +8,11 @@ import { phonePhoto } from '#test/images/draw-image.ts';
 import { startObjectStore } from '#test/object-store.ts';
 import { openLink, upload } from '#test/upload.ts';
 import { sweepTrash } from './actions.ts';
-import { leftAmong, noteLeftovers } from './orphaned-files-store.ts';
+import { findOrphanedAmong, insertOrphanedFiles } from './orphaned-files-store.ts';
 import { AT_ONCE, fileOfSize, KEPT, LATER, newStorageKey, removeLeftovers } from './photo-files.ts';
-import { makeScreens } from './renditions.ts';
+import { makeRenditions } from './renditions.ts';
 import { type Finding, scrub } from './storage-check.ts';
-import { nextWithoutScreens } from './store.ts';
+import { nextPhotoWithoutRenditions } from './store.ts';
 
 let objects: Awaited<ReturnType<typeof startObjectStore>>;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.each([
     const { body } = await upload(app, { by: volunteer, to: activity, files });
     const [photo] = body.photos;
     expect(photo).toMatchObject({ width: 2000, height: 3000 });
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const names = (await storedIn(app)).filter((name) => !before.has(name));
     expect(names.map((name) => name.replace(/^[0-9a-f]{32}-/, ''))).toEqual([
       'full.jpg',
@@ -102,7 +102,7 @@ describe.each([
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id, signedUrl }] = body.photos;
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const told = async (side: string, headers: Record<string, string> = {}) => {
       const reply = await openLink(app, `${signedUrl}${side}`, headers);
       expect([reply.status, reply.headers['vary']]).toEqual([200, 'accept']);
@@ -143,7 +143,7 @@ describe.each([
     const missing: Finding[] = [];
     for await (const finding of scrub(db, app.deps.files, 0)) missing.push(finding);
     expect(missing.filter(({ photoId }) => photoId === id)).toEqual([]);
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const made = await openLink(app, signedUrl, { accept: CHROME });
     expect([made.status, made.headers['content-type']]).toEqual([200, 'image/avif']);
   });
@@ -153,7 +153,7 @@ describe.each([
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id }] = body.photos;
     const { db } = app.deps.database;
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const { storage_key: key } = await db
       .selectFrom('photos')
       .select('storage_key')
@@ -163,7 +163,7 @@ describe.each([
     const found: Finding[] = [];
     for await (const finding of scrub(db, app.deps.files, 0)) found.push(finding);
     expect(found.filter(({ photoId }) => photoId === id)).toEqual([]);
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     for (const { size } of LATER) {
       const again = await app.deps.files.read(fileOfSize(key, size));
       again?.content.destroy();
@@ -186,19 +186,19 @@ describe.each([
     });
     const [{ id, signedUrl }] = body.photos;
     const before = await storedIn(app);
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     expect((await storedIn(app)).length - before.length).toBe(1);
     const told = async (side: string) =>
       (await openLink(app, `${signedUrl}${side}`, { accept: CHROME })).headers['content-type'];
     expect([await told(''), await told('&side=1320')]).toEqual(['image/jpeg', 'image/avif']);
     const { db } = app.deps.database;
     for await (const finding of scrub(db, app.deps.files, 0)) expect(finding.photoId).not.toBe(id);
-    expect(await nextWithoutScreens(db, [])).toBeUndefined();
+    expect(await nextPhotoWithoutRenditions(db, [])).toBeUndefined();
   });
 
   test('a photo that is deleted for good while its pictures for screens are made takes them along', async () => {
     const { activity, volunteer } = await aFair(app);
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const before = await storedIn(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const { db } = app.deps.database;
@@ -210,14 +210,14 @@ describe.each([
       return put(name, path);
     };
     Object.assign(app.deps.files, { put: deleting });
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     Object.assign(app.deps.files, { put });
     expect([isDeleted, await storedIn(app)]).toEqual([true, before]);
   });
 
   test('pictures for screens that were interrupted leave nothing of a photo that is deleted afterwards', async () => {
     const { activity, volunteer } = await aFair(app);
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const before = await storedIn(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const { put } = app.deps.files;
@@ -225,7 +225,7 @@ describe.each([
     Object.assign(app.deps.files, {
       put: (name: string, path: string) => (++puts > 1 ? Promise.reject(new Error('cut')) : put(name, path)),
     });
-    await expect(makeScreens(app.deps)).rejects.toThrow('cut');
+    await expect(makeRenditions(app.deps)).rejects.toThrow('cut');
     Object.assign(app.deps.files, { put });
     expect(await storedIn(app)).toHaveLength(before.length + AT_ONCE.length + 1);
     await app.deps.database.db.deleteFrom('photos').where('id', '=', body.photos[0].id).execute();
@@ -244,13 +244,13 @@ describe.each([
       .where('id', '=', body.photos[0].id)
       .executeTakeFirstOrThrow();
     const stray = newStorageKey();
-    await transaction(app.deps.database, (trx) => noteLeftovers(trx, [key, stray], app.clock.now()));
-    expect(await leftAmong(db, [key, stray])).toEqual([stray]);
+    await transaction(app.deps.database, (trx) => insertOrphanedFiles(trx, [key, stray], app.clock.now()));
+    expect(await findOrphanedAmong(db, [key, stray])).toEqual([stray]);
   });
 
   test('a photo that failed holds up no other, and gets its pictures for screens an hour later', async () => {
     const { activity, volunteer } = await aFair(app);
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const whole = await storedIn(app);
     const files = [await aPicture(), await aPicture()];
     await upload(app, { by: volunteer, to: activity, files });
@@ -261,11 +261,11 @@ describe.each([
         ++puts === 1 ? Promise.reject(new Error('away')) : put(name, path),
     });
     const failed = new Map<number, number>();
-    await expect(makeScreens(app.deps, { failed })).rejects.toThrow('away');
-    await makeScreens(app.deps, { failed });
+    await expect(makeRenditions(app.deps, { failed })).rejects.toThrow('away');
+    await makeRenditions(app.deps, { failed });
     expect(await storedIn(app)).toHaveLength(whole.length + 2 * AT_ONCE.length + LATER.length);
     app.clock.advance(3_600_000);
-    await makeScreens(app.deps, { failed });
+    await makeRenditions(app.deps, { failed });
     Object.assign(app.deps.files, { put });
     expect(await storedIn(app)).toHaveLength(whole.length + 2 * (AT_ONCE.length + LATER.length));
   });
@@ -347,7 +347,7 @@ describe.each([
     const files = [await aPicture(), await aPicture()];
     const { body } = await upload(app, { by: volunteer, to: activity, files });
     const [gone, kept] = body.photos;
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     await app.call(`DELETE /api/photos/${gone.id}`, { token: volunteer.token });
     app.clock.advance(30 * 86_400_000);
     const before = await storedIn(app);

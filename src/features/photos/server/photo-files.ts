@@ -4,7 +4,7 @@ import type { Deps } from '#server/deps.ts';
 import type { FileStore } from '#server/storage/file-storage.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { SIZES, type Size } from '../contract.ts';
-import { dueLeftovers, forgetLeftovers, usedAmong } from './orphaned-files-store.ts';
+import { deleteOrphanedFileRows, findDueOrphanedFiles, findUsedFiles } from './orphaned-files-store.ts';
 import type { Hashes } from './store.ts';
 
 /** A stored size with its format. Those with `isLater` are made after the upload (`screens.ts`), so a photo may lack them. */
@@ -40,13 +40,13 @@ export function keptOf(sha256: Hashes): readonly Kept[] {
 }
 
 /** What whoever asks for a picture wants: the longest side in pixels, at least, and the formats that it reads. */
-export type Wish = Readonly<{ side: number; accept: string }>;
+export type ImagePreferences = Readonly<{ side: number; accept: string }>;
 
 /**
  * Which file answers a link to a size, if it is a size of a photo: for the large picture the smallest that suffices, as
  * AVIF for whoever says to read that.
  */
-export function answering(size: string, sha256: Hashes, wish: Wish): Kept | undefined {
+export function answering(size: string, sha256: Hashes, wish: ImagePreferences): Kept | undefined {
   const own = KEPT.find((kept) => kept.size === size);
   if (own?.size !== 'view' || !READS_AVIF.test(wish.accept)) return own;
   const smaller = keptOf(sha256)
@@ -107,15 +107,15 @@ export function uploadDue(now: Instant): Instant {
  */
 export async function removeLeftovers(deps: Pick<Deps, 'database' | 'files' | 'clock'>): Promise<void> {
   for (;;) {
-    const keys = await dueLeftovers(deps.database.db, deps.clock.now(), REMOVED_AT_ONCE);
+    const keys = await findDueOrphanedFiles(deps.database.db, deps.clock.now(), REMOVED_AT_ONCE);
     if (keys.length === 0) return;
     // A safeguard: noted names should have no photo, and removing a picture by mistake would be the worst failure of
     // all.
-    const used = await usedAmong(deps.database.db, keys);
+    const used = await findUsedFiles(deps.database.db, keys);
     await removeFiles(
       deps.files,
       keys.filter((key) => !used.has(key)),
     );
-    await transaction(deps.database, (trx) => forgetLeftovers(trx, keys));
+    await transaction(deps.database, (trx) => deleteOrphanedFileRows(trx, keys));
   }
 }

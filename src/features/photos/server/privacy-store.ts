@@ -1,9 +1,9 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { selectShown, shownName } from '#server/db/queries/translated-name.ts';
-import { ownColumns, ownValues } from '#server/personal-data/data-export.ts';
+import { selectTranslated, shownName } from '#server/db/queries/translated-name.ts';
+import { exportColumns, exportValues } from '#server/personal-data/data-export.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
-const COLUMNS = ownColumns('photos', PHOTO_FIELDS);
+const COLUMNS = exportColumns('photos', PHOTO_FIELDS);
 
 /** Photos that were uploaded: their captions and names, not the pictures. */
 export async function ownPhotos(
@@ -23,17 +23,17 @@ export async function ownPhotos(
       'photos.deleted_at as deletedAt',
       'photos.review',
     ])
-    .select(selectShown(COLUMNS))
+    .select(selectTranslated(COLUMNS))
     .where('photos.user_id', '=', userId)
     .where('photos.id', '>', last?.id ?? 0)
     .orderBy('photos.id')
     .limit(limit)
     .execute();
-  return rows.map((row) => ownValues(PHOTO_FIELDS, row));
+  return rows.map((row) => exportValues(PHOTO_FIELDS, row));
 }
 
 /** Photos that the person asked to take down and that wait for a decision, with the reason given. */
-export const takedownsOf = (db: Db, userId: number) =>
+export const findHideRequestsOf = (db: Db, userId: number) =>
   db
     .selectFrom('photos')
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
@@ -58,7 +58,7 @@ export async function photosAbout(db: Db, userId: number): Promise<number[]> {
 }
 
 /** Takes away what somebody called the files of their photos, and the reasons that they gave to take photos down. */
-export async function blankNames(trx: Trx, userId: number, originalName: string): Promise<void> {
+export async function clearPhotoPersonalData(trx: Trx, userId: number, originalName: string): Promise<void> {
   await trx
     .updateTable('photos')
     .set((eb) => ({ original_name: originalName, version: eb('version', '+', 1) }))

@@ -1,16 +1,16 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { forgetLettersAbout } from '#server/email/outbox.ts';
-import { type Column, everyPage, type Person, type Section } from '#server/personal-data/data-export.ts';
-import { takedownKind } from './emails.ts';
-import { blankNames, ownPhotos, photosAbout, takedownsOf } from './privacy-store.ts';
-import { NAMELESS } from './store.ts';
+import { deleteEmailsOfKinds } from '#server/email/outbox.ts';
+import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
+import { hiddenPhotoEmailKind } from './emails.ts';
+import { clearPhotoPersonalData, findHideRequestsOf, ownPhotos, photosAbout } from './privacy-store.ts';
+import { UNNAMED_FILE } from './store.ts';
 
 /** What a person's download holds of photos: never why somebody else asked to take one down. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
-    { name: 'photoTakedowns', read: () => takedownsOf(db, id) },
-    { name: 'photos', pages: () => everyPage(db, id, ownPhotos) },
+    { name: 'photoTakedowns', read: () => findHideRequestsOf(db, id) },
+    { name: 'photos', pages: () => allPages(db, id, ownPhotos) },
   ];
 }
 
@@ -19,13 +19,13 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
  * Photos and captions stay.
  */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await forgetLettersAbout(trx, await lettersAbout(trx, person));
-  await blankNames(trx, person.id, NAMELESS);
+  await deleteEmailsOfKinds(trx, await lettersAbout(trx, person));
+  await clearPhotoPersonalData(trx, person.id, UNNAMED_FILE);
 }
 
 /** Letters to administrators that may quote why a photo of somebody's is to be taken down, or what somebody said. */
 export async function lettersAbout(db: Db, { id }: Person): Promise<readonly string[]> {
-  return (await photosAbout(db, id)).map(takedownKind);
+  return (await photosAbout(db, id)).map(hiddenPhotoEmailKind);
 }
 
 export const FORGETS = [

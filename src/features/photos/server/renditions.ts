@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { inWorkFolder, isNearlyFull } from '#server/http/multipart.ts';
-import { type SteadyWork, steadyWork } from '#server/jobs/background-job.ts';
+import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-job.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import type { Size } from '../contract.ts';
-import { forgetLeftovers, noteLeftovers } from './orphaned-files-store.ts';
+import { deleteOrphanedFileRows, insertOrphanedFiles } from './orphaned-files-store.ts';
 import { fileName, fileOfSize, LATER, removeFiles, uploadDue } from './photo-files.ts';
-import { type Hashes, holdPhoto, insertScreens, nextWithoutScreens } from './store.ts';
+import { type Hashes, insertRenditions, lockPhoto, nextPhotoWithoutRenditions } from './store.ts';
 
 type Unmade = Readonly<{ id: number; storageKey: string }>;
 
@@ -27,10 +27,10 @@ type Failed = Map<number, number>;
  * Makes what photos have for screens, the latest photo first, until stopped. An upload does not wait for it: AVIF
  * takes six times as long as JPEG.
  */
-export function startScreens(deps: Deps): SteadyWork {
+export function startRenditions(deps: Deps): BackgroundJob {
   const failed: Failed = new Map();
-  return steadyWork(deps, 'pictures for screens were held up', (signal) =>
-    makeScreens(deps, { signal, failed }),
+  return startBackgroundJob(deps, 'pictures for screens were held up', (signal) =>
+    makeRenditions(deps, { signal, failed }),
   );
 }
 
@@ -38,14 +38,14 @@ export function startScreens(deps: Deps): SteadyWork {
  * Makes what every photo lacks for screens, in the trash or not, as long as there is room on the disk. A photo whose file is
  * damaged or missing is left out; any other failure is thrown, and that photo is left out of the next calls. Both for an hour.
  */
-export async function makeScreens(
+export async function makeRenditions(
   deps: Deps,
   { signal, failed = new Map() }: { signal?: AbortSignal; failed?: Failed } = {},
 ): Promise<void> {
   while (signal?.aborted !== true) {
     const now = millisecondsOf(deps.clock.now());
     for (const [id, at] of failed) if (now - at >= AGAIN_AFTER_MS) failed.delete(id);
-    const photo = await nextWithoutScreens(deps.database.db, [...failed.keys()]);
+    const photo = await nextPhotoWithoutRenditions(deps.database.db, [...failed.keys()]);
     if (photo === undefined || (await isNearlyFull(deps.config.dataDir))) return;
     failed.set(photo.id, now);
     const reason = await makeOne(deps, photo);
@@ -87,20 +87,20 @@ async function keep(
 ): Promise<void> {
   const whileThere = (run: (trx: Trx) => Promise<void>) =>
     transaction(deps.database, async (trx) => {
-      if ((await holdPhoto(trx, id)) === undefined) return false;
+      if ((await lockPhoto(trx, id)) === undefined) return false;
       await run(trx);
       return true;
     });
   const due = uploadDue(deps.clock.now());
-  if (!(await whileThere((trx) => noteLeftovers(trx, [storageKey], due)))) return;
+  if (!(await whileThere((trx) => insertOrphanedFiles(trx, [storageKey], due)))) return;
   for (const size of ['large', 'screen'] as const) {
     if (hashes[size] === null) continue;
     const name = fileOfSize(storageKey, size);
     await deps.files.put(name, join(folder, name));
   }
   const isKept = await whileThere(async (trx) => {
-    await insertScreens(trx, id, hashes);
-    await forgetLeftovers(trx, [storageKey]);
+    await insertRenditions(trx, id, hashes);
+    await deleteOrphanedFileRows(trx, [storageKey]);
   });
   if (!isKept) await removeFiles(deps.files, [storageKey]);
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { findSetting, keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { findSetting, saveSetting } from '#features/schools/district-settings/server/settings.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
-import { type Acting, actorOf, requireFreshProof } from '#server/http/viewer.ts';
-import { readingLanguage } from '#server/i18n/locale.ts';
-import { firstLanguage } from '#server/i18n/recipient-language.ts';
+import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
+import { currentNameLanguage } from '#server/i18n/locale.ts';
+import { defaultLanguage } from '#server/i18n/recipient-language.ts';
 import { changedTranslations, textIn } from '#shared/content-translations.ts';
 import { refuse } from '#shared/errors.ts';
 import {
@@ -31,11 +31,11 @@ export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
   const own = await kept(deps.database.db);
   const { consent, consentText: first, translations, review } = settingsFrom(deps, own);
   if (!consent) return { rules: { consentText: null, review } };
-  const consentText = textIn(readingLanguage(), 'consentText', first, translations);
+  const consentText = textIn(currentNameLanguage(), 'consentText', first, translations);
   // The usual text is in its reader's language.
-  const consentLanguage = firstLanguage(deps);
+  const consentLanguage = defaultLanguage(deps);
   const isForeign =
-    own.consentText !== undefined && consentText === first && readingLanguage() !== consentLanguage;
+    own.consentText !== undefined && consentText === first && currentNameLanguage() !== consentLanguage;
   return { rules: { consentText, ...(isForeign ? { consentLanguage } : {}), review } };
 }
 
@@ -73,11 +73,11 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
     }
     const answer = { settings, message: text(deps, messages.settingsSaved) };
     if (isUnchanged(before, settings)) return answer;
-    if (before.review && !settings.review) requireFreshProof(viewer, request);
+    if (before.review && !settings.review) requireRecentAuth(viewer, request);
     // The usual text is not kept: whoever reads it does so in their own language.
     const { consentText, ...others } = settings;
     const isUsual = consentText === text(deps, messages.defaultConsent);
-    await keepSetting(trx, NAME, isUsual ? others : settings);
+    await saveSetting(trx, NAME, isUsual ? others : settings);
     await record(trx, actorOf(viewer, request), {
       action: 'photo.settings',
       subject: 'setting',

@@ -7,7 +7,7 @@ import { LINK_MINUTES, type Size } from '../contract.ts';
  * The photo that a link is to. `reviewRound` grows with every decision about who sees it: a link from before one does
  * not work after it. One made in the trash does not work outside it, or the reverse.
  */
-export type Linked = Readonly<{ id: number; reviewRound: number; deletedAt?: Instant | null }>;
+export type LinkedPhoto = Readonly<{ id: number; reviewRound: number; deletedAt?: Instant | null }>;
 
 /** A link as it came back. */
 export type Link = Readonly<{ id: number; size: string; expires: string; signature: string }>;
@@ -17,7 +17,7 @@ const STATE_PURPOSE = 'photo link of now';
 const BETWEEN = '.';
 
 /** The links of a photo, valid from `now`. */
-export function linksOf(secretKey: Buffer, photo: Linked, now: Instant) {
+export function linksOf(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
   const expires = millisecondsOf(now) + LINK_MINUTES * 60_000;
   const link = (size: Size) => {
     const own = ownSignature(secretKey, photo.id, size, String(expires));
@@ -43,7 +43,7 @@ export function secondsLeft(secretKey: Buffer, link: Link, now: Instant): number
 }
 
 /** Whether a link was made for the photo as it is now: in this round of review, and in or out of the trash. */
-export function isOfNow(secretKey: Buffer, photo: Linked, link: Link): boolean {
+export function isLinkCurrent(secretKey: Buffer, photo: LinkedPhoto, link: Link): boolean {
   const { own, state } = parts(link);
   return isSame(state, stateSignature(secretKey, photo, own));
 }
@@ -62,6 +62,10 @@ function ownSignature(secretKey: Buffer, id: number, size: string, expires: stri
   return sign(secretKey, PURPOSE, JSON.stringify([id, size, expires]));
 }
 
-function stateSignature(secretKey: Buffer, { reviewRound, deletedAt = null }: Linked, own: string): string {
+function stateSignature(
+  secretKey: Buffer,
+  { reviewRound, deletedAt = null }: LinkedPhoto,
+  own: string,
+): string {
   return sign(secretKey, STATE_PURPOSE, JSON.stringify([own, reviewRound, deletedAt]));
 }

@@ -34,7 +34,7 @@ export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
 }
 
 /** Has the server make again what a photo has for screens. */
-export async function forgetScreens(db: Db, id: number): Promise<void> {
+export async function clearRenditions(db: Db, id: number): Promise<void> {
   await db
     .updateTable('photos')
     .set({ large_sha256: null, screen_sha256: null })
@@ -43,7 +43,7 @@ export async function forgetScreens(db: Db, id: number): Promise<void> {
 }
 
 /** Those of these names that the database knows: of a photo, or of files that are to be removed. */
-export async function knownAmong(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findKnownFiles(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const photos = await db
     .selectFrom('photos')
     .select('storage_key')

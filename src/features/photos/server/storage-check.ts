@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Db } from '#server/db/database.ts';
 import type { FileStore } from '#server/storage/file-storage.ts';
 import { fileName, keptOf, keyIn } from './photo-files.ts';
-import { type Expected, everyPhoto, forgetScreens, knownAmong } from './storage-check-store.ts';
+import { clearRenditions, type Expected, everyPhoto, findKnownFiles } from './storage-check-store.ts';
 
 /** What is wrong with a file: it is missing, damaged, or belongs to no photo. */
 export type Finding = Readonly<{
@@ -30,7 +30,7 @@ export async function* scrub(db: Db, store: FileStore, strayBefore: number): Asy
   for await (const photo of everyPhoto(db)) {
     for (const { name, sha256, isDerived } of filesOf(photo)) {
       const kind = await stateOf(store, name, sha256);
-      if (kind === 'missing' && isDerived) await forgetScreens(db, photo.id);
+      if (kind === 'missing' && isDerived) await clearRenditions(db, photo.id);
       else if (kind !== 'whole') yield { kind, name, photoId: photo.id };
     }
   }
@@ -60,7 +60,7 @@ export async function movePhotos(
         }
         const kind = await copy(from, to, file, join(folder, 'file'));
         if (kind === 'whole') copied++;
-        else if (kind === 'missing' && file.isDerived) await forgetScreens(db, photo.id);
+        else if (kind === 'missing' && file.isDerived) await clearRenditions(db, photo.id);
         else findings.push({ kind, name: file.name, photoId: photo.id });
       }
     }
@@ -128,7 +128,7 @@ async function* strays(db: Db, store: FileStore, strayBefore: number): AsyncGene
   let names: string[] = [];
   const unknown = async (): Promise<Finding[]> => {
     const keyOf = (name: string) => keyIn(name) ?? '';
-    const known = await knownAmong(db, [...new Set(names.map(keyOf))]);
+    const known = await findKnownFiles(db, [...new Set(names.map(keyOf))]);
     return names
       .filter((name) => !known.has(keyOf(name)))
       .map((name) => ({ kind: 'stray' as const, name, photoId: null }));

@@ -5,10 +5,10 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { containsWords } from '#server/db/queries/text-search.ts';
-import { shownRefColumns } from '#server/db/queries/translated-activity.ts';
+import { translatedActivityColumns } from '#server/db/queries/translated-activity.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
-import { hiddenPhotoSchools, mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { canAt, hiddenPhotoSchools, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isHeld } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
@@ -16,13 +16,13 @@ import { canChangePhoto, type DeletedPhoto, type Photo, type Review, type Size }
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
 /** What a photo's file is called when its name is unknown, or was forgotten with its uploader. */
-export const NAMELESS = 'photo';
+export const UNNAMED_FILE = 'photo';
 
 /** Who looks at a photo, and who may change it: the viewer and the setting `PHOTO_MANAGERS`. */
-export type Eyes = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
+export type PhotoAudience = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
 
 /** A photo as the database knows it: everything but its links, and what they are signed with. */
-export type BarePhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'> &
+export type StoredPhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'> &
   Readonly<{ reviewRound: number }>;
 
 /** Which photos a list is about: those of an activity, else of the schools in scope. */
@@ -48,10 +48,10 @@ export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
 /** A page of photos that the viewer may see, latest first; one more than the limit, to see if more come. */
 export async function pageOfPhotos(
   db: Db,
-  eyes: Eyes,
+  eyes: PhotoAudience,
   filter: PhotoFilter,
   page: Page,
-): Promise<BarePhoto[]> {
+): Promise<StoredPhoto[]> {
   const rows = await shown(db)
     .where(live(eyes.viewer, filter))
     .where(before(page))
@@ -74,10 +74,10 @@ export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): 
 /** A photo that the viewer may see, or undefined. */
 export async function findPhoto(
   db: Db,
-  eyes: Eyes,
+  eyes: PhotoAudience,
   schools: SchoolScope,
   id: number,
-): Promise<BarePhoto | undefined> {
+): Promise<StoredPhoto | undefined> {
   const row = await shown(db)
     .where('photos.id', '=', id)
     .where(live(eyes.viewer, { schools }))
@@ -88,10 +88,10 @@ export async function findPhoto(
 /** Of these photos, those that the viewer may see, in the order asked for. */
 export async function findPhotos(
   db: Db,
-  eyes: Eyes,
+  eyes: PhotoAudience,
   schools: SchoolScope,
   ids: readonly number[],
-): Promise<BarePhoto[]> {
+): Promise<StoredPhoto[]> {
   const rows = await shown(db).where('photos.id', 'in', ids).where(live(eyes.viewer, { schools })).execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
@@ -103,10 +103,10 @@ export async function findPhotos(
 /** A page of the trash, latest deletion first; one more than the limit. */
 export async function pageOfDeleted(
   db: Db,
-  eyes: Eyes,
+  eyes: PhotoAudience,
   schools: SchoolScope,
   page: Page,
-): Promise<(BarePhoto & Pick<DeletedPhoto, 'deletedAt' | 'deletedBy'>)[]> {
+): Promise<(StoredPhoto & Pick<DeletedPhoto, 'deletedAt' | 'deletedBy'>)[]> {
   const after =
     page.after === undefined
       ? sql<boolean>`1 = 1`
@@ -150,7 +150,7 @@ export async function countDeleted(db: Db, schools: SchoolScope): Promise<number
  * A page of activities that have photos, by name, with how many and the latest that everybody there sees; one more than the
  * limit.
  */
-export async function pageOfPictured(
+export async function pageOfActivitiesWithPhotos(
   db: Db,
   { schools, search }: { schools: SchoolScope; search: string },
   page: Page,
@@ -159,7 +159,7 @@ export async function pageOfPictured(
   const rows = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
-    .select(shownRefColumns())
+    .select(translatedActivityColumns())
     .select([
       'activities.school_id',
       'activities.name_key',
@@ -240,7 +240,7 @@ export async function findFileOf(db: Db, id: number) {
 }
 
 /** The latest photo that lacks something for screens, in the trash or not, but none of `except`. */
-export async function nextWithoutScreens(db: Db, except: readonly number[]) {
+export async function nextPhotoWithoutRenditions(db: Db, except: readonly number[]) {
   return db
     .selectFrom('photos')
     .select(['id', 'storage_key as storageKey'])
@@ -252,7 +252,7 @@ export async function nextWithoutScreens(db: Db, except: readonly number[]) {
 }
 
 /** Notes what was made of a photo for screens. Its version stays: nothing that is shown of it has changed. */
-export async function insertScreens(
+export async function insertRenditions(
   trx: Trx,
   id: number,
   { large, screen }: Pick<Hashes, 'large' | 'screen'>,
@@ -265,7 +265,7 @@ export async function insertScreens(
 }
 
 /** Locks a photo, deleted or not, until the transaction ends; undefined when there is none. */
-export function holdPhoto(trx: Trx, id: number) {
+export function lockPhoto(trx: Trx, id: number) {
   return forUpdate(
     trx,
     trx
@@ -285,12 +285,12 @@ export function holdPhoto(trx: Trx, id: number) {
 }
 
 /** Locks an activity until the transaction ends, so that its photos are added one call at a time. */
-export async function holdActivityOf(trx: Trx, activityId: number): Promise<void> {
+export async function lockPhotoActivity(trx: Trx, activityId: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
 }
 
 /** Which of these uploads an activity already has, by the SHA-256 of the uploaded file. */
-export async function findSame(
+export async function findDuplicateUploads(
   db: Db,
   activityId: number,
   hashes: readonly string[],
@@ -458,9 +458,9 @@ type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
   }>;
 
 /** The one place where a row becomes a photo. Who uploaded it is told to administrators (specification section 6). */
-export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
+export function toPhoto({ viewer, managers }: PhotoAudience, row: ShownRow): StoredPhoto {
   const isMember = viewer.schoolIds.includes(row.school_id);
-  const isManager = mayAt(viewer, 'manage photos', row.school_id);
+  const isManager = canAt(viewer, 'manage photos', row.school_id);
   const mayChange = canChangePhoto({ userId: viewer.userId, isMember, isManager }, row.user_id, managers);
   return {
     id: row.id,
@@ -472,7 +472,7 @@ export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
     createdAt: row.created_at,
     googlePhotosUrl: row.google_photos_url,
     googlePhotosId: row.google_photos_id,
-    user: mayAt(viewer, 'see photos', row.school_id)
+    user: canAt(viewer, 'see photos', row.school_id)
       ? personIn(row.user_id, row.first_name, row.last_name)
       : null,
     activity: {

@@ -4,29 +4,29 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import type { MadeId } from '#server/http/idempotency.ts';
+import type { SaveCreatedId } from '#server/http/idempotency.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
-import { type Acting, actorOf, mayAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { EMPTY } from '#server/images/image-type.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
-import { fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
-import { activityFor, eyesOf, withLinks } from './actions.ts';
-import { forgetLeftovers, leftAmong, noteLeftovers } from './orphaned-files-store.ts';
+import { activityFor, photoAudienceOf, withLinks } from './actions.ts';
+import { deleteOrphanedFileRows, findOrphanedAmong, insertOrphanedFiles } from './orphaned-files-store.ts';
 import { AT_ONCE, fileName, newStorageKey, removeFiles, uploadDue } from './photo-files.ts';
 import { photoSettings } from './settings.ts';
 import {
   countAddedSince,
+  findDuplicateUploads,
   findPhotos,
-  findSame,
-  holdActivityOf,
   insertPhoto,
-  NAMELESS,
+  lockPhotoActivity,
   type NewPhoto,
+  UNNAMED_FILE,
 } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -52,7 +52,7 @@ export async function uploadPhotos(
   deps: Deps,
   { viewer, request }: Acting,
   call: { activityId: number; upload: PhotoUpload; files: readonly UploadedFile[] },
-  once: (run: (trx: Trx) => Promise<Outcome>, madeId: MadeId<Outcome>) => Promise<Outcome>,
+  once: (run: (trx: Trx) => Promise<Outcome>, madeId: SaveCreatedId<Outcome>) => Promise<Outcome>,
 ): Promise<{ photos: Photo[]; added: number; message: string }> {
   const { db } = deps.database;
   const activity = await activityFor(db, viewer, call.activityId, call.upload.schoolId);
@@ -61,19 +61,19 @@ export async function uploadPhotos(
   refuseWithoutConsent(settings.consent, call.upload);
   await refuseTooMany(deps, viewer, request, call.files.length);
   const review: Review =
-    settings.review && !mayAt(viewer, 'manage photos', activity.schoolId) ? 'waiting' : 'visible';
+    settings.review && !canAt(viewer, 'manage photos', activity.schoolId) ? 'waiting' : 'visible';
 
   const ready = await makeAnew(deps, await onlyNew(deps, activity.id, call.files));
   const outcome = await keeping(deps, request, ready, () =>
     once(
       async (trx) => {
-        await holdActivityOf(trx, activity.id);
+        await lockPhotoActivity(trx, activity.id);
         return insertAll(trx, viewer, request, { ...call, activity, review, ready });
       },
       ({ ids }) => ids[0],
     ),
   );
-  const photos = await findPhotos(db, eyesOf(deps, viewer), viewer.schools, outcome.ids);
+  const photos = await findPhotos(db, photoAudienceOf(deps, viewer), viewer.schools, outcome.ids);
   return {
     photos: photos.map((photo) => withLinks(deps, request.at, photo)),
     added: outcome.added,
@@ -104,7 +104,7 @@ async function onlyNew(
   files: readonly UploadedFile[],
 ): Promise<readonly UploadedFile[]> {
   const hashes = files.map((file) => file.sha256);
-  const there = await findSame(deps.database.db, activityId, hashes);
+  const there = await findDuplicateUploads(deps.database.db, activityId, hashes);
   return files.filter(({ sha256 }, index) => !there.has(sha256) && hashes.indexOf(sha256) === index);
 }
 
@@ -159,7 +159,7 @@ async function keeping(
 ): Promise<Outcome> {
   if (ready.length === 0) return insert();
   const keys = ready.map((one) => one.storageKey);
-  await transaction(deps.database, (trx) => noteLeftovers(trx, keys, uploadDue(request.at)));
+  await transaction(deps.database, (trx) => insertOrphanedFiles(trx, keys, uploadDue(request.at)));
   let isCertain = true;
   try {
     for (const { storageKey, file } of ready) {
@@ -179,10 +179,10 @@ async function keeping(
 
 async function removeUnused(deps: Deps, keys: readonly string[]): Promise<void> {
   try {
-    const unused = await leftAmong(deps.database.db, keys);
+    const unused = await findOrphanedAmong(deps.database.db, keys);
     if (unused.length === 0) return;
     await removeFiles(deps.files, unused);
-    await transaction(deps.database, (trx) => forgetLeftovers(trx, unused));
+    await transaction(deps.database, (trx) => deleteOrphanedFileRows(trx, unused));
   } catch (error) {
     // They are noted, and the hourly job removes them; the answer to the upload is another matter.
     deps.log.warn({ err: error }, 'files of an upload are left for the job');
@@ -205,7 +205,7 @@ async function insertAll(
   { activity, upload, review, files, ready }: Insertion,
 ): Promise<Outcome> {
   const hashes = files.map((file) => file.sha256);
-  const ids = new Map(await findSame(trx, activity.id, hashes));
+  const ids = new Map(await findDuplicateUploads(trx, activity.id, hashes));
   const used: string[] = [];
   for (const { file, storageKey, width, height, sha256 } of ready) {
     if (ids.has(file.sha256)) continue;
@@ -213,9 +213,9 @@ async function insertAll(
       activityId: activity.id,
       schoolId: activity.schoolId,
       userId: viewer.userId,
-      ...givenFields(PHOTO_FIELDS, { ...upload, containsStudents: upload.containsStudents === true }),
+      ...newRecordValues(PHOTO_FIELDS, { ...upload, containsStudents: upload.containsStudents === true }),
       review,
-      originalName: file.name === '' ? NAMELESS : file.name,
+      originalName: file.name === '' ? UNNAMED_FILE : file.name,
       bytes: file.bytes,
       width,
       height,
@@ -229,7 +229,7 @@ async function insertAll(
     used.push(storageKey);
     await recordUpload(trx, actorOf(viewer, request), { id, photo, consent: upload.consent === true });
   }
-  if (used.length > 0) await forgetLeftovers(trx, used);
+  if (used.length > 0) await deleteOrphanedFileRows(trx, used);
   const inOrder = hashes.flatMap((hash) => ids.get(hash) ?? []);
   return { ids: [...new Set(inOrder)], added: used.length };
 }

@@ -7,7 +7,7 @@ import { countPhotosToReview } from '../contract.ts';
 const COUNT_EVERY_MS = 30_000;
 
 /** How many photos wait for a decision at a school, or at all of the viewer's, refetched regularly while `isWanted`. */
-export function useReviewCount(schoolId: Id | undefined, isWanted: boolean): number {
+export function usePendingPhotoCount(schoolId: Id | undefined, isWanted: boolean): number {
   const count = useQuery({
     queryKey: ['photos', 'admin', 'count', schoolId ?? 'all'],
     queryFn: ({ signal }) => call(countPhotosToReview, { query: { schoolId }, signal }),

@@ -4,7 +4,7 @@ import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
@@ -30,8 +30,8 @@ type PicturedActivitiesProps = {
 };
 
 /** Activities with photos, each with its latest one; after them those without, where photos may be added. */
-export function PicturedActivities({ school, nameOf, mayAdd, onChoose }: PicturedActivitiesProps) {
-  const { t, say } = useText();
+export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PicturedActivitiesProps) {
+  const { t, say } = useTranslation();
   const search = useSearch();
   const list = useActivitiesWithPhotos(school?.id, search.searched);
   const failure = say(messages.failedToLoad);

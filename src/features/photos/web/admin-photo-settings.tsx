@@ -2,11 +2,11 @@ import {
   TranslationFields,
   translationValues,
 } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
-import { LettersNotice } from '#features/users/web/admin-email-notice.tsx';
+import { EmailNotice } from '#features/users/web/admin-email-notice.tsx';
 import { baseMessages } from '#shared/common-messages.ts';
 import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
@@ -20,7 +20,7 @@ import { tell } from './gallery.tsx';
 
 /** The district's photo settings. */
 export function PhotoSettingsPart() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const settings = usePhotoSettings();
   const administrators = useAdministrators();
   const failed = settings.isError ? settings : administrators.isError ? administrators : undefined;
@@ -52,7 +52,7 @@ type SettingsFormProps = {
 };
 
 function SettingsForm({ settings, administrators }: SettingsFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const change = useChangePhotoSettings();
   const known = new Set(administrators.map(({ id }) => id));
   const form = useForm({
@@ -112,7 +112,7 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
         noMatch={t('photos:noAdministrator')}
         choices={administrators}
       />
-      <LettersNotice />
+      <EmailNotice />
       <FormMessage message={form.message} summary={form.summary} />
       <div>
         <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>

@@ -1,16 +1,16 @@
 import '#web/ui/admin/admin.css';
 import { type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
-import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import type { User } from '#features/users/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { useArea } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { FilterPills, type Pill } from '#web/ui/filter-pills.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
-import { useReviewCount } from './admin-pending-count.ts';
-import { PicturedActivities } from './admin-photo-activities.tsx';
+import { usePendingPhotoCount } from './admin-pending-count.ts';
+import { PhotoActivities } from './admin-photo-activities.tsx';
 import { PhotoSettingsPart } from './admin-photo-settings.tsx';
 import { PhotoTrash, ReviewQueue } from './admin-review-queue.tsx';
 import { Gallery } from './gallery.tsx';
@@ -31,14 +31,14 @@ type Part = 'activities' | 'all' | 'review' | 'trash' | 'settings';
 
 /** The photos of a school or of all: by activity, all of them, those that wait, the trash and the settings. */
 export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: AdminPhotosProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [part, setPart] = useState<Part>(startsWaiting ? 'review' : 'activities');
   const [activity, setActivity] = useState<ShownActivity>();
   const { Area, area, leave } = useArea();
-  const schools = useGrantedSchools('see photos');
+  const schools = usePermittedSchools('see photos');
   const rightsAt = (schoolId: Id) => photoRights(user, schoolId, false);
   const rights = school === undefined ? rightsAnywhere(schools.data ?? [], rightsAt) : rightsAt(school.id);
-  const waiting = useReviewCount(school?.id, true);
+  const waiting = usePendingPhotoCount(school?.id, true);
   useBackCloses(activity !== undefined, () => leave(() => setActivity(undefined)), 'part');
   const nameOf = (schoolId: Id) =>
     school === undefined ? schools.data?.find(({ id }) => id === schoolId)?.name : undefined;
@@ -72,7 +72,7 @@ export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: A
           />
         )}
         {activity === undefined && part === 'activities' && (
-          <PicturedActivities school={school} nameOf={nameOf} mayAdd={rights.mayAdd} onChoose={setActivity} />
+          <PhotoActivities school={school} nameOf={nameOf} mayAdd={rights.mayAdd} onChoose={setActivity} />
         )}
         {activity === undefined && part === 'all' && (
           <Gallery
@@ -111,7 +111,7 @@ function rightsAnywhere(
 function partsFor(
   rights: Pick<PhotoRights, 'seesTrash' | 'seesSettings'>,
   review: string,
-  t: ReturnType<typeof useText>['t'],
+  t: ReturnType<typeof useTranslation>['t'],
 ): Pill<Part>[] {
   return [
     { value: 'activities', text: t('photos:byActivity') },

@@ -2,12 +2,12 @@ import type { ComponentProps, ReactNode } from 'react';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
-import { DeskItem, DeskList } from '#web/ui/admin/queue-list.tsx';
+import { DeskList, QueueItem } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { pagePlace } from '#web/ui/focus-target.ts';
+import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -34,7 +34,7 @@ export function ReviewQueue({
   timeZone,
   schoolOf,
 }: DeskProps & { mayDecide: (photo: Photo) => boolean }) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const list = usePhotosToReview(schoolId);
   const decide = useDecide();
@@ -82,7 +82,7 @@ export function ReviewQueue({
 
 /** Deleted photos, until they are removed for good. */
 export function PhotoTrash({ schoolId, timeZone, schoolOf }: DeskProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const list = useDeletedPhotos(schoolId);
   const decide = useDecide();
@@ -133,7 +133,7 @@ function useDecide() {
     );
 }
 
-const deskTitle = pagePlace();
+const deskTitle = createFocusTarget();
 
 type PhotoDeskProps = {
   title: string;
@@ -143,7 +143,7 @@ type PhotoDeskProps = {
 };
 
 function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const failure = say(messages.failedToLoad);
   return (
     <section aria-label={title} className="flex flex-col gap-4">
@@ -181,9 +181,9 @@ type PhotoRowProps = {
 };
 
 function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowProps) {
-  const text = useText();
+  const text = useTranslation();
   return (
-    <DeskItem>
+    <QueueItem>
       <span className="relative block h-32 w-44 shrink-0 overflow-hidden rounded-lg bg-line">
         <Picture
           photo={photo}
@@ -206,7 +206,7 @@ function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowP
         <p className="flex flex-wrap gap-1 pt-1 empty:hidden">{badges}</p>
       </div>
       <div className="flex shrink-0 flex-wrap gap-2">{children}</div>
-    </DeskItem>
+    </QueueItem>
   );
 }
 

@@ -143,7 +143,7 @@ export function useRestorePhoto() {
 /**
  * Asks to take a photo down. Whoever sees all photos still sees it, marked; for everybody else it is removed from the gallery.
  */
-export function useTakeDown(seesAll: boolean) {
+export function useHidePhoto(seesAll: boolean) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ photo, reason }: { photo: Photo; reason: string | null }) =>
@@ -157,7 +157,7 @@ export function useTakeDown(seesAll: boolean) {
 }
 
 /** Removes a photo from the cached galleries. */
-export function useForgetPhoto() {
+export function useRemoveCachedPhoto() {
   const client = useQueryClient();
   return (id: Id) => forget(client, id);
 }

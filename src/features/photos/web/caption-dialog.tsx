@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -17,7 +17,7 @@ type CaptionDialogProps = {
 
 /** Edits a photo's caption. */
 export function CaptionDialog({ photo, onClose, onSaid }: CaptionDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('photos:editCaption')} isOpen={photo !== undefined} onClose={onClose}>
       {photo !== undefined && <CaptionForm key={photo.id} photo={photo} onClose={onClose} onSaid={onSaid} />}
@@ -26,7 +26,7 @@ export function CaptionDialog({ photo, onClose, onSaid }: CaptionDialogProps) {
 }
 
 function CaptionForm({ photo, onClose, onSaid }: CaptionDialogProps & { photo: Photo }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const edit = useEditCaption();
   const form = useForm({
     schema: z.required(CaptionChange),

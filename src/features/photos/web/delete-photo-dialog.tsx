@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
@@ -16,7 +16,7 @@ type DeleteDialogProps = {
 
 /** Asks for confirmation before a photo is deleted. */
 export function DeleteDialog({ photo, onClose, onDeleted }: DeleteDialogProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const remove = useDeletePhoto();
   const id = useId();
   function close() {

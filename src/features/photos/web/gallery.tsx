@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -9,11 +9,11 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, type Photo } from '../contract.ts';
-import { type Shown, useForgetPhoto, usePhotos, useRestorePhoto, useWatchPhotos } from './api.ts';
+import { type Shown, usePhotos, useRemoveCachedPhoto, useRestorePhoto, useWatchPhotos } from './api.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-photo-dialog.tsx';
 import { type Block, blocksOf, justify } from './justified-layout.ts';
-import { DeletedCard, PhotoCard, photoPlace, WORDS_PX } from './photo-card.tsx';
+import { DeletedCard, PhotoCard, photoFocusTarget, TEXT_HEIGHT_PX } from './photo-card.tsx';
 import type { PhotoRights } from './photo-permissions.ts';
 import type { ViewerProps } from './photo-viewer.tsx';
 
@@ -36,7 +36,7 @@ const AHEAD = 5;
 
 /** Photos in rows that keep their proportions, with a viewer for one large photo. */
 export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const list = usePhotos(shown);
   const deleted = useDeleted();
   const [editing, setEditing] = useState<Photo>();
@@ -161,7 +161,7 @@ export function tell(message: string): void {
  * Which photo is open in the viewer. The viewer closes when the photo leaves the list or when its code fails to load.
  */
 function useViewer(shown: Shown) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const [id, setId] = useState<Id>();
   // A ref, because a new list may arrive after the id was set and before React renders again.
   const latest = useRef<Id>(undefined);
@@ -182,7 +182,7 @@ function useViewer(shown: Shown) {
 function useDeleted() {
   const [deleted, setDeleted] = useState<readonly Photo[]>([]);
   const restore = useRestorePhoto();
-  const forget = useForgetPhoto();
+  const forget = useRemoveCachedPhoto();
   const forgetDeleted = useEffectEvent(() => {
     for (const { id } of deleted) forget(id);
   });
@@ -196,7 +196,7 @@ function useDeleted() {
         const { message } = await restore.mutateAsync(photo.id);
         setDeleted((before) => before.filter(({ id }) => id !== photo.id));
         tell(message);
-        setTimeout(photoPlace(photo.id).focus);
+        setTimeout(photoFocusTarget(photo.id).focus);
       } catch (error) {
         notify.failure(failureText(error));
       }
@@ -212,7 +212,7 @@ function layoutFor(width: number) {
 }
 
 function heightOf({ rows }: Block): number {
-  const tiles = rows.reduce((sum, [first]) => sum + (first?.height ?? 0) + WORDS_PX, 0);
+  const tiles = rows.reduce((sum, [first]) => sum + (first?.height ?? 0) + TEXT_HEIGHT_PX, 0);
   return tiles + ROW_GAP * (rows.length - 1);
 }
 

@@ -1,10 +1,10 @@
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, type Photo, takePhotoDown } from '../contract.ts';
-import { useTakeDown } from './api.ts';
+import { useHidePhoto } from './api.ts';
 
 type TakeDownDialogProps = {
   /** The photo to take down; undefined while the dialog is closed. */
@@ -16,8 +16,8 @@ type TakeDownDialogProps = {
 };
 
 /** Any member may ask to take a photo down. No reason is needed, and the photo is hidden at once. */
-export function TakeDownDialog({ photo, ...rest }: TakeDownDialogProps) {
-  const { t } = useText();
+export function HidePhotoDialog({ photo, ...rest }: TakeDownDialogProps) {
+  const { t } = useTranslation();
   return (
     <Dialog title={t('photos:takeDownTitle')} isOpen={photo !== undefined} onClose={rest.onClose}>
       {photo !== undefined && <TakeDownForm key={photo.id} photo={photo} {...rest} />}
@@ -31,8 +31,8 @@ function TakeDownForm({
   onClose,
   onTakenDown,
 }: Omit<TakeDownDialogProps, 'photo'> & { photo: Photo }) {
-  const { t } = useText();
-  const takeDown = useTakeDown(seesAll);
+  const { t } = useTranslation();
+  const takeDown = useHidePhoto(seesAll);
   const form = useForm({
     schema: takePhotoDown.parts.body,
     initial: { reason: '' },

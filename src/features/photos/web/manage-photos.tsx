@@ -9,7 +9,7 @@ import type { User } from '#features/users/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import { useArea } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -39,7 +39,7 @@ type Choice = Id | 'all' | undefined;
 /** Manage Photos: all of a school's photos, or those of one of its activities (specification section 2). */
 export function ManagePhotos(props: ManagePhotosProps) {
   const { user, school, startAt, onBack } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const isMember = user.schools.some(({ id }) => id === school.id);
   const rights = photoRights(user, school.id, isMember);
   const activities = useActivities(school.id);
@@ -112,7 +112,7 @@ type ActivityChoiceProps = {
 };
 
 function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoiceProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const searchable = useMemo(() => findable(activities), [activities]);
   const found = nameFirst(findActivities(searchable, query), query);
   return (
@@ -159,7 +159,7 @@ function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoice
 
 /** How many photos an activity has, in words. */
 export function PhotoCount({ count }: { count: number }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <span className={`figures shrink-0 text-sm ${count === 0 ? 'text-soft' : 'font-medium'}`}>
       {count === 0 ? t('photos:noPhotos') : t('activities:countedPhotos', { count })}
@@ -170,7 +170,7 @@ export function PhotoCount({ count }: { count: number }) {
 type AllPhotosProps = { school: PublicSchool; rights: PhotoRights; onChange: () => void };
 
 function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   return (
     <section aria-labelledby={id} className="flex flex-col gap-4">
@@ -196,7 +196,7 @@ type ActivityPhotosProps = { activity: ShownActivity; rights: PhotoRights; onCha
 
 /** The photos of an activity, with the form that adds some for whoever may, and the way back. */
 export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const shown = { schoolId: activity.schoolId, activityId: activity.id };
   const added = usePhotosAdded(shown);

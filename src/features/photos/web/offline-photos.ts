@@ -5,11 +5,11 @@ import { randomKey } from '#web/api/random-key.ts';
 import { gotNoAnswer } from '#web/api/unanswered.ts';
 import { upload } from '#web/api/upload.ts';
 import { t } from '#web/i18n/translate.ts';
-import { keeperNow, type Waiting } from '#web/offline/pending-changes.ts';
+import { currentPendingStore, type Waiting } from '#web/offline/pending-changes.ts';
 import { uploadPhotos } from '../contract.ts';
 
 /** A photo that waits on this device; its file is kept beside it. */
-export type WaitingPhoto = Readonly<{
+export type OfflinePhoto = Readonly<{
   activityId: Id;
   name: string;
   fields: Readonly<Record<string, string | undefined>>;
@@ -18,15 +18,15 @@ export type WaitingPhoto = Readonly<{
 type Travel = Readonly<{ onProgress: (sent: number) => void; signal: AbortSignal }>;
 
 /** Uploads a photo, or keeps it on this device where no answer comes. Throws a CallError. */
-export async function uploadOrKeep(
-  what: WaitingPhoto,
+export async function uploadOrQueue(
+  what: OfflinePhoto,
   file: Blob,
   travel: Travel,
 ): Promise<ReplyOf<typeof uploadPhotos> | { kept: string }> {
   const idempotencyKey = randomKey();
   const keep = (isTried: boolean) =>
-    keeperNow()?.keep({ kind: 'photo', key: idempotencyKey, isTried, what, file });
-  if (keeperNow()?.isWithoutSignal() === true && (await keep(false)) === 'kept') return kept();
+    currentPendingStore()?.keep({ kind: 'photo', key: idempotencyKey, isTried, what, file });
+  if (currentPendingStore()?.isWithoutSignal() === true && (await keep(false)) === 'kept') return kept();
   try {
     const { activityId, name, fields } = what;
     return await upload(uploadPhotos, {
@@ -50,6 +50,6 @@ function kept() {
   return { kept: t('photos:keptForLater', { count: 1 }) };
 }
 
-export function isPhoto(waiting: Waiting): waiting is Waiting<WaitingPhoto> {
+export function isPhoto(waiting: Waiting): waiting is Waiting<OfflinePhoto> {
   return waiting.kind === 'photo';
 }

@@ -2,20 +2,20 @@ import { Flag, Hourglass, Pencil, Trash2 } from 'lucide-react';
 import { memo } from 'react';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { IconButton, LinkButton } from '#web/ui/button.tsx';
-import { pagePlaces, useFocusOnArrival } from '#web/ui/focus-target.ts';
+import { createFocusTargets, useFocusOnArrival } from '#web/ui/focus-target.ts';
 import type { Photo, Review } from '../contract.ts';
 import type { Tile } from './justified-layout.ts';
 import { Picture } from './photo-image.tsx';
 import { activityDay, altOf } from './photo-labels.ts';
 
 /** The place of a photo's card, by id: it takes the focus when the photo is restored. */
-export const photoPlace = pagePlaces<Id>();
+export const photoFocusTarget = createFocusTargets<Id>();
 
 /** Estimated height of a card's text. */
-export const WORDS_PX = 170;
+export const TEXT_HEIGHT_PX = 170;
 
 type PhotoCardProps = {
   photo: Photo;
@@ -36,14 +36,14 @@ export const PhotoCard = memo(function PhotoCard({
   onEdit,
   onDelete,
 }: PhotoCardProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const name = altOf(photo, text);
   return (
     <li style={{ width }} className="flex flex-col">
       <button
         type="button"
-        ref={photoPlace(photo.id).ref}
+        ref={photoFocusTarget(photo.id).ref}
         data-photo={photo.id}
         style={{ height }}
         className="relative block w-full shrink-0 overflow-hidden rounded-lg bg-line -outline-offset-2!"
@@ -98,7 +98,7 @@ export const PhotoCard = memo(function PhotoCard({
 
 /** Says in words why others do not see a photo; renders nothing for a photo that everybody sees. */
 export function ReviewBadge({ review }: { review: Review }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (review === 'visible') return null;
   const isWaiting = review === 'waiting';
   return (
@@ -131,7 +131,7 @@ type DeletedCardProps = {
 
 /** Shown in place of a deleted photo until the person leaves the gallery. */
 export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const undo = useFocusOnArrival<HTMLButtonElement>(() => isFocused && onUndo !== undefined);
   const told = useFocusOnArrival<HTMLParagraphElement>(() => isFocused && onUndo === undefined);

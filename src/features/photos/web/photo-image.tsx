@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { getPhoto, messages, type Photo } from '../contract.ts';
 import { largeSource } from './image-source.ts';
 
@@ -37,7 +37,7 @@ export function Picture({
   onLoad,
   askAgain = () => call(getPhoto, { params: { id: photo.id } }),
 }: PictureProps) {
-  const { say } = useText();
+  const { say } = useTranslation();
   // Keeps the first link: a newer one for the same picture would load it again.
   const [source, setSource] = useState(size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl);
   const [step, setStep] = useState<'first' | 'asking' | 'again' | 'unavailable'>('first');

@@ -1,5 +1,5 @@
 import type { Id } from '#shared/id.ts';
-import { mayOf, type RoleHolder } from '#web/api/permissions.ts';
+import { permissionsOf, type RoleHolder } from '#web/api/permissions.ts';
 
 /** What somebody may do with the photos of a school; each photo says itself whether they may change it. */
 export type PhotoRights = Readonly<{
@@ -17,7 +17,7 @@ export type PhotoRights = Readonly<{
 
 /** Members of the school do what every volunteer may; the rest comes with a role. */
 export function photoRights(person: RoleHolder, schoolId: Id, isMember: boolean): PhotoRights {
-  const may = mayOf(person);
+  const may = permissionsOf(person);
   const manages = may('manage photos', schoolId);
   const restores = may('restore deleted', schoolId);
   return {

@@ -5,14 +5,14 @@ import { Modal } from 'react-aria-components/Modal';
 import type { Id } from '#shared/id.ts';
 import { savesData } from '#web/api/data-saver.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { PageOverlay } from '#web/ui/page-overlay.tsx';
 import { NOTICE_MS } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import type { Photo } from '../contract.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-photo-dialog.tsx';
-import { TakeDownDialog } from './hide-photo-dialog.tsx';
+import { HidePhotoDialog } from './hide-photo-dialog.tsx';
 import { largeSource } from './image-source.ts';
 import { Picture } from './photo-image.tsx';
 import { activityDay, altOf } from './photo-labels.ts';
@@ -40,7 +40,7 @@ type Question = 'caption' | 'delete' | 'takeDown';
 
 /** One photo on the full screen. This code is loaded only when a photo is opened. */
 export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted, onGone }: ViewerProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const index = photos.findIndex((photo) => photo.id === id);
   const photo = photos[index];
@@ -133,7 +133,7 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
           onDeleted(deleted);
         }}
       />
-      <TakeDownDialog
+      <HidePhotoDialog
         photo={asked === 'takeDown' ? photo : undefined}
         seesAll={rights.seesAll}
         onClose={() => setAsked(undefined)}
@@ -160,7 +160,7 @@ type TopBarProps = {
 };
 
 function TopBar({ photo, position, mayTakeDown, onAsk, onClose }: TopBarProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   return (
     <div className="flex items-center gap-1 py-1 pr-2 pl-4">

@@ -6,7 +6,7 @@ const QUALITY = 0.85;
  * Shrinks a large picture to a smaller JPEG, upright and without its location. A small picture, or one that this
  * browser cannot read, is returned as it is: the server does the same to every picture anyway.
  */
-export async function shrunk(file: Blob): Promise<Blob> {
+export async function shrinkImage(file: Blob): Promise<Blob> {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
     const scale = LONGEST_PX / Math.max(bitmap.width, bitmap.height);

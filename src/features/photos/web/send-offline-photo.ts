@@ -3,7 +3,7 @@ import { upload } from '#web/api/upload.ts';
 import { t } from '#web/i18n/translate.ts';
 import { MustAsk, type Waiting } from '#web/offline/pending-changes.ts';
 import { uploadPhotos } from '../contract.ts';
-import type { WaitingPhoto } from './offline-photos.ts';
+import type { OfflinePhoto } from './offline-photos.ts';
 
 /** On a slow line a photo takes its time. */
 const PATIENCE_MS = 5 * 60_000;
@@ -11,8 +11,8 @@ const PATIENCE_MS = 5 * 60_000;
 type Sending = Readonly<{ token: string; trying: () => Promise<void> }>;
 
 /** Sends a photo that waited, in the session in which it was added. */
-export async function sendWaitingPhoto(
-  { key, what }: Waiting<WaitingPhoto>,
+export async function sendOfflinePhoto(
+  { key, what }: Waiting<OfflinePhoto>,
   file: Blob | undefined,
   { token, trying }: Sending,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import type { Photo } from '../contract.ts';
 import { Picture } from './photo-image.tsx';
 import { altOf } from './photo-labels.ts';
@@ -15,7 +15,7 @@ const AHEAD = 24;
 
 /** The thumbnails below a large photo. Renders only those in view and near it, however many photos there are. */
 export function Strip({ photos, index, onShow }: StripProps) {
-  const text = useText();
+  const text = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const [there, setThere] = useState({ from: index - AHEAD, to: index + AHEAD });
   // Centres the current thumbnail in the strip without scrolling the page.

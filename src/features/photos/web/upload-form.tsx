@@ -2,11 +2,11 @@ import { Camera, FileImage, ImagePlus, RotateCw, X } from 'lucide-react';
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FileButton } from '#web/ui/file-button.tsx';
-import { type PagePlace, pagePlace, pagePlaces } from '#web/ui/focus-target.ts';
+import { createFocusTarget, createFocusTargets, type FocusTarget } from '#web/ui/focus-target.ts';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { Progress } from '#web/ui/upload-progress.tsx';
@@ -28,7 +28,7 @@ type UploadFormProps = {
 
 /** Adds photos to an activity: chosen from files, dropped, or taken with the phone's camera. */
 export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFormProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const id = useId();
   const rules = usePhotoRules();
   const consentText = rules.data?.consentText ?? null;
@@ -152,7 +152,7 @@ type DetailFieldsProps = {
 };
 
 function DetailFields({ details, consentText, language }: DetailFieldsProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const id = useId();
   const { given, change, isConsentMissing } = details;
   return (
@@ -194,8 +194,8 @@ function DetailFields({ details, consentText, language }: DetailFieldsProps) {
 
 // When the focused button disappears, another button of its row takes the focus, else the button that chooses files.
 function useKeptFocus(rows: readonly UploadRow<File>[]) {
-  const [choose] = useState(pagePlace);
-  const [placeOf] = useState(() => pagePlaces<number>());
+  const [choose] = useState(createFocusTarget);
+  const [placeOf] = useState(() => createFocusTargets<number>());
   const last = useRef<number | 'above'>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: buttons come and go with the rows
   useEffect(() => {
@@ -236,10 +236,10 @@ function summary(arrived: readonly Arrived[], say: (message: string) => string):
   );
 }
 
-type DropZoneProps = { onFiles: (files: readonly File[]) => void; chooseRef: PagePlace['ref'] };
+type DropZoneProps = { onFiles: (files: readonly File[]) => void; chooseRef: FocusTarget['ref'] };
 
 function DropZone({ onFiles, chooseRef }: DropZoneProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [isOver, setIsOver] = useState(false);
   function drop(event: DragEvent<HTMLElement>) {
     event.preventDefault();
@@ -287,14 +287,14 @@ function DropZone({ onFiles, chooseRef }: DropZoneProps) {
 
 type FileRowProps = {
   row: UploadRow<File>;
-  removeRef: PagePlace['ref'];
+  removeRef: FocusTarget['ref'];
   onFocus: () => void;
   onRemove: () => void;
   onRetry: () => void;
 };
 
 function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const { file, state, sent, said } = row;
   const isFault = state === 'failed' || state === 'refused';
@@ -345,7 +345,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
 
 // A format that this browser cannot show, such as HEIC in most, gets its thumbnail only after the upload.
 function Thumbnail({ file }: { file: File }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [address, setAddress] = useState<string>();
   const [isUnreadable, setIsUnreadable] = useState(false);
   useEffect(() => {

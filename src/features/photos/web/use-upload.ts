@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { CallError, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { messages, type Photo } from '../contract.ts';
-import { uploadOrKeep } from './offline-photos.ts';
-import { shrunk } from './resize-image.ts';
+import { uploadOrQueue } from './offline-photos.ts';
+import { shrinkImage } from './resize-image.ts';
 import {
   choose,
   hasRoom,
@@ -35,7 +35,7 @@ type UseUpload = Readonly<{
 
 /** Uploads files to an activity, each in its own request, three at a time. Leaving the screen cancels them. */
 export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const [refusal, setRefusal] = useState<string>();
   const { rows, latest, show, cancel, details } = useTravelling(upload, onEnd);
   return {
@@ -136,10 +136,10 @@ type Sending = UseUpload &
 async function sendFile(file: File, sending: Sending): Promise<News | undefined> {
   const { activityId, schoolId, details, signal, onProgress, onArrived, onKept, onConsentMissing } = sending;
   try {
-    const picture = await shrunk(file);
+    const picture = await shrinkImage(file);
     signal.throwIfAborted();
     const what = { activityId, name: file.name, fields: fieldsOf(details, schoolId) };
-    const reply = await uploadOrKeep(what, picture, { onProgress, signal });
+    const reply = await uploadOrQueue(what, picture, { onProgress, signal });
     if ('kept' in reply) {
       onKept();
       return { state: 'done', said: reply.kept };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DemandFields } from '#features/auth/two-factor/contract.ts';
+import { TwoFactorRequirementFields } from '#features/auth/two-factor/contract.ts';
 import {
   DistrictChanged,
   DistrictShown,
@@ -8,13 +8,13 @@ import {
 import { PersonRef } from '#features/users/contract.ts';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.staff.en.json';
 
-const say = sayFrom<typeof text>('retention');
+const say = messageFactory<typeof text>('retention');
 
 /** How long a hold's reason may be, in characters. */
 export const LIMITS = { reason: 500 } as const;
@@ -79,7 +79,7 @@ export type Kind = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];
 
 /** Whether a kind may be kept for ever. */
-export function mayStay(kind: Kind): boolean {
+export function isRetainedForever(kind: Kind): boolean {
   return KINDS[kind].unit === 'months';
 }
 
@@ -88,7 +88,7 @@ export function periodOf(kind: Kind) {
   const { unit, least, most } = KINDS[kind];
   const fault = messages[unit](least, most);
   const whole = z.number(fault).check(z.int(fault), z.minimum(least, fault), z.maximum(most, fault));
-  return z.nullable(whole).check(z.refine((period) => period !== null || mayStay(kind), fault));
+  return z.nullable(whole).check(z.refine((period) => period !== null || isRetainedForever(kind), fault));
 }
 
 /** How long each kind is kept; null is for ever. */
@@ -107,7 +107,7 @@ export type Retention = Readonly<Record<Kind, number | null>>;
 export type RetentionChange = Readonly<{ [K in Kind]?: number | null | undefined }>;
 
 /** After how many hours a shorter period takes effect. */
-export const SHORTER_AFTER_HOURS = 24;
+export const SHORTENING_DELAY_HOURS = 24;
 
 /** Periods that are shorter than those that hold, and since when they will hold. */
 export const RetentionPending = z.object({ values: z.partial(Retention), effectiveAt: Instant });
@@ -123,7 +123,7 @@ export function isShorter(period: number | null, before: number | null): boolean
  * and does not hold yet.
  */
 const Settings = z.object({
-  settings: z.object({ ...DistrictShown, retention: Retention, ...DemandFields }),
+  settings: z.object({ ...DistrictShown, retention: Retention, ...TwoFactorRequirementFields }),
   setByServer: z.array(z.string()),
   retentionPending: z.nullable(RetentionPending),
 });
@@ -131,7 +131,7 @@ const Settings = z.object({
 export const getSettings = endpoint('GET', '/admin/settings', { reply: Settings });
 
 /**
- * Changes settings; what is left out stays. A shorter period holds after `SHORTER_AFTER_HOURS`; all district administrators
+ * Changes settings; what is left out stays. A shorter period holds after `SHORTENING_DELAY_HOURS`; all district administrators
  * get an email about it. Naming the period that holds now takes a shorter one back.
  */
 export const changeSettings = endpoint('PUT', '/admin/settings', {
@@ -141,19 +141,19 @@ export const changeSettings = endpoint('PUT', '/admin/settings', {
   body: z.object({
     ...DistrictChanged,
     retention: z.optional(z.partial(Retention)),
-    secondFactor: z.optional(DemandFields.secondFactor),
-    secondFactorGraceDays: z.optional(DemandFields.secondFactorGraceDays),
+    secondFactor: z.optional(TwoFactorRequirementFields.secondFactor),
+    secondFactorGraceDays: z.optional(TwoFactorRequirementFields.secondFactorGraceDays),
   }),
   reply: z.object({ ...Settings.shape, message: z.string() }),
 });
 
 /** Takes shorter periods back that do not hold yet. 409 when there are none. */
-export const cancelShorter = endpoint('DELETE', '/admin/settings/retention-pending', {
+export const cancelShorterRetention = endpoint('DELETE', '/admin/settings/retention-pending', {
   reply: z.object({ ...Settings.shape, message: z.string() }),
 });
 
 /** Sends a letter at once, by the mail server that is set. 409 says what is wrong with it. */
-export const tryMailServer = endpoint('POST', '/admin/settings/test-mail', {
+export const testMailServer = endpoint('POST', '/admin/settings/test-mail', {
   isLong: true,
   body: TestMail,
   reply: z.object({ message: z.string() }),

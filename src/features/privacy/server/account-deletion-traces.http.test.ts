@@ -115,9 +115,9 @@ test('deletes a letter that was being sent while the person was erased', async (
   const admin = await anAdministrator(app);
   const ann = await aPerson(app);
   await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
-  const { chooseCourier } = await import('#server/email/mailer.ts');
-  const { sendWaiting } = await import('#server/email/email-worker.ts');
-  const byFile = chooseCourier(app.deps);
+  const { createMailer } = await import('#server/email/mailer.ts');
+  const { sendDueEmails } = await import('#server/email/email-worker.ts');
+  const byFile = createMailer(app.deps);
   const slow = {
     ...byFile,
     deliver: async (...letter: Parameters<typeof byFile.deliver>) => {
@@ -128,7 +128,7 @@ test('deletes a letter that was being sent while the person was erased', async (
     },
   };
   const goOn = { soon: new AbortController().signal, now: new AbortController().signal };
-  await sendWaiting(app.deps, slow, goOn);
+  await sendDueEmails(app.deps, slow, goOn);
   expect((await lettersTo(app, ann.email)).map(({ subject }) => subject)).toEqual([
     'Your account is now deleted',
   ]);

@@ -1,43 +1,43 @@
-import { refuseHeldPerson } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { messages as accountMessages } from '#features/users/contract.ts';
-import { andSaid, endInvitesBeyond } from '#features/users/invitations/server/actions.ts';
+import { endInvitesBeyond, withEndedInvitations } from '#features/users/invitations/server/actions.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
-import { holdAddressee, holdForErasure } from '#features/users/server/privacy.ts';
+import { holdAddressee, lockForDeletion } from '#features/users/server/privacy.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { removeLetterFiles } from '#server/email/email-files.ts';
+import { removeEmailFiles } from '#server/email/email-files.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
-import { erasedLetter, keptLetter } from './emails.ts';
-import { forgetEverywhere, personNow } from './personal-data-deletion.ts';
-import { listErasedBesideBackups } from './reapplied-deletions.ts';
-import { KEEPERS } from './registry.ts';
+import { accountDeletedEmail, deletionDeclinedEmail } from './emails.ts';
+import { currentPerson, deletePersonalDataEverywhere } from './personal-data-deletion.ts';
+import { storeDeletedAccountList } from './reapplied-deletions.ts';
+import { PERSONAL_DATA_FEATURES } from './registry.ts';
 import {
-  countErasureRequests,
-  deleteErasureRequest,
-  insertErasureRequest,
-  pageOfErasureRequests,
+  countDeletionRequests,
+  insertDeletionRequest,
+  pageOfDeletionRequests,
+  removeDeletionRequest,
 } from './store.ts';
 
 const LIST = 'erasure-requests';
 
 /** Stores the viewer's deletion request, once; an administrator carries it out. */
-export async function askForErasure(
+export async function createDeletionRequest(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
   reason: string | null,
 ) {
   const wish = { userId: viewer.userId, reason, at: request.at };
-  if (!(await insertErasureRequest(trx, wish))) throw refuse.conflict(messages.erasureAlreadyRequested);
+  if (!(await insertDeletionRequest(trx, wish))) throw refuse.conflict(messages.erasureAlreadyRequested);
   await record(trx, actorOf(viewer, request), {
     action: 'erasure.ask',
     subject: 'user',
@@ -48,9 +48,9 @@ export async function askForErasure(
 }
 
 /** Withdraws the request. */
-export function withdrawErasureWish(deps: Deps, viewer: Viewer, request: Request) {
+export function cancelOwnDeletionRequest(deps: Deps, viewer: Viewer, request: Request) {
   return transaction(deps.database, async (trx) => {
-    if (!(await deleteErasureRequest(trx, viewer.userId)))
+    if (!(await removeDeletionRequest(trx, viewer.userId)))
       throw refuse.notFound(messages.erasureNotRequested);
     await record(trx, actorOf(viewer, request), {
       action: 'erasure.withdraw',
@@ -62,24 +62,24 @@ export function withdrawErasureWish(deps: Deps, viewer: Viewer, request: Request
 }
 
 /** A page of deletion requests, oldest first, with their total. */
-export async function listErasureWishes(
+export async function pageOfOpenDeletionRequests(
   deps: Deps,
   query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
   const search = query.search ?? '';
-  const found = await pageOfErasureRequests(db, search, page);
+  const found = await pageOfDeletionRequests(db, search, page);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list: LIST, rows: found, limit: page.limit },
     (row) => [row.requestedAt, row.user.id],
   );
-  return { erasureRequests: [...rows], total: await countErasureRequests(db, search), nextCursor };
+  return { erasureRequests: [...rows], total: await countDeletionRequests(db, search), nextCursor };
 }
 
 /** Declines a deletion request; a second decision is 409. The person is told by mail. */
-export function declineErasureWish(
+export function rejectDeletionRequest(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -88,11 +88,11 @@ export function declineErasureWish(
   return transaction(deps.database, async (trx) => {
     const person = await holdAddressee(trx, id);
     if (person === undefined) throw refuse.notFound(accountMessages.userNotFound);
-    if (!(await deleteErasureRequest(trx, id))) throw refuse.conflict(adminMessages.erasureGone);
+    if (!(await removeDeletionRequest(trx, id))) throw refuse.conflict(adminMessages.erasureGone);
     await post(trx, deps, {
       kind: 'erasure-declined',
       userId: id,
-      letter: keptLetter(deps, person, reason),
+      letter: deletionDeclinedEmail(deps, person, reason),
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });
@@ -110,23 +110,23 @@ export function declineErasureWish(
  * Removes a person and keeps the hours under 'Former volunteer' (decisions). What was logged stays with its notes,
  * which are part of the district's record; everything that names the person is deleted. Doing it twice changes nothing.
  */
-export async function erasePerson(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
   const { db } = deps.database;
   // Before the letters' files are removed; asked again in the transaction.
-  await refuseHeldPerson(db, id);
-  const person = await personNow(db, request, id);
+  await rejectIfPersonUnderLegalHold(db, id);
+  const person = await currentPerson(db, request, id);
   const kinds = await lettersAbout(db, person);
   // Files are outside the transaction. They are removed first, so that none is left if the process ends in
   // between, and again afterwards for letters written meanwhile.
-  await removeLetterFiles(deps, person, kinds);
+  await removeEmailFiles(deps, person, kinds);
   const ended = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
   if (ended !== undefined) {
-    await removeLetterFiles(deps, person, kinds);
+    await removeEmailFiles(deps, person, kinds);
     await deps.database.scrubErased();
-    await listErasedBesideBackups(deps);
+    await storeDeletedAccountList(deps);
   }
-  return { message: andSaid(deps, messages.erased, { ended: ended ?? 0 }) };
+  return { message: withEndedInvitations(deps, messages.erased, { ended: ended ?? 0 }) };
 }
 
 // How many invitations of theirs ended; undefined when the person was erased before.
@@ -137,16 +137,16 @@ async function removeFromRooms(
   request: Request,
   id: number,
 ): Promise<number | undefined> {
-  await waitForHolds(trx);
-  await refuseHeldPerson(trx, id);
-  const addressee = await holdForErasure(trx, viewer, id);
+  await lockLegalHolds(trx);
+  await rejectIfPersonUnderLegalHold(trx, id);
+  const addressee = await lockForDeletion(trx, viewer, id);
   if (addressee === undefined) return undefined;
-  await forgetEverywhere(trx, deps, request, id);
+  await deletePersonalDataEverywhere(trx, deps, request, id);
   const ended = await endInvitesBeyond(trx, { viewer, request }, id);
   await post(trx, deps, {
     kind: 'erased',
     userId: null,
-    letter: erasedLetter(deps, addressee),
+    letter: accountDeletedEmail(deps, addressee),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
@@ -155,6 +155,8 @@ async function removeFromRooms(
 }
 
 async function lettersAbout(db: Db, person: Person): Promise<string[]> {
-  const kinds = await Promise.all(KEEPERS.map((keeper) => keeper.lettersAbout?.(db, person) ?? []));
+  const kinds = await Promise.all(
+    PERSONAL_DATA_FEATURES.map((keeper) => keeper.lettersAbout?.(db, person) ?? []),
+  );
   return kinds.flat();
 }

@@ -10,17 +10,17 @@ import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { turn } from '#server/http/upload-throttle.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { madeForListener } from '#server/i18n/locale.ts';
+import { keepRequestLocale } from '#server/i18n/locale.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
 import type { Section } from '#server/personal-data/data-export.ts';
 import { dayIn } from '#shared/calendar-date.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
-import { KEEPERS } from './registry.ts';
+import { PERSONAL_DATA_FEATURES } from './registry.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
 
-const say = sayFrom<typeof texts>('privacy');
+const say = messageFactory<typeof texts>('privacy');
 
 /** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
 export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'): Promise<FileAnswer> {
@@ -34,7 +34,7 @@ export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'
       }),
     );
     const pieces = format === 'csv' ? entriesAsCsv(deps, viewer) : asJson(deps, viewer, request);
-    return Readable.from(madeForListener(pieces));
+    return Readable.from(keepRequestLocale(pieces));
   });
   const name = `volunteer-data-${dayIn(deps.config.timeZone, request.at)}.${format}`;
   return { name, type: TYPES[format], content };
@@ -61,7 +61,8 @@ async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGener
   const person = { id: viewer.userId, addresses, at: request.at };
   const head = { exportedAt: request.at, district: deps.config.districtName };
   yield JSON.stringify(head, undefined, 2).slice(0, -2);
-  for (const section of KEEPERS.flatMap((keeper) => keeper.ownDataOf(db, person))) yield* written(section);
+  for (const section of PERSONAL_DATA_FEATURES.flatMap((keeper) => keeper.ownDataOf(db, person)))
+    yield* written(section);
   yield '\n}\n';
 }
 

@@ -1,15 +1,15 @@
-import { type Addressee, letterTo } from '#features/users/server/emails.ts';
+import { type Addressee, emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/email/email.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
 
-const say = sayFrom<typeof texts>('privacy');
+const say = messageFactory<typeof texts>('privacy');
 
 /** A deletion request was declined, with the reason if one was given. */
-export function keptLetter(deps: Deps, to: Addressee, reason: string | null): Letter {
+export function deletionDeclinedEmail(deps: Deps, to: Addressee, reason: string | null): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailKeptSubject'),
     body: [
       say('mailKept', { district }),
@@ -20,7 +20,7 @@ export function keptLetter(deps: Deps, to: Addressee, reason: string | null): Le
 }
 
 /** The last letter to somebody who was erased. */
-export function erasedLetter(deps: Deps, to: Addressee): Letter {
+export function accountDeletedEmail(deps: Deps, to: Addressee): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
+  return emailTo(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
 }

@@ -1,16 +1,16 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deleteErasureRequest, erasureRequestOf } from './store.ts';
+import { deletionRequestOf, removeDeletionRequest } from './store.ts';
 
 /** The deletion request in a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'erasureRequest', read: async () => (await erasureRequestOf(db, id)) ?? null }];
+  return [{ name: 'erasureRequest', read: async () => (await deletionRequestOf(db, id)) ?? null }];
 }
 
 /** Removes the deletion request once it is carried out. */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await deleteErasureRequest(trx, person.id);
+  await removeDeletionRequest(trx, person.id);
 }
 
 export const FORGETS = [

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { listErased, readErased } from '#server/backup/deleted-accounts-list.ts';
-import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { addDeletedAccounts, readDeletedAccounts } from '#server/backup/deleted-accounts-list.ts';
+import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { transaction } from '#server/db/database.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { atEnd, NOW, startApp, type TestApp } from '#test/harness.ts';
-import { eraseAgain, noteForErasure } from './reapplied-deletions.ts';
+import { recordDeletionForRestore, repeatDeletionsAfterRestore } from './reapplied-deletions.ts';
 import { erasedAccounts } from './store.ts';
 
 let app: TestApp;
@@ -31,11 +31,11 @@ const emailOf = async (id: number) =>
       .executeTakeFirstOrThrow()
   ).email;
 const listed = async () => {
-  const depot = await openDepot(to, app.dataDir);
-  return (await readErased(depot))?.accounts.map(({ id }) => id);
+  const depot = await openBackupStorage(to, app.dataDir);
+  return (await readDeletedAccounts(depot))?.accounts.map(({ id }) => id);
 };
-const note = (accounts: Parameters<typeof noteForErasure>[1]) =>
-  transaction(app.deps.database, (trx) => noteForErasure(trx, accounts, NOW));
+const note = (accounts: Parameters<typeof recordDeletionForRestore>[1]) =>
+  transaction(app.deps.database, (trx) => recordDeletionForRestore(trx, accounts, NOW));
 
 test('an erasure is listed beside the backups at once, without a word about the person', async () => {
   const [ann, bob] = [await aPerson(app), await aPerson(app)];
@@ -55,11 +55,11 @@ test('an erasure while the backups are away stands, makes no folder there, and i
 });
 
 test('what another district or a restored one listed stays in the list, and what cannot be read is counted', async () => {
-  const depot = await openDepot(to, app.dataDir);
+  const depot = await openBackupStorage(to, app.dataDir);
   await depot.note('erased.txt', `7 2020-01-01T00:00:00.000Z\n8 yesterday\n`);
-  await listErased(depot, [{ id: 9, createdAt: NOW }]);
-  await listErased(depot, [{ id: 9, createdAt: NOW }]);
-  expect(await readErased(depot)).toEqual({
+  await addDeletedAccounts(depot, [{ id: 9, createdAt: NOW }]);
+  await addDeletedAccounts(depot, [{ id: 9, createdAt: NOW }]);
+  expect(await readDeletedAccounts(depot)).toEqual({
     accounts: [
       { id: 7, createdAt: '2020-01-01T00:00:00.000Z' },
       { id: 9, createdAt: NOW },
@@ -85,7 +85,7 @@ test('the next start erases those who were listed, even under a hold, and nobody
   expect(people).toBe(1);
   expect(await emailOf(ann.id)).toBe(ann.email);
 
-  await eraseAgain(app.deps);
+  await repeatDeletionsAfterRestore(app.deps);
 
   expect(await emailOf(ann.id)).toMatch(/@erased\.invalid$/);
   expect(await emailOf(bob.id)).toBe(bob.email);
@@ -95,7 +95,7 @@ test('the next start erases those who were listed, even under a hold, and nobody
   expect(await hours.execute()).toEqual([{ hours_hundredths: 200 }]);
   // Nothing is left to do, and the next start does nothing.
   expect(await note([{ id: ann.id, createdAt: NOW }])).toBe(0);
-  await eraseAgain(app.deps);
+  await repeatDeletionsAfterRestore(app.deps);
   expect(await recordOf(app, 'user', ann.id)).toHaveLength(1);
 });
 
@@ -107,6 +107,6 @@ test('two accounts that were merged and erased are erased again as one person', 
   expect(await erasedAccounts(app.deps.database.db)).toEqual([]);
   const both = [ann, annie].map(({ id }) => ({ id, createdAt: NOW }));
   expect(await note(both)).toBe(1);
-  await eraseAgain(app.deps);
+  await repeatDeletionsAfterRestore(app.deps);
   expect(await erasedAccounts(app.deps.database.db)).toEqual(both);
 });

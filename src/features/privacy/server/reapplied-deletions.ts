@@ -1,12 +1,12 @@
 import { record } from '#server/audit-log.ts';
-import { type Erased, listErased } from '#server/backup/deleted-accounts-list.ts';
-import { openDepot } from '#server/backup/open-backup-storage.ts';
+import { addDeletedAccounts, type Erased } from '#server/backup/deleted-accounts-list.ts';
+import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { notedState, noteState, takeState } from '#server/db/server-state.ts';
+import { getServerState, setServerState, takeServerState } from '#server/db/server-state.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { forgetEverywhere } from './personal-data-deletion.ts';
-import { erasedAccounts, remainingOf } from './store.ts';
+import { deletePersonalDataEverywhere } from './personal-data-deletion.ts';
+import { erasedAccounts, findRemainingPersonalData } from './store.ts';
 
 export { erasedAccounts };
 
@@ -16,12 +16,12 @@ const STATE = 'erase-again';
  * Adds an erased account to the list beside the backups. When they cannot be reached the erasure stands, and the next
  * backup adds them.
  */
-export async function listErasedBesideBackups({ config, database, log }: Deps): Promise<void> {
+export async function storeDeletedAccountList({ config, database, log }: Deps): Promise<void> {
   if (config.backup === undefined) return;
   try {
-    const depot = await openDepot(config.backup.to, config.dataDir);
+    const depot = await openBackupStorage(config.backup.to, config.dataDir);
     try {
-      await listErased(depot, await erasedAccounts(database.db));
+      await addDeletedAccounts(depot, await erasedAccounts(database.db));
     } finally {
       depot.close();
     }
@@ -31,25 +31,29 @@ export async function listErasedBesideBackups({ config, database, log }: Deps): 
 }
 
 /**
- * Notes in a restored database who was erased after its backup was made, so that `eraseAgain` erases them before anybody
+ * Notes in a restored database who was erased after its backup was made, so that `repeatDeletionsAfterRestore` erases them before anybody
  * is served. Returns how many people that will be.
  */
-export async function noteForErasure(trx: Trx, accounts: readonly Erased[], at: Instant): Promise<number> {
-  const remaining = await remainingOf(trx, accounts);
-  if (remaining.ids.length > 0) await noteState(trx, STATE, JSON.stringify(remaining.ids), at);
+export async function recordDeletionForRestore(
+  trx: Trx,
+  accounts: readonly Erased[],
+  at: Instant,
+): Promise<number> {
+  const remaining = await findRemainingPersonalData(trx, accounts);
+  if (remaining.ids.length > 0) await setServerState(trx, STATE, JSON.stringify(remaining.ids), at);
   return remaining.people;
 }
 
-/** Erases at the first start after a restore those whom `noteForErasure` noted. All of them, or the start fails. */
-export async function eraseAgain(deps: Deps): Promise<void> {
-  if ((await notedState(deps.database.db, STATE)) === undefined) return;
+/** Erases at the first start after a restore those whom `recordDeletionForRestore` noted. All of them, or the start fails. */
+export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
+  if ((await getServerState(deps.database.db, STATE)) === undefined) return;
   const at = deps.clock.now();
   await transaction(deps.database, async (trx) => {
     // Another process of the same start may have been first.
-    const ids = JSON.parse((await takeState(trx, STATE)) ?? '[]') as number[];
+    const ids = JSON.parse((await takeServerState(trx, STATE)) ?? '[]') as number[];
     for (const id of ids) {
       // A hold of the time of the backup had ended when the person was erased.
-      await forgetEverywhere(trx, deps, { at }, id);
+      await deletePersonalDataEverywhere(trx, deps, { at }, id);
       const byServer = { userId: null, at, address: null, requestId: null };
       await record(trx, byServer, { action: 'account.erase', subject: 'user', subjectId: id });
     }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { KEEPERS } from './registry.ts';
+import { PERSONAL_DATA_FEATURES } from './registry.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -51,7 +51,9 @@ async function columns() {
 }
 
 async function unnamed(): Promise<string[]> {
-  const named = new Set(KEEPERS.flatMap(({ FORGETS, KEEPS }) => [...FORGETS, ...Object.keys(KEEPS)]));
+  const named = new Set(
+    PERSONAL_DATA_FEATURES.flatMap(({ FORGETS, KEEPS }) => [...FORGETS, ...Object.keys(KEEPS)]),
+  );
   return (await columns())
     .filter(({ table, isPerson, isText }) => isPerson || (isText && !(table in ABOUT_NOBODY)))
     .map(({ name }) => name)
@@ -79,14 +81,14 @@ describe('every column that refers to a person, or holds text that may be about 
   });
 
   test('is named once, and only when it is there', async () => {
-    const named = KEEPERS.flatMap(({ FORGETS, KEEPS }) => [...FORGETS, ...Object.keys(KEEPS)]);
+    const named = PERSONAL_DATA_FEATURES.flatMap(({ FORGETS, KEEPS }) => [...FORGETS, ...Object.keys(KEEPS)]);
     expect(named.length).toBe(new Set(named).size);
     const there = (await columns()).map(({ name }) => name);
     expect(named.filter((name) => !there.includes(name))).toEqual([]);
   });
 
   test('that stays says why', () => {
-    const reasons = KEEPERS.flatMap(({ KEEPS }) => Object.values(KEEPS));
+    const reasons = PERSONAL_DATA_FEATURES.flatMap(({ KEEPS }) => Object.values(KEEPS));
     expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
   });
 });

@@ -14,13 +14,13 @@ import * as households from '#features/users/households/server/privacy.ts';
 import * as merges from '#features/users/merging/server/privacy.ts';
 import * as users from '#features/users/server/privacy.ts';
 import * as verification from '#features/verification/server/privacy.ts';
-import type { OwnData } from '#server/personal-data/data-export.ts';
+import type { PersonalData } from '#server/personal-data/data-export.ts';
 import * as kept from '#server/personal-data/server-personal-data.ts';
 import * as retention from '../legal-holds/server/privacy.ts';
 import * as own from './privacy.ts';
 
 /** Everything that stores personal data, in the order of the download. */
-export const KEEPERS: readonly OwnData[] = [
+export const PERSONAL_DATA_FEATURES: readonly PersonalData[] = [
   users,
   secondProof,
   own,

@@ -5,12 +5,12 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { containsWords } from '#server/db/queries/text-search.ts';
 import type { Tables } from '#server/db/tables.ts';
-import { heldAmong } from '#server/personal-data/legal-hold-store.ts';
+import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import type { ErasureRequest } from '../admin-contract.ts';
+import type { DeletionRequest } from '../admin-contract.ts';
 
 /** Stores a deletion request; false when there is one already. */
-export async function insertErasureRequest(
+export async function insertDeletionRequest(
   trx: Trx,
   wish: { userId: number; reason: string | null; at: Instant },
 ): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function insertErasureRequest(
 }
 
 /** A page of deletion requests, oldest first; one row more than the limit, to tell whether there is a next page. */
-export async function pageOfErasureRequests(db: Db, search: string, page: Page): Promise<ErasureRequest[]> {
+export async function pageOfDeletionRequests(db: Db, search: string, page: Page): Promise<DeletionRequest[]> {
   const rows = await wishes(db, search)
     .select([
       'erasure_requests.requested_at',
@@ -43,7 +43,7 @@ export async function pageOfErasureRequests(db: Db, search: string, page: Page):
     .orderBy('erasure_requests.user_id')
     .limit(page.limit + 1)
     .execute();
-  const held = await heldAmong(
+  const held = await usersUnderLegalHold(
     db,
     rows.map((row) => row.user_id),
   );
@@ -61,7 +61,7 @@ export async function pageOfErasureRequests(db: Db, search: string, page: Page):
 }
 
 /** The number of deletion requests that match a search. */
-export async function countErasureRequests(db: Db, search: string): Promise<number> {
+export async function countDeletionRequests(db: Db, search: string): Promise<number> {
   const { count } = await wishes(db, search)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
@@ -69,7 +69,7 @@ export async function countErasureRequests(db: Db, search: string): Promise<numb
 }
 
 /** Removes a deletion request; false when there is none. */
-export async function deleteErasureRequest(trx: Trx, userId: number): Promise<boolean> {
+export async function removeDeletionRequest(trx: Trx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('erasure_requests')
     .where('user_id', '=', userId)
@@ -78,7 +78,7 @@ export async function deleteErasureRequest(trx: Trx, userId: number): Promise<bo
 }
 
 /** A person's deletion request, or undefined. */
-export function erasureRequestOf(db: Db, userId: number) {
+export function deletionRequestOf(db: Db, userId: number) {
   return db
     .selectFrom('erasure_requests')
     .select(['reason', 'requested_at as requestedAt'])
@@ -101,7 +101,7 @@ export function erasedAccounts(db: Db): Promise<Erased[]> {
  * Which of some erased accounts are in this database as if they had not been: their ids, and how many people they are,
  * since some may be part of another account.
  */
-export async function remainingOf(
+export async function findRemainingPersonalData(
   db: Db,
   accounts: readonly Erased[],
 ): Promise<{ ids: number[]; people: number }> {

@@ -5,7 +5,7 @@ import { useProfile } from '#features/users/web/api.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { maria, signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { Erasure } from './account-deletion.tsx';
+import { AccountDeletion } from './account-deletion.tsx';
 
 const at = (text: string) => text as Instant;
 const { answers, fetched } = signedIn({
@@ -22,7 +22,7 @@ const { answers, fetched } = signedIn({
 // As in the product, a changed account is shown through the profile query.
 function Shown() {
   const profile = useProfile('abc');
-  return profile.data === undefined ? null : <Erasure user={profile.data} zone="America/Chicago" />;
+  return profile.data === undefined ? null : <AccountDeletion user={profile.data} zone="America/Chicago" />;
 }
 
 async function show() {

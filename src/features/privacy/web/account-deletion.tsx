@@ -3,19 +3,19 @@ import type { User } from '#features/users/contract.ts';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
-import { takeFocus } from '#web/ui/focus-target.ts';
+import { focusOnMount } from '#web/ui/focus-target.ts';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { LIMITS, requestErasure } from '../contract.ts';
-import { useErasureWish } from './api.ts';
+import { LIMITS, requestAccountDeletion } from '../contract.ts';
+import { useOwnDeletionRequest } from './api.ts';
 
 /** Asks the district to delete one's account, or withdraws that request. */
-export function Erasure({ user, zone }: { user: User; zone: string }) {
-  const { t, language } = useText();
-  const wish = useErasureWish();
+export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
+  const { t, language } = useTranslation();
+  const wish = useOwnDeletionRequest();
   const [isAsking, setIsAsking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [done, setDone] = useState<string>();
@@ -78,11 +78,11 @@ type EraseFormProps = { onDone: (message: string) => void; onCancel: () => void 
 
 // The confirmation opens in place and says, before anything is sent, what is deleted and what is kept.
 function EraseForm({ onDone, onCancel }: EraseFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
-  const wish = useErasureWish();
+  const wish = useOwnDeletionRequest();
   const form = useForm({
-    schema: requestErasure.parts.body,
+    schema: requestAccountDeletion.parts.body,
     initial: { reason: '' },
     send: async (input) => onDone((await wish.ask(input)).message),
   });
@@ -95,7 +95,7 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
       onSubmit={form.onSubmit}
     >
       <div className="flex flex-col gap-1.5">
-        <h4 id={id} ref={takeFocus} tabIndex={-1} className="font-semibold outline-none">
+        <h4 id={id} ref={focusOnMount} tabIndex={-1} className="font-semibold outline-none">
           {t('privacy:eraseTitle')}
         </h4>
         <p>{t('privacy:eraseGoes')}</p>

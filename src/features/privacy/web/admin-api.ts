@@ -4,15 +4,15 @@ import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
-import { declineErasure, eraseUser, listErasureRequests } from '../admin-contract.ts';
+import { declineDeletionRequest, deleteUserData, listDeletionRequests } from '../admin-contract.ts';
 
 /** People who asked to be deleted, longest waiting first. */
-export function useErasureRequests(search: string) {
+export function useDeletionRequests(search: string) {
   return useInfiniteQuery({
     ...pagesOf(
       ['admin', 'erasure-requests', search],
-      ({ cursor, signal }): Promise<ReplyOf<typeof listErasureRequests>> =>
-        call(listErasureRequests, { query: { search, cursor }, signal }),
+      ({ cursor, signal }): Promise<ReplyOf<typeof listDeletionRequests>> =>
+        call(listDeletionRequests, { query: { search, cursor }, signal }),
       (pages) => ({
         erasureRequests: pages.flatMap((page) => page.erasureRequests),
         total: totalOf(pages),
@@ -22,12 +22,12 @@ export function useErasureRequests(search: string) {
   });
 }
 
-export function useErase() {
-  return useDecision((id: Id) => call(eraseUser, { params: { id } }));
+export function useDeleteAccount() {
+  return useDecision((id: Id) => call(deleteUserData, { params: { id } }));
 }
 
-export function useDeclineErasure() {
+export function useDeclineDeletion() {
   return useDecision(({ id, reason }: { id: Id; reason: string | null }) =>
-    call(declineErasure, { params: { id }, body: { reason } }),
+    call(declineDeletionRequest, { params: { id }, body: { reason } }),
   );
 }

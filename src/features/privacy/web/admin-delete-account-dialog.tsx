@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from 'react';
 import type { PersonContact } from '#features/users/contract.ts';
-import { LettersNotice } from '#features/users/web/admin-email-notice.tsx';
+import { EmailNotice } from '#features/users/web/admin-email-notice.tsx';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import { useErase } from './admin-api.ts';
+import { useDeleteAccount } from './admin-api.ts';
 
 type EraseDialogProps = {
   /** The person to erase; undefined while the dialog is closed. */
@@ -17,8 +17,8 @@ type EraseDialogProps = {
 };
 
 /** The warning before a person is erased for good while their hours are kept. */
-export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
-  const { t } = useText();
+export function DeleteAccountDialog({ person, onDone, onClose }: EraseDialogProps) {
+  const { t } = useTranslation();
   return (
     <Dialog
       title={person === undefined ? '' : t('privacy:erasePersonTitle', { name: personName(person) })}
@@ -33,8 +33,8 @@ export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
 
 // This cannot be undone, so it takes more than one press.
 function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person: PersonContact }) {
-  const { t } = useText();
-  const erasure = useErase();
+  const { t } = useTranslation();
+  const erasure = useDeleteAccount();
   const [isSure, setIsSure] = useState(false);
   const [failure, setFailure] = useState<string>();
   async function erase(event: FormEvent) {
@@ -55,7 +55,7 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
         <p>{person.email}</p>
         <p>{t('privacy:erasePersonGoes')}</p>
         <p>{t('privacy:erasePersonStays')}</p>
-        <LettersNotice />
+        <EmailNotice />
       </div>
       <div className="-mx-2 mb-2">
         <Checkbox

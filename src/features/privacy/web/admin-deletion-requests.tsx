@@ -3,7 +3,7 @@ import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
@@ -13,18 +13,18 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { messages as adminMessages, ErasureRefusal, type ErasureRequest } from '../admin-contract.ts';
+import { messages as adminMessages, DeletionRejection, type DeletionRequest } from '../admin-contract.ts';
 import { LIMITS, messages } from '../contract.ts';
-import { useDeclineErasure, useErasureRequests } from './admin-api.ts';
-import { EraseDialog } from './admin-delete-account-dialog.tsx';
+import { useDeclineDeletion, useDeletionRequests } from './admin-api.ts';
+import { DeleteAccountDialog } from './admin-delete-account-dialog.tsx';
 
-type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
+type Asked = Readonly<{ what: 'erase' | 'keep'; of: DeletionRequest }>;
 
 /** People who asked to be deleted: carried out after a clear warning, or declined with a reason. */
-export function Erasures({ viewer, district }: AdminUsersProps) {
-  const { t, say, language } = useText();
+export function DeletionRequests({ viewer, district }: AdminUsersProps) {
+  const { t, say, language } = useTranslation();
   const search = useSearch();
-  const list = useErasureRequests(search.searched);
+  const list = useDeletionRequests(search.searched);
   const [asked, setAsked] = useState<Asked>();
   const wishes = list.data?.erasureRequests;
   const close = () => setAsked(undefined);
@@ -86,7 +86,7 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
           </DeskList>
         )}
       </ListPage>
-      <EraseDialog
+      <DeleteAccountDialog
         person={asked?.what === 'erase' ? asked.of.user : undefined}
         onDone={done}
         onClose={close}
@@ -98,13 +98,13 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
   );
 }
 
-type QuestionProps = { of: ErasureRequest; onDone: (message: string) => void; onClose: () => void };
+type QuestionProps = { of: DeletionRequest; onDone: (message: string) => void; onClose: () => void };
 
 function KeepForm({ of, onDone, onClose }: QuestionProps) {
-  const { t } = useText();
-  const refusal = useDeclineErasure();
+  const { t } = useTranslation();
+  const refusal = useDeclineDeletion();
   const form = useForm({
-    schema: ErasureRefusal,
+    schema: DeletionRejection,
     initial: { reason: '' },
     send: async ({ reason = null }) =>
       onDone((await refusal.mutateAsync({ id: of.user.id, reason })).message),
@@ -121,6 +121,6 @@ function KeepForm({ of, onDone, onClose }: QuestionProps) {
   );
 }
 
-function personName({ user }: ErasureRequest): string {
+function personName({ user }: DeletionRequest): string {
   return fullName(user);
 }

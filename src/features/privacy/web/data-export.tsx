@@ -1,23 +1,23 @@
 import { useState } from 'react';
 import { failureText } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import { downloadOwnData } from '../contract.ts';
+import { downloadPersonalData } from '../contract.ts';
 
 type Format = 'json' | 'csv';
 
 /** Downloads everything stored about a person: all of it as JSON, the hours as a table. */
-export function DownloadOwnData() {
-  const { t } = useText();
+export function DataExport() {
+  const { t } = useTranslation();
   const [busy, setBusy] = useState<Format>();
   const [problem, setProblem] = useState<string>();
   async function save(format: Format) {
     setBusy(format);
     setProblem(undefined);
     try {
-      await download(`my-volunteer-data.${format}`, downloadOwnData, { query: { format } });
+      await download(`my-volunteer-data.${format}`, downloadPersonalData, { query: { format } });
     } catch (error) {
       setProblem(failureText(error));
     }

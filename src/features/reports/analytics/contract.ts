@@ -4,11 +4,11 @@ import { Only, verifiedHours } from '#features/time-entries/verification-status.
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate, ReckonedDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('analytics');
+const say = messageFactory<typeof text>('analytics');
 
 /** How many volunteers the ranking names. */
 export const TOP_VOLUNTEERS = 10;
@@ -17,7 +17,7 @@ export const TOP_VOLUNTEERS = 10;
  * Who counts as having stopped coming: at least `entries` entries in all, none in the last `quietDays` days, and the
  * last one at most a year before that. At most `named` people are listed.
  */
-export const STOPPED = { entries: 3, quietDays: 60, withinDays: 365, named: 50 } as const;
+export const INACTIVE_VOLUNTEERS = { entries: 3, quietDays: 60, withinDays: 365, named: 50 } as const;
 
 /** Sentences of this room. */
 export const messages = {
@@ -102,7 +102,7 @@ export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
 const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
 
 /**
- * Who gave the most hours within the period, and, whatever the period, who has stopped coming (`STOPPED`), the latest
+ * Who gave the most hours within the period, and, whatever the period, who has stopped coming (`INACTIVE_VOLUNTEERS`), the latest
  * first; `stoppedTotal` also counts those who are not listed.
  */
 export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {

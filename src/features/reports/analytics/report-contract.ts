@@ -5,13 +5,13 @@ import { CalendarDate } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { fromHundredths, hasAtMostTwoDecimals, toHundredths } from '#shared/hours.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import { bodyBounds, bounds, inOrder } from './contract.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('analytics');
+const say = messageFactory<typeof text>('analytics');
 
 /** Limits of the hourly rate, in the district's currency, and the length of its source. */
 export const RATE = { min: 0.01, max: 1000, source: 200, firstYear: 2000, lastYear: 2099 } as const;

@@ -7,7 +7,7 @@ export type MonthOfYear = Readonly<{ month: CalendarDate; lastYear: CalendarDate
  * The twelve months of the school year that a day falls in. `yearStart` is the month and day on which one begins
  * ('07-01'); a month belongs whole to the year that begins within it.
  */
-export function yearOfMonths(date: CalendarDate, yearStart: string): MonthOfYear[] {
+export function schoolYearMonths(date: CalendarDate, yearStart: string): MonthOfYear[] {
   const first = schoolYearStart(date, yearStart);
   const [year, month] = [Number(first.slice(0, 4)), Number(first.slice(5, 7))];
   const at = (index: number, yearsBefore: number) => {

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('service-letters');
+const say = messageFactory<typeof text>('service-letters');
 
 /** The languages of a letter's own texts. */
 export const LETTER_LANGUAGES = ['en', 'es'] as const;

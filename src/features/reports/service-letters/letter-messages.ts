@@ -1,7 +1,7 @@
 import type { LetterLanguage } from './contract.ts';
 
 /** What a letter itself says. `locale` is how its days and numbers are written. */
-export const LETTER_WORDS = {
+export const LETTER_MESSAGES = {
   en: {
     locale: 'en-US',
     title: 'Letter of volunteer service',
@@ -71,7 +71,7 @@ export const LETTER_WORDS = {
   },
 } as const satisfies Readonly<Record<LetterLanguage, Readonly<Record<string, string>>>>;
 
-export type LetterWords = (typeof LETTER_WORDS)[LetterLanguage];
+export type LetterMessages = (typeof LETTER_MESSAGES)[LetterLanguage];
 
 /** A text with the values of its braces filled in; braces that have none stay. */
 export function withValues(words: string, values: Readonly<Record<string, string>>): string {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { baseMessages } from '#shared/common-messages.ts';
 import { OTHER_LANGUAGES } from '#shared/content-translations.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id } from '#shared/id.ts';
 import type text from '../district-settings/messages.translations.en.json';
 
-const say = sayFrom<typeof text>('district-settings');
+const say = messageFactory<typeof text>('district-settings');
 
 /** Rows of a list, and the records that they may change in one call. */
 export const NAME_LIST = { most: 500, mostRecords: 2000 } as const;

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('district-settings');
+const say = messageFactory<typeof text>('district-settings');
 
 /** Sentences of this room. */
 export const messages = {

@@ -4,12 +4,12 @@ import { ADDRESS } from '#shared/email-address.ts';
 import { readSender, SENDER_LENGTH } from '#shared/email-sender.ts';
 import { hasKnownOptions, isMailServer } from '#shared/email-server.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { clean, requiredLine } from '#shared/text-normalization.ts';
 import { REGISTRATION_MODES } from './contract.ts';
 import type text from './messages.settings.en.json';
 
-const say = sayFrom<typeof text>('district-settings');
+const say = messageFactory<typeof text>('district-settings');
 
 /** How long a district's name, an address and a mail server's address may be, in characters. */
 export const LIMITS = { name: 120, email: 254, url: 1_000 } as const;
@@ -35,7 +35,7 @@ export const messages = {
 } as const;
 
 /** Why a test letter did not arrive at the mail server, in words. */
-export const mailFaults = {
+export const mailServerErrors = {
   name: (host: string) => say('testFaultName', { host }),
   unreachable: (host: string) => say('testFaultUnreachable', { host }),
   password: (host: string) => say('testFaultPassword', { host }),

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type text from '#features/operations/messages.first-run.en.json';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 
-const say = sayFrom<typeof text>('operations');
+const say = messageFactory<typeof text>('operations');
 
 /** Messages of the first steps. */
 export const messages = { saved: say('firstSaved') } as const;

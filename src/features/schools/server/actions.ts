@@ -5,8 +5,8 @@ import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseStale } from '#server/http/if-match.ts';
-import { inWords, refuseReferenced } from '#server/http/reference-check.ts';
+import { throwIfStale } from '#server/http/if-match.ts';
+import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import {
   type Acting,
@@ -16,25 +16,25 @@ import {
   type SchoolScope,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import type { OtherLanguage } from '#shared/content-translations.ts';
-import { changedFields, givenFields } from '#shared/entity-fields.ts';
+import { changedFields, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
-import { RECORDED_AS } from '#shared/roles.ts';
+import { AUDITED_ROLE_NAMES } from '#shared/roles.ts';
 import { type School, type SchoolChange, type SchoolInput, translationTaken } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
-import { refuseHeldSchool } from '../district-settings/server/legal-hold-guards.ts';
-import { fieldsOfSchool, SCHOOL_FIELDS, storedOf } from '../school-fields.ts';
+import { rejectIfSchoolUnderLegalHold } from '../district-settings/server/legal-hold-guards.ts';
+import { fieldsOfSchool, SCHOOL_FIELDS, toStoredSchool } from '../school-fields.ts';
 import {
-  countHolding,
   countKnown,
+  countSchoolDependents,
   countSchools,
   deleteSchool,
   findSchool,
   grantsAt,
-  holdSchool,
   insertSchool,
   isTranslationTaken,
+  lockSchool,
   membersOf,
   pageOfSchools,
   type SchoolText,
@@ -56,7 +56,7 @@ export async function schoolsExist(db: Db, ids: readonly number[]): Promise<bool
  * The schools of a viewer's list: the one asked for, or all that the viewer may see. An unknown school, or one
  * outside of these, is 404 'School not found' (security 2.1).
  */
-export async function schoolsAskedFor(
+export async function findRequestedSchools(
   db: Db,
   viewer: Viewer,
   schoolId: number | undefined,
@@ -103,7 +103,7 @@ export async function addSchool(
   input: z.output<typeof SchoolInput>,
 ): Promise<Answer> {
   const { name, verification = 'off' } = input;
-  const values = givenFields(SCHOOL_FIELDS, { ...storedOf(input, null), name, verification });
+  const values = newRecordValues(SCHOOL_FIELDS, { ...toStoredSchool(input, null), name, verification });
   await refuseTakenTranslation(trx, null, values);
   const id = await insertSchool(trx, { ...values, at: request.at }).catch(refuseTakenName);
   const school = await requireWhole(trx, viewer, id);
@@ -127,7 +127,7 @@ export function changeSchool(
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, viewer, call.id, call.ifMatch);
     const stored = fieldsOfSchool(before);
-    const after = changedFields(SCHOOL_FIELDS, stored, storedOf(call.change, before.translations));
+    const after = changedFields(SCHOOL_FIELDS, stored, toStoredSchool(call.change, before.translations));
     if (isUnchanged<typeof after>(stored, after))
       return { school: before, message: text(deps, messages.updated) };
     await refuseTakenTranslation(trx, call.id, after);
@@ -158,14 +158,14 @@ export function removeSchool(
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    await waitForHolds(trx);
-    await holdSchool(trx, id);
+    await lockLegalHolds(trx);
+    await lockSchool(trx, id);
     const school = await requireWhole(trx, viewer, id);
-    await refuseHeldSchool(trx, id);
+    await rejectIfSchoolUnderLegalHold(trx, id);
     await refuseInUse(trx, deps, school);
     const members = await membersOf(trx, id);
     const ended = await grantsAt(trx, id);
-    await deleteSchool(trx, id).catch(refuseReferenced);
+    await deleteSchool(trx, id).catch(throwIfReferenced);
     await record(trx, actorOf(viewer, request), {
       action: 'school.delete',
       subject: 'school',
@@ -179,7 +179,7 @@ export function removeSchool(
         subject: 'user',
         subjectId: userId,
         schoolId: id,
-        before: { [RECORDED_AS[role]]: [id] },
+        before: { [AUDITED_ROLE_NAMES[role]]: [id] },
         after: {},
       });
     }
@@ -194,9 +194,9 @@ export async function holdWhole(
   id: number,
   ifMatch: number | undefined,
 ): Promise<School> {
-  await holdSchool(trx, id);
+  await lockSchool(trx, id);
   const school = await requireWhole(trx, viewer, id);
-  refuseStale(ifMatch, school);
+  throwIfStale(ifMatch, school);
   return school;
 }
 
@@ -208,7 +208,7 @@ export async function requireWhole(db: Db, { schools }: Viewer, id: number): Pro
 }
 
 async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> {
-  const holding = await countHolding(trx, school.id);
+  const holding = await countSchoolDependents(trx, school.id);
   const things = inWords(deps, [
     { count: holding.categories, say: messages.countedCategories },
     { count: holding.activities, say: messages.countedActivities },

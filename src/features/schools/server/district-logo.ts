@@ -5,9 +5,9 @@ import { text } from '#server/http/error-replies.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { districtLogoMessages } from '../admin-contract.ts';
-import { holdSettings } from '../district-settings/server/settings.ts';
-import { madeAnew, urlOf } from './logo-image.ts';
-import { keepDistrictLogo } from './stored-district-logo.ts';
+import { lockSettings } from '../district-settings/server/settings.ts';
+import { encodeLogo, urlOf } from './logo-image.ts';
+import { saveDistrictLogo } from './stored-district-logo.ts';
 
 /** Sets or replaces the district's logo. As with a school's, the uploaded bytes are never kept. */
 export async function changeDistrictLogo(
@@ -15,11 +15,11 @@ export async function changeDistrictLogo(
   { viewer, request }: Acting,
   { file, folder }: { file: UploadedFile | undefined; folder: string | undefined },
 ) {
-  const logo = await madeAnew(deps, file, folder);
+  const logo = await encodeLogo(deps, file, folder);
   const logoUrl = urlOf(logo);
   await transaction(deps.database, async (trx) => {
-    await holdSettings(trx);
-    const before = await keepDistrictLogo(trx, { ...logo, url: logoUrl });
+    await lockSettings(trx);
+    const before = await saveDistrictLogo(trx, { ...logo, url: logoUrl });
     if (before === logoUrl) return;
     await record(trx, actorOf(viewer, request), deed('district.logo', before, logoUrl));
   });
@@ -28,10 +28,10 @@ export async function changeDistrictLogo(
 }
 
 /** Removes the district's logo; without one nothing changes. */
-export async function takeDistrictLogoAway(deps: Deps, { viewer, request }: Acting) {
+export async function removeDistrictLogoFile(deps: Deps, { viewer, request }: Acting) {
   await transaction(deps.database, async (trx) => {
-    await holdSettings(trx);
-    const before = await keepDistrictLogo(trx, undefined);
+    await lockSettings(trx);
+    const before = await saveDistrictLogo(trx, undefined);
     if (before === null) return;
     await record(trx, actorOf(viewer, request), deed('district.logo-remove', before, null));
   });

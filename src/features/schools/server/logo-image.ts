@@ -23,7 +23,7 @@ export function urlOf({ name }: Pick<Logo, 'name'>): string {
 export type MadeLogo = Logo & Readonly<{ width: number; height: number }>;
 
 /** The picture that somebody sent as a logo, decoded and encoded anew. 400 for what is no picture, and for none. */
-export async function madeAnew(
+export async function encodeLogo(
   deps: Deps,
   file: UploadedFile | undefined,
   folder: string | undefined,

@@ -10,7 +10,7 @@ import { refuse } from '#shared/errors.ts';
 import type { School } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { type Answer, holdWhole, kept, requireWhole } from './actions.ts';
-import { madeAnew, urlOf } from './logo-image.ts';
+import { encodeLogo, urlOf } from './logo-image.ts';
 import { deleteLogo, findLogo, saveLogo } from './logo-store.ts';
 import { findDistrictLogo } from './stored-district-logo.ts';
 
@@ -27,7 +27,7 @@ export async function changeLogo(
   { id, ifMatch, file, folder }: Which & { file: UploadedFile | undefined; folder: string | undefined },
 ): Promise<Answer> {
   await requireWhole(deps.database.db, viewer, id);
-  const logo = await madeAnew(deps, file, folder);
+  const logo = await encodeLogo(deps, file, folder);
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, viewer, id, ifMatch);
     await saveLogo(trx, id, { ...logo, url: urlOf(logo), at: request.at });
@@ -38,7 +38,7 @@ export async function changeLogo(
 }
 
 /** Removes a school's logo; a school without one is answered unchanged. */
-export function takeLogoAway(
+export function removeLogoFile(
   deps: Deps,
   viewer: Viewer,
   request: Request,

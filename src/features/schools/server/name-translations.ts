@@ -1,25 +1,25 @@
 import type { Viewer } from '#server/http/viewer.ts';
 import { changedTranslations } from '#shared/content-translations.ts';
 import { type School, TRANSLATED } from '../admin-contract.ts';
-import type { NamedRecords } from '../content-translations/server/actions.ts';
+import type { TranslatableRecords } from '../content-translations/server/actions.ts';
 import { LIMITS } from '../contract.ts';
 import { fieldsOfSchool } from '../school-fields.ts';
 import { kept } from './actions.ts';
-import { holdSchools, schoolsCalled, schoolsNamed, updateSchool } from './store.ts';
+import { findSchoolsByName, findSchoolsByTranslation, lockSchools, updateSchool } from './store.ts';
 
 // No two schools of the district are called alike.
 const DISTRICT = 0;
 
 /** The schools that a list of names may change. */
-export function namedSchools({ schools }: Viewer): NamedRecords<School> {
+export function translatableSchools({ schools }: Viewer): TranslatableRecords<School> {
   return {
     max: LIMITS.name,
-    find: (from, keys) => schoolsNamed(from, schools, keys),
-    hold: holdSchools,
+    find: (from, keys) => findSchoolsByName(from, schools, keys),
+    hold: lockSchools,
     apart: {
       placeOf: () => DISTRICT,
       holders: async (from, keys) =>
-        (await schoolsCalled(from, keys)).map((one) => ({ ...one, place: DISTRICT })),
+        (await findSchoolsByTranslation(from, keys)).map((one) => ({ ...one, place: DISTRICT })),
     },
     renamed: (school, language, name) => ({
       ...school,

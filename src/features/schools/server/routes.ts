@@ -12,12 +12,12 @@ import {
   uploadDistrictLogo,
   uploadLogo,
 } from '../admin-contract.ts';
-import { previewNames, saveNames } from '../content-translations/server/actions.ts';
+import { previewTranslations, saveTranslations } from '../content-translations/server/actions.ts';
 import { getLogo, listPublicSchools } from '../contract.ts';
 import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
-import { changeDistrictLogo, takeDistrictLogoAway } from './district-logo.ts';
-import { changeLogo, logoFile, takeLogoAway } from './logos.ts';
-import { namedSchools } from './name-translations.ts';
+import { changeDistrictLogo, removeDistrictLogoFile } from './district-logo.ts';
+import { changeLogo, logoFile, removeLogoFile } from './logos.ts';
+import { translatableSchools } from './name-translations.ts';
 import { schoolsFile } from './schools-export.ts';
 import { allSchools } from './store.ts';
 
@@ -36,13 +36,13 @@ export function mountSchools(mount: Mount, deps: Deps): void {
   );
 
   mount(translateSchools, 'edit school', ({ viewer, request, body, once, previewed }) => {
-    const schools = namedSchools(viewer);
+    const schools = translatableSchools(viewer);
     if (body.preview !== true) {
       const acting = { viewer, request };
-      return once((trx) => saveNames(trx, deps, schools, { input: body, acting }));
+      return once((trx) => saveTranslations(trx, deps, schools, { input: body, acting }));
     }
     previewed();
-    return previewNames(deps, schools, body);
+    return previewTranslations(deps, schools, body);
   });
 
   mount(updateSchool, 'edit school', ({ viewer, request, params, body, ifMatch }) =>
@@ -58,7 +58,7 @@ export function mountSchools(mount: Mount, deps: Deps): void {
   );
 
   mount(removeLogo, 'edit school', ({ viewer, request, params, ifMatch }) =>
-    takeLogoAway(deps, viewer, request, { id: params.id, ifMatch }),
+    removeLogoFile(deps, viewer, request, { id: params.id, ifMatch }),
   );
 
   mount(uploadDistrictLogo, 'run the district', ({ viewer, request, files, folder }) =>
@@ -66,7 +66,7 @@ export function mountSchools(mount: Mount, deps: Deps): void {
   );
 
   mount(removeDistrictLogo, 'run the district', ({ viewer, request }) =>
-    takeDistrictLogoAway(deps, { viewer, request }),
+    removeDistrictLogoFile(deps, { viewer, request }),
   );
 
   mount(getLogo, 'public', ({ params }) => logoFile(deps, params.name));

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { containsWords } from '#server/db/queries/text-search.ts';
-import { byShownName, hasNoName, shownName } from '#server/db/queries/translated-name.ts';
+import { lacksTranslatedName, shownName, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -26,7 +26,7 @@ export async function allSchools(db: Db): Promise<PublicSchool[]> {
     .orderBy('name_key')
     .orderBy('id')
     .execute();
-  return byShownName(rows);
+  return sortByTranslatedName(rows);
 }
 
 /** Which schools a list has: those of a scope that a search finds; a blank one finds all. `without`: no name in this language. */
@@ -45,7 +45,7 @@ export async function pageOfSchools(
   const rows = await shown(db)
     .where(inSchools('schools.id', schools))
     .where(containsWords(SEARCHED, search))
-    .where(hasNoName('schools', without))
+    .where(lacksTranslatedName('schools', without))
     .where(afterName('schools', page))
     .orderBy('schools.name_key')
     .orderBy('schools.id')
@@ -61,7 +61,7 @@ export async function countSchools(db: Db, { schools, search, without }: SchoolF
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('schools.id', schools))
     .where(containsWords(SEARCHED, search))
-    .where(hasNoName('schools', without))
+    .where(lacksTranslatedName('schools', without))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -76,7 +76,11 @@ export async function findSchool(db: Db, schools: SchoolScope, id: number): Prom
 }
 
 /** The schools of a scope with one of these folded first names. */
-export async function schoolsNamed(db: Db, schools: SchoolScope, keys: readonly string[]): Promise<School[]> {
+export async function findSchoolsByName(
+  db: Db,
+  schools: SchoolScope,
+  keys: readonly string[],
+): Promise<School[]> {
   const rows = await collect(keys, (some) =>
     shown(db)
       .where('schools.name_key', 'in', some)
@@ -88,7 +92,10 @@ export async function schoolsNamed(db: Db, schools: SchoolScope, keys: readonly 
 }
 
 /** All schools that are called one of these folded names in other languages. */
-export function schoolsCalled(db: Db, keys: readonly string[]): Promise<{ id: number; key: string }[]> {
+export function findSchoolsByTranslation(
+  db: Db,
+  keys: readonly string[],
+): Promise<{ id: number; key: string }[]> {
   return collect(keys, (some) =>
     db
       .selectFrom('schools')
@@ -137,12 +144,12 @@ export async function updateSchool(trx: Trx, id: number, school: SchoolText): Pr
 }
 
 /** Locks a school until the transaction ends: nobody else changes it or adds anything that belongs to it. */
-export async function holdSchool(trx: Trx, id: number): Promise<void> {
+export async function lockSchool(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
 /** The same for several, in the order of their ids. */
-export async function holdSchools(trx: Trx, ids: readonly number[]): Promise<void> {
+export async function lockSchools(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(
     ids.toSorted((a, b) => a - b),
     (some) =>
@@ -151,7 +158,7 @@ export async function holdSchools(trx: Trx, ids: readonly number[]): Promise<voi
 }
 
 /** What prevents a school's deletion: see `removeSchool` in actions. What is in the trash does not count. */
-export async function countHolding(trx: Trx, id: number) {
+export async function countSchoolDependents(trx: Trx, id: number) {
   const count = (from: 'categories' | 'activities' | 'time_entries' | 'photos' | 'activity_suggestions') =>
     trx
       .selectFrom(from)

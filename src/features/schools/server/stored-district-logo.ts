@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { Db, Trx } from '#server/db/database.ts';
 import {
   findSetting,
-  keepDistrict,
-  keepSetting,
-  keptDistrict,
+  readStoredDistrict,
+  saveSetting,
+  saveStoredDistrict,
 } from '../district-settings/server/settings.ts';
 import type { MadeLogo } from './logo-image.ts';
 import type { Logo } from './logo-store.ts';
@@ -24,13 +24,13 @@ export async function findDistrictLogo(db: Db, name?: string): Promise<Logo | un
 }
 
 /** Sets the district's logo, or removes it; returns the address of the one before. The settings must be held. */
-export async function keepDistrictLogo(
+export async function saveDistrictLogo(
   trx: Trx,
   logo: (MadeLogo & { url: string }) | undefined,
 ): Promise<string | null> {
-  const kept = await keptDistrict(trx);
-  await keepSetting(trx, NAME, logo === undefined ? null : rowOf(logo));
-  await keepDistrict(trx, { ...kept, logo: logo === undefined ? null : shownOf(logo) });
+  const kept = await readStoredDistrict(trx);
+  await saveSetting(trx, NAME, logo === undefined ? null : rowOf(logo));
+  await saveStoredDistrict(trx, { ...kept, logo: logo === undefined ? null : shownOf(logo) });
   return kept.logo?.url ?? null;
 }
 

@@ -15,7 +15,7 @@ import {
   updateSchool,
   uploadLogo,
 } from '../admin-contract.ts';
-import type { NamedList } from '../content-translations/web/translatable-list.ts';
+import type { TranslatableList } from '../content-translations/web/translatable-list.ts';
 
 type Page = ReplyOf<typeof listSchools>;
 
@@ -35,7 +35,7 @@ export function useSchoolList(search: string, without: OtherLanguage | undefined
 }
 
 /** What schools are called in other languages. */
-export function schoolNames(nameHead: string): NamedList {
+export function schoolNames(nameHead: string): TranslatableList {
   return {
     kind: 'schools',
     schoolId: undefined,

@@ -4,7 +4,7 @@ import type { Id } from '#shared/id.ts';
 import { refreshEverything } from '#web/api/refresh-lists.ts';
 import { oneByOne } from '#web/api/sequential-requests.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
@@ -34,7 +34,7 @@ type CopyToSchoolsProps = {
 
 /** Copies something to other schools of the district. */
 export function CopyToSchools({ copying, schools, onClose }: CopyToSchoolsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('schools:copyToSchools')} isOpen={copying !== undefined} onClose={onClose}>
       {copying !== undefined && <CopyForm copying={copying} schools={schools} onClose={onClose} />}
@@ -45,7 +45,7 @@ export function CopyToSchools({ copying, schools, onClose }: CopyToSchoolsProps)
 type CopyFormProps = CopyToSchoolsProps & { copying: Copying };
 
 function CopyForm({ copying, schools, onClose }: CopyFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const takeBack = useTakeBack();
   const [wanted, setWanted] = useState<Id[]>([]);
@@ -117,7 +117,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
 
 /** How a notice takes copies back at all schools, and says what came of it; nothing where nothing was added. */
 function useTakeBack() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
 
   async function takeAllBack(name: string, copied: readonly Copied[]) {

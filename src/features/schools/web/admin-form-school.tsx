@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import type { Capability } from '#shared/permissions.ts';
-import { useLeave } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Select } from '#web/ui/select.tsx';
 import type { PublicSchool } from '../contract.ts';
-import { useGrantedSchools } from './admin-permitted-schools.ts';
+import { usePermittedSchools } from './admin-permitted-schools.ts';
 
 type AtSchoolProps = {
   /** The school of a list, or of a record that is there already; in a list of all schools, the person chooses one. */
@@ -16,11 +16,11 @@ type AtSchoolProps = {
 };
 
 /** A form that is about one school. */
-export function AtSchool({ school: given, needs, children }: AtSchoolProps) {
-  const { t } = useText();
-  const schools = useGrantedSchools(needs);
+export function FormSchool({ school: given, needs, children }: AtSchoolProps) {
+  const { t } = useTranslation();
+  const schools = usePermittedSchools(needs);
   const [chosen, setChosen] = useState<Id>();
-  const leave = useLeave();
+  const leave = useLeaveArea();
   if (typeof given === 'object') return children(given);
   const school = schools.data?.find(({ id }) => id === (given ?? chosen)) ?? schools.preset;
   return (

@@ -2,7 +2,7 @@ import { ImagePlus, X } from 'lucide-react';
 import { useEffect, useId, useMemo, useState } from 'react';
 import type { Message } from '#shared/i18n/message.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FileButton } from '#web/ui/file-button.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
@@ -35,7 +35,7 @@ type LogoFieldProps = FieldBinding<LogoChoice> & {
 
 /** A school's logo: a preview, and buttons to replace or remove it. */
 export function LogoField({ value, onChange, error, current, sent }: LogoFieldProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const preview = usePreview(value);
   const src = value === 'kept' ? current : preview;

@@ -1,5 +1,5 @@
 import type { Capability } from '#shared/permissions.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import type { PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
@@ -7,8 +7,8 @@ import { usePublicSchools } from './api.ts';
  * The schools at which the person may do something, by name. `preset` is the only one; `assigned` is that of somebody
  * whose role is at that school alone. Everyone else is asked for a school first (specification section 2).
  */
-export function useGrantedSchools(needs: Capability) {
-  const may = useMay();
+export function usePermittedSchools(needs: Capability) {
+  const may = useCan();
   const schools = usePublicSchools();
   const data = schools.data?.filter(({ id }) => may(needs, id));
   const preset: PublicSchool | undefined = data?.length === 1 ? data[0] : undefined;

@@ -1,5 +1,5 @@
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import type { Column } from '#web/ui/admin/data-table.tsx';
 import type { PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
@@ -8,7 +8,7 @@ import { usePublicSchools } from './api.ts';
 export function useSchoolColumn(
   listed: PublicSchool | undefined,
 ): readonly Column<Readonly<{ schoolId: Id }>>[] {
-  const { t } = useText();
+  const { t } = useTranslation();
   const schools = usePublicSchools().data;
   if (listed !== undefined) return [];
   const nameOf = (schoolId: Id) => schools?.find(({ id }) => id === schoolId)?.name;

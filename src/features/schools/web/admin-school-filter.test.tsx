@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { maria, signedIn } from '#test/dom/signed-in.ts';
-import { MayContext, mayOf, type RoleHolder } from '#web/api/permissions.ts';
+import { PermissionsContext, permissionsOf, type RoleHolder } from '#web/api/permissions.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { SchoolFilter } from './admin-school-filter.tsx';
 import { useSchoolChoice } from './admin-selected-school.ts';
@@ -41,9 +41,9 @@ function Screen({ userId, hasAll }: { userId: number; hasAll: boolean }) {
 function show(holder: RoleHolder & { id: number }, hasAll = true) {
   return render(
     <QueryClientProvider client={queryClient}>
-      <MayContext value={mayOf(holder)}>
+      <PermissionsContext value={permissionsOf(holder)}>
         <Screen userId={holder.id} hasAll={hasAll} />
-      </MayContext>
+      </PermissionsContext>
     </QueryClientProvider>,
   );
 }

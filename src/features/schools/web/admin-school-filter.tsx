@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Capability } from '#shared/permissions.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useCan } from '#web/api/permissions.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { filterSelect } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
@@ -10,7 +10,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type PublicSchool } from '../contract.ts';
-import { useGrantedSchools } from './admin-permitted-schools.ts';
+import { usePermittedSchools } from './admin-permitted-schools.ts';
 import type { SchoolChoice } from './admin-selected-school.ts';
 
 type SchoolFilterProps = {
@@ -37,9 +37,9 @@ const asItIs = (notice: ReactNode) => notice;
 /** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
 export function SchoolFilter(props: SchoolFilterProps) {
   const { title, needs, choice, onChoice, hasAll, onAddSchool, instead, whenNone = asItIs, children } = props;
-  const { t } = useText();
-  const may = useMay();
-  const schools = useGrantedSchools(needs);
+  const { t } = useTranslation();
+  const may = useCan();
+  const schools = usePermittedSchools(needs);
   const school = schools.assigned ?? schools.data?.find(({ id }) => id === choice);
   const isAll = hasAll && choice === 'all' && schools.data !== undefined && schools.data.length > 1;
   const filter = schools.data !== undefined && (

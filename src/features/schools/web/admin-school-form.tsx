@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { failureText } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { halfTypedDays } from '#web/forms/day-field.ts';
+import { useCan } from '#web/api/permissions.ts';
+import { invalidDayFields } from '#web/forms/day-field.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
-import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import { useTranslation } from '#web/i18n/translate.ts';
+import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
@@ -18,9 +18,9 @@ import { LogoField, logoProblem } from './admin-logo-field.tsx';
 import { HoursFields, isChanged, valuesOf } from './admin-school-hours-fields.tsx';
 
 /** The form for a school's name and logo. */
-export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: RecordForm<School>) {
-  const { t } = useText();
-  const mayDelete = useMay()('run the district');
+export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: EditableListForm<School>) {
+  const { t } = useTranslation();
+  const mayDelete = useCan()('run the district');
   const save = useSaveSchool();
   const saveLogo = useSaveLogo();
   const [sent, setSent] = useState<number>();
@@ -31,7 +31,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
     initial,
     check: ({ logo }, element) => ({
       logo: logoProblem(logo),
-      ...halfTypedDays(element, ['closedBefore']),
+      ...invalidDayFields(element, ['closedBefore']),
     }),
     send: async (body, { logo }) => {
       // Saves the fields only, the logo only, or the fields and then the logo.
@@ -89,7 +89,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
 
 // Loaded when first opened: most visits to the form never do.
 function LetterTemplatePart({ school, onSaved }: { school: School; onSaved: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>

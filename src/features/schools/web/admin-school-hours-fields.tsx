@@ -4,7 +4,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { changedTranslations } from '#shared/content-translations.ts';
 import { dayBinding } from '#web/forms/day-field.ts';
 import type { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
@@ -17,7 +17,7 @@ import type { LogoChoice } from './admin-logo-field.tsx';
 
 /** Whether hours are verified, and which ones are closed, each with what that means. */
 export function HoursFields({ form }: { form: HoursForm }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const isOn = form.values.verification === 'on';
   const id = useId();
   return (

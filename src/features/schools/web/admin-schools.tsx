@@ -1,30 +1,30 @@
 import { download } from '#web/api/download.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { formatCount, inWords } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
-import { RecordList } from '#web/ui/admin/editable-list.tsx';
+import { EditableList } from '#web/ui/admin/editable-list.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Logo } from '#web/ui/logo.tsx';
 import { exportSchools, type School } from '../admin-contract.ts';
-import { useOtherNames } from '../content-translations/web/admin-translated-names.tsx';
-import { OtherNames } from '../content-translations/web/admin-translation-fields.tsx';
+import { useTranslatedNames } from '../content-translations/web/admin-translated-names.tsx';
+import { TranslatedNames } from '../content-translations/web/admin-translation-fields.tsx';
 import { messages } from '../contract.ts';
 import { schoolNames, useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
 
 /** The schools of the district: search, add, rename and, while they have no data, delete. */
 export function AdminSchools({ onHistory }: { onHistory: (school: School) => void }) {
-  const text = useText();
+  const text = useTranslation();
   const { t, say, language } = text;
   const search = useSearch();
-  const may = useMay();
-  const names = useOtherNames(schoolNames(t('schools:name')), may('edit school'));
+  const may = useCan();
+  const names = useTranslatedNames(schoolNames(t('schools:name')), may('edit school'));
   const list = useSchoolList(search.searched, names.without);
   const remove = useDeleteSchool();
   if (names.screen !== undefined) return names.screen;
   return (
-    <RecordList<School>
+    <EditableList<School>
       texts={{
         title: t('schools:title'),
         total: list.data === undefined ? undefined : t('schools:total', { count: list.data.total }),
@@ -58,7 +58,7 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
                 <Logo src={school.logoUrl} size="row" />
                 {school.name}
               </RowName>
-              <OtherNames translations={school.translations} />
+              <TranslatedNames translations={school.translations} />
             </>
           ),
         },

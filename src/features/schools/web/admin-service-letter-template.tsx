@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { formatDay } from '#shared/calendar-date.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -22,7 +22,7 @@ type LetterTemplateProps = { school: School; onSaved: () => void; onClose: () =>
 
 /** Who signs a school's service letters and what they say, with a preview. */
 export function LetterTemplateDialog(props: LetterTemplateProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   // The form stands within the dialog, so that closing that asks before it loses anything.
   return (
     <Dialog title={t('schools:letterTemplate')} isOpen onClose={props.onClose}>
@@ -32,7 +32,7 @@ export function LetterTemplateDialog(props: LetterTemplateProps) {
 }
 
 function LetterTemplateForm({ school, onSaved, onClose }: LetterTemplateProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveLetter();
   const form = useForm({
     schema: LetterTemplateInput,
@@ -94,7 +94,7 @@ function Preview({
   signerTitle: string;
   wording: string;
 }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const district = useDistrict().data;
   if (district === undefined) return null;
   const [from, to] = [district.schoolYearStart, district.today].map((date) => formatDay(date, language));

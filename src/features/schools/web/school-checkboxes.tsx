@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
-import { NoSchoolYet } from './no-schools-notice.tsx';
+import { NoSchoolsNotice } from './no-schools-notice.tsx';
 
 type SchoolCheckListProps = FieldBinding<number[]> & {
   label: string;
@@ -25,9 +25,9 @@ type SchoolCheckListProps = FieldBinding<number[]> & {
 };
 
 /** The schools that a person belongs to, chosen from all schools. */
-export function SchoolCheckList(props: SchoolCheckListProps) {
+export function SchoolCheckboxes(props: SchoolCheckListProps) {
   const { supportEmail = '', onAddSchool, isOffered = () => true, noteOf, ...field } = props;
-  const { say, t } = useText();
+  const { say, t } = useTranslation();
   const schools = usePublicSchools();
 
   if (schools.data === undefined) {
@@ -48,7 +48,7 @@ export function SchoolCheckList(props: SchoolCheckListProps) {
     return onAddSchool === undefined ? (
       <Notice>{say(messages.none(supportEmail))}</Notice>
     ) : (
-      <NoSchoolYet onAddSchool={onAddSchool} />
+      <NoSchoolsNotice onAddSchool={onAddSchool} />
     );
   }
   return (

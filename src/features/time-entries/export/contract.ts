@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
 import { messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from '../contract.ts';
 import type text from '../messages.en.json';
 import type adminText from '../messages.staff.en.json';
-import { Only, StatusAsked } from '../verification-status.ts';
+import { Only, StatusParam } from '../verification-status.ts';
 
-const say = sayFrom<typeof text & typeof adminText>('time-entries');
+const say = messageFactory<typeof text & typeof adminText>('time-entries');
 
 /** The file formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
@@ -38,7 +38,7 @@ export const ExportInput = z
     userId: z.nullish(Id),
     activityId: z.nullish(Id),
     schoolId: z.nullish(Id),
-    status: z.nullish(StatusAsked),
+    status: z.nullish(StatusParam),
     only: z.nullish(Only),
     sortBy: z.nullish(z.enum(SORTS, entryMessages.unknownSort)),
     sortOrder: z.nullish(z.enum(SORT_ORDERS, entryMessages.unknownSort)),

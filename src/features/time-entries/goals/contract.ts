@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { hasAtMostTwoDecimals } from '#shared/hours.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('goals');
+const say = messageFactory<typeof text>('goals');
 
 /** The hours that a person may set themselves for a school year. */
 export const GOAL = { min: 0.25, max: 5000, step: 5 } as const;

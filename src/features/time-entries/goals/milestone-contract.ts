@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { pageQuery, pageReply } from '#shared/pagination.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.milestones.en.json';
 
-const say = sayFrom<typeof text>('goals');
+const say = messageFactory<typeof text>('goals');
 
 /** How many milestones a district sets, of how many hours each, and how long its words of thanks are. */
 export const MILESTONES = { most: 10, min: 1, max: 5000, words: 300 } as const;

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { WalkInInput } from '#features/users/guest-volunteers/contract.ts';
+import { GuestVolunteerInput } from '#features/users/guest-volunteers/contract.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { idOr } from '#shared/id.ts';
 import { asked, details, messages as entryMessages, hoursBetween, TimeEntry } from '../contract.ts';
 import type adminText from '../messages.staff.en.json';
 
-const say = sayFrom<typeof adminText>('time-entries');
+const say = messageFactory<typeof adminText>('time-entries');
 
 /**
  * How many volunteers one roster takes, how large its body may be (security: a roster 1 MB), and for how long all of it can be
@@ -31,7 +31,7 @@ const RosterRow = z
   .object({
     userId: z.optional(idOr(entryMessages.volunteerRequired)),
     /** Somebody without an account, who becomes a walk-in. */
-    walkIn: z.optional(WalkInInput),
+    walkIn: z.optional(GuestVolunteerInput),
     hours: hoursBetween(entryMessages.hours),
   })
   .check(
@@ -42,21 +42,21 @@ const RosterRow = z
   );
 
 /** One event, one day, many volunteers with their hours: all are logged or none. */
-export const RosterInput = z.object({
+export const GroupEntryInput = z.object({
   activityId: idOr(entryMessages.activityAndHours),
   ...details,
   entries: z
     .array(RosterRow, messages.empty)
     .check(z.minLength(1, messages.empty), z.maxLength(ROSTER.entries, messages.tooLong)),
 });
-export type RosterInput = z.infer<typeof RosterInput>;
+export type GroupEntryInput = z.infer<typeof GroupEntryInput>;
 
 /**
  * An error in a row is reported under the row's field name: 'entries.3.hours', 'entries.3.userId'. `batch` undoes the whole
  * roster for a quarter of an hour; nobody but its sender can use it.
  */
 export const logRoster = endpoint('POST', '/admin/time-entries/roster', {
-  body: z.object({ ...RosterInput.shape, reason: asked.reason }),
+  body: z.object({ ...GroupEntryInput.shape, reason: asked.reason }),
   bodyBytes: ROSTER.bodyBytes,
   reply: z.object({ timeEntries: z.array(TimeEntry), batch: z.string(), message: z.string() }),
   status: 201,

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { asked, messages as entryMessages, TimeEntry, TimeEntryInput } from '../contract.ts';
 import type text from '../messages.multiple-days.en.json';
 
-const say = sayFrom<typeof text>('time-entries');
+const say = messageFactory<typeof text>('time-entries');
 
 /** How many days one call logs, how many hours a day takes, and for how long all of it can be taken back. */
-export const SEVERAL = { days: 31, hoursOfDay: 24, undoMinutes: 15 } as const;
+export const MULTIPLE_DAYS = { days: 31, hoursOfDay: 24, undoMinutes: 15 } as const;
 
 /** Sentences about several days at once. */
-export const severalMessages = {
+export const multipleDaysMessages = {
   none: say('severalNone'),
-  tooMany: say('severalTooMany', { max: SEVERAL.days }),
+  tooMany: say('severalTooMany', { max: MULTIPLE_DAYS.days }),
   twice: say('severalTwice'),
   unsure: say('severalUnsure'),
   refused: say('severalRefused'),
@@ -28,23 +28,23 @@ export const severalMessages = {
   undone: (count: number) => say('severalUndone', { count }),
   undonePartly: (count: number) => say('severalUndonePartly', { count }),
   undoneBefore: say('severalUndoneBefore'),
-  tooLate: say('severalTooLate', { minutes: SEVERAL.undoMinutes }),
+  tooLate: say('severalTooLate', { minutes: MULTIPLE_DAYS.undoMinutes }),
 } as const;
 
 const { entryDate: _, ...sameEachDay } = TimeEntryInput.shape;
 
 /** The same hours for one activity on each of some days. `isSure` logs days that would be asked about. */
-const SeveralInput = z.object({
+const MultipleDaysInput = z.object({
   ...sameEachDay,
   ...asked,
-  dates: z.array(CalendarDate, severalMessages.none).check(
-    z.minLength(1, severalMessages.none),
-    z.maxLength(SEVERAL.days, severalMessages.tooMany),
-    z.refine((dates) => new Set(dates).size === dates.length, { error: severalMessages.twice }),
+  dates: z.array(CalendarDate, multipleDaysMessages.none).check(
+    z.minLength(1, multipleDaysMessages.none),
+    z.maxLength(MULTIPLE_DAYS.days, multipleDaysMessages.tooMany),
+    z.refine((dates) => new Set(dates).size === dates.length, { error: multipleDaysMessages.twice }),
   ),
   isSure: z.optional(z.boolean()),
 });
-export type SeveralInput = z.infer<typeof SeveralInput>;
+export type MultipleDaysInput = z.infer<typeof MultipleDaysInput>;
 
 /**
  * Logs all of the days or none. A day that cannot be logged is a 400 under 'dates.3.date', as in a row; days that have hours for the
@@ -52,7 +52,7 @@ export type SeveralInput = z.infer<typeof SeveralInput>;
  * for a quarter of an hour; it is null where the viewer cannot delete them.
  */
 export const logSeveral = endpoint('POST', '/time-entries/several', {
-  body: SeveralInput,
+  body: MultipleDaysInput,
   reply: z.object({
     timeEntries: z.array(TimeEntry),
     batch: z.nullable(z.string()),

@@ -1,19 +1,19 @@
 import { type Terms, termsOf } from '#features/activities/server/actions.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseStale } from '#server/http/if-match.ts';
-import { isDeleted, refuseRestore } from '#server/http/soft-delete.ts';
+import { throwIfStale } from '#server/http/if-match.ts';
+import { checkRestore, isDeleted } from '#server/http/soft-delete.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import {
   type Acting,
   actorOf,
-  mayAt,
-  mayEverywhere,
+  canAt,
+  canEverywhere,
   type Request,
   scopeFor,
   type Viewer,
@@ -33,19 +33,19 @@ import {
 import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import type { Only } from '../verification-status.ts';
-import { refuseClosed } from './closed-periods.ts';
-import { flagged, hereIn, withFlags } from './entry-flags.ts';
+import { rejectClosedPeriod } from './closed-periods.ts';
+import { addFlagsToEntries, flagContext, flagged } from './entry-flags.ts';
 import {
   dateOf,
+  findActivityForNewEntry,
   pickActivity,
-  pickActivityToLogFor,
-  refuseInactive,
-  refuseMissingNotes,
+  rejectInactiveActivity,
+  rejectMissingNotes,
   today,
   valuesFrom,
   valuesOf,
 } from './entry-rules.ts';
-import { supervisorOf } from './external-verifiers.ts';
+import { findExternalVerifier } from './external-verifiers.ts';
 import { type ListedEntries, listEntries, listRecentOf, sumByActivity } from './recent-entries-store.ts';
 import {
   addEntry,
@@ -53,18 +53,18 @@ import {
   changeEntry,
   type EntryScope,
   type EntryValues,
+  findAndLockEntry,
   findEntry,
-  findHeldEntry,
-  holdEntry,
+  lockEntry,
   markDeleted,
 } from './store.ts';
 import {
-  countedAtOnce,
   edited,
   firstStatus,
   moved,
   statusAfter,
   statusOf,
+  trustCheck,
   trusted,
 } from './verification-status.ts';
 import { isLocked, type StateChange, setState } from './verification-status-store.ts';
@@ -89,7 +89,10 @@ export async function recentEntries(
     { list: LIST, rows: found, limit: page.limit },
     (entry) => [entry.entryDate, entry.id],
   );
-  return { timeEntries: await withFlags(hereIn(deps, deps.database.db), viewer, rows), nextCursor };
+  return {
+    timeEntries: await addFlagsToEntries(flagContext(deps, deps.database.db), viewer, rows),
+    nextCursor,
+  };
 }
 
 /** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
@@ -121,14 +124,19 @@ export async function logHours(
   { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryInput & Asked },
 ): Promise<Answer> {
   const { userId } = viewer;
-  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const activity = await findActivityForNewEntry(trx, viewer, input);
   const { schoolId, terms, ...ref } = activity;
   const values = valuesFrom(deps, request, { ...input, userId }, activity);
   const touched = { schoolId, terms, dates: [values.entryDate], reason: input.reason };
-  const why = refuseClosed(deps, { viewer, request }, touched);
-  const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
+  const why = rejectClosedPeriod(deps, { viewer, request }, touched);
+  const outsideVerifier = await findExternalVerifier(
+    trx,
+    viewer,
+    { ...values, terms },
+    input.outsideVerifier,
+  );
   const logged = { ...values, at: request.at, outsideVerifier };
-  const atOnce = (await countedAtOnce(trx, terms, schoolId, [userId]))(userId);
+  const atOnce = (await trustCheck(trx, terms, schoolId, [userId]))(userId);
   const added = await addEntry(trx, logged, actorOf(viewer, request), {
     action: 'entry.log',
     subject: 'time-entry',
@@ -141,7 +149,7 @@ export async function logHours(
       ? await counted(trx, { viewer, request }, added.id, values.hours)
       : addedEntry(viewer, added, logged, ref);
   return {
-    timeEntry: await flagged(hereIn(deps, trx), viewer, entry),
+    timeEntry: await flagged(flagContext(deps, trx), viewer, entry),
     message: loggedMessage(deps, request, entry),
   };
 }
@@ -158,7 +166,7 @@ export function editEntry(
     const { after, state, why } = await changed(trx, deps, { viewer, request, before, change: call.change });
     if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
       return {
-        timeEntry: await flagged(hereIn(deps, trx), viewer, before),
+        timeEntry: await flagged(flagContext(deps, trx), viewer, before),
         message: text(deps, messages.updated),
       };
     }
@@ -172,7 +180,7 @@ export function editEntry(
     });
     const entry = await afterEdit(trx, viewer, before, after);
     return {
-      timeEntry: await flagged(hereIn(deps, trx), viewer, entry),
+      timeEntry: await flagged(flagContext(deps, trx), viewer, entry),
       message: text(deps, messages.updated),
     };
   });
@@ -189,7 +197,7 @@ export function deleteEntry(
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
     const terms = await termsOf(trx, before.activityId);
     const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
-    const why = refuseClosed(deps, { viewer, request }, touched);
+    const why = rejectClosedPeriod(deps, { viewer, request }, touched);
     await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
     await record(trx, actorOf(viewer, request), {
       action: 'entry.delete',
@@ -209,10 +217,10 @@ export function deleteEntry(
  */
 export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    const row = await holdEntry(trx, id);
+    const row = await lockEntry(trx, id);
     const scope = scopeWith(viewer, 'restore deleted');
     if (isDeleted(row)) {
-      refuseRestore(viewer, request.at, row, messages);
+      checkRestore(viewer, request.at, row, messages);
       await markDeleted(trx, id, null);
       const entry = await requireEntry(trx, viewer, scope, id);
       await refuseClosedAgain(trx, deps, { viewer, request }, entry);
@@ -225,7 +233,11 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
         after: { ...valuesOf(entry), ...statusOf(entry) },
       });
     }
-    const restored = await flagged(hereIn(deps, trx), viewer, await requireEntry(trx, viewer, scope, id));
+    const restored = await flagged(
+      flagContext(deps, trx),
+      viewer,
+      await requireEntry(trx, viewer, scope, id),
+    );
     return { timeEntry: restored, message: text(deps, messages.restored) };
   });
 }
@@ -240,8 +252,8 @@ function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted
 
 // On the volunteers' screens the district's administrators see everyone's, and whoever holds a grant their own.
 async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
-  const schools = await schoolsAskedFor(db, viewer, schoolId);
-  return { schools, userId: mayEverywhere(viewer, 'run the district') ? undefined : viewer.userId };
+  const schools = await findRequestedSchools(db, viewer, schoolId);
+  return { schools, userId: canEverywhere(viewer, 'run the district') ? undefined : viewer.userId };
 }
 
 async function entriesListedFor(db: Db, viewer: Viewer, { schoolId, only }: Shown): Promise<ListedEntries> {
@@ -261,9 +273,9 @@ async function changeableEntry(
   id: number,
   ifMatch: number | undefined,
 ): Promise<TimeEntry> {
-  const entry = await findHeldEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
+  const entry = await findAndLockEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
   if (entry === undefined) throw refuse.notFound(messages.notFound);
-  refuseStale(ifMatch, entry);
+  throwIfStale(ifMatch, entry);
   const locked = { ...entry, userId: entry.user.id };
   if (isLocked(viewer, locked)) throw refuse.conflict(verificationMessages.locked(entry.school.name));
   return entry;
@@ -284,21 +296,25 @@ async function changed(
         change.activityId ?? before.activityId,
         change.schoolId,
       );
-  if (activity.id !== before.activityId) refuseInactive(activity);
+  if (activity.id !== before.activityId) rejectInactiveActivity(activity);
   const entryDate = change.entryDate === undefined ? undefined : dateOf(deps, request, change.entryDate);
   const { id: activityId, schoolId } = activity;
   const place = { activityId, schoolId };
   const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...place, entryDate });
-  refuseMissingNotes(deps, activity, after.notes);
+  rejectMissingNotes(deps, activity, after.notes);
   const { reason } = change;
   const [left, entered] = [before.entryDate, after.entryDate];
   const why = {
-    ...refuseClosed(
+    ...rejectClosedPeriod(
       deps,
       { viewer, request },
       { schoolId: before.schoolId, terms, dates: [left, entered], reason },
     ),
-    ...refuseClosed(deps, { viewer, request }, { schoolId, terms: activity.terms, dates: [entered], reason }),
+    ...rejectClosedPeriod(
+      deps,
+      { viewer, request },
+      { schoolId, terms: activity.terms, dates: [entered], reason },
+    ),
   };
   return { after, state: await stateAfter(trx, call, after, activity.terms), why };
 }
@@ -315,14 +331,14 @@ async function stateAfter(
     return edited(before, after.hours, { by: viewer.userId, at });
   }
   const userId = before.user.id;
-  const outsideVerifier = await supervisorOf(
+  const outsideVerifier = await findExternalVerifier(
     trx,
     viewer,
     { ...after, userId, terms },
     change.outsideVerifier,
   );
   if (isMoved) {
-    const atOnce = (await countedAtOnce(trx, terms, after.schoolId, [userId]))(userId);
+    const atOnce = (await trustCheck(trx, terms, after.schoolId, [userId]))(userId);
     return moved(terms, after.hours, { at, outsideVerifier, atOnce });
   }
   return { ...edited(before, after.hours, { by: viewer.userId, at }), outside_verifier: outsideVerifier };
@@ -335,9 +351,9 @@ async function counted(trx: Trx, { viewer, request }: Acting, id: number, hours:
 
 async function refuseClosedAgain(trx: Trx, deps: Deps, acting: Acting, entry: TimeEntry): Promise<void> {
   // Who brings back everybody's hours may do so in a closed period too: the record says who deleted and who restored.
-  if (mayAt(acting.viewer, 'edit entries', entry.schoolId)) return;
+  if (canAt(acting.viewer, 'edit entries', entry.schoolId)) return;
   const terms = await termsOf(trx, entry.activityId);
-  refuseClosed(deps, acting, { schoolId: entry.schoolId, terms, dates: [entry.entryDate] });
+  rejectClosedPeriod(deps, acting, { schoolId: entry.schoolId, terms, dates: [entry.entryDate] });
 }
 
 // Somebody else's hours move only to where the viewer may edit everybody's.

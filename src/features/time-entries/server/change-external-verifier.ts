@@ -7,9 +7,9 @@ import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
-import { supervisorOf } from './external-verifiers.ts';
-import { holdNamingTheSame, nameSupervisor } from './external-verifiers-store.ts';
-import { findHeldEntry } from './store.ts';
+import { findExternalVerifier } from './external-verifiers.ts';
+import { lockEntriesWithSameVerifier, setExternalVerifier } from './external-verifiers-store.ts';
+import { findAndLockEntry } from './store.ts';
 
 /** Names another supervisor for the viewer's own waiting hours of an activity that named the same one as this entry. */
 export function changeSupervisor(
@@ -19,19 +19,19 @@ export function changeSupervisor(
 ): Promise<{ entryIds: number[]; message: string }> {
   return transaction(deps.database, async (trx) => {
     const { userId } = viewer;
-    const entry = await findHeldEntry(trx, viewer, { schools: viewer.schools, userId }, id);
+    const entry = await findAndLockEntry(trx, viewer, { schools: viewer.schools, userId }, id);
     if (entry === undefined) throw refuse.notFound(messages.notFound);
     const { activity, activityId, schoolId, verification } = entry;
     if (verification !== null && verification.status !== 'waiting') {
       throw refuse.conflict(verificationMessages.locked(entry.school.name));
     }
     const terms = await termsOf(trx, activityId);
-    const named = await supervisorOf(trx, viewer, { userId, schoolId, activityId, terms }, address);
+    const named = await findExternalVerifier(trx, viewer, { userId, schoolId, activityId, terms }, address);
     if (named === null) throw refuse.conflict(verificationMessages.noSupervisor(activity.name));
-    const { entryIds, before } = await holdNamingTheSame(trx, { id, userId, activityId });
+    const { entryIds, before } = await lockEntriesWithSameVerifier(trx, { id, userId, activityId });
     const message = text(deps, verificationMessages.supervisorChanged(named));
     if (before === named) return { entryIds: [], message };
-    await nameSupervisor(trx, entryIds, named);
+    await setExternalVerifier(trx, entryIds, named);
     await recordAll(
       trx,
       actorOf(viewer, request),

@@ -7,7 +7,7 @@ import { text } from '#server/http/error-replies.ts';
 import { narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import { todayIn } from '#server/today.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import { fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import {
   descriptionProblem,
@@ -38,25 +38,25 @@ export async function pickActivity(
 }
 
 /** The same for a new entry; 400 for an activity that cannot be picked. */
-export async function pickActivityToLogFor(
+export async function findActivityForNewEntry(
   trx: Trx,
   viewer: Viewer,
   { activityId, schoolId }: Pick<TimeEntryInput, 'activityId' | 'schoolId'>,
 ): Promise<Picked> {
   const activity = await pickActivity(trx, viewer, activityId, schoolId);
-  refuseInactive(activity);
+  rejectInactiveActivity(activity);
   return activity;
 }
 
 /** Throws 400 for an activity that cannot be picked any more. */
-export function refuseInactive(activity: ActivityRef): void {
+export function rejectInactiveActivity(activity: ActivityRef): void {
   if (activity.isActive) return;
   const message = messages.inactive(activity.name);
   throw refuse.invalid(message, { activityId: message });
 }
 
 /** Throws 400 when the activity asks for notes and there are none (specification section 5). */
-export function refuseMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
+export function rejectMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
   const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
   if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
 }
@@ -88,7 +88,7 @@ export function valuesFrom(
 ): EntryValues {
   const { id: activityId, schoolId } = activity;
   const entryDate = dateOf(deps, request, input.entryDate ?? null);
-  const values = givenFields(ENTRY_FIELDS, { ...input, activityId, schoolId, entryDate });
-  refuseMissingNotes(deps, activity, values.notes);
+  const values = newRecordValues(ENTRY_FIELDS, { ...input, activityId, schoolId, entryDate });
+  rejectMissingNotes(deps, activity, values.notes);
   return values;
 }

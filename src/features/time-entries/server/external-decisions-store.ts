@@ -14,7 +14,7 @@ export type OutsideDecision = Readonly<{
 }>;
 
 /** Decides about hours that still wait as the supervisor saw them. False when somebody was quicker. */
-export async function decideOutside(
+export async function writeExternalDecision(
   trx: Trx,
   { entryId, version, counted, reason }: OutsideDecision,
   { address, at }: Readonly<{ address: string; at: Instant }>,

@@ -1,7 +1,7 @@
 import { recordAll } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
-import { decideOutside, type OutsideDecision } from './external-decisions-store.ts';
+import { type OutsideDecision, writeExternalDecision } from './external-decisions-store.ts';
 
 /** A decision with whose hours it is about, and where. */
 export type Chosen = OutsideDecision & Readonly<{ schoolId: number; userId: number }>;
@@ -10,7 +10,7 @@ export type Chosen = OutsideDecision & Readonly<{ schoolId: number; userId: numb
  * Decides about hours in the name of a supervisor without an account, and records who it was. Returns the decisions that
  * were taken; hours that were changed or decided meanwhile stay as they are.
  */
-export async function decideForOutside(
+export async function applyExternalDecisions(
   trx: Trx,
   request: Request,
   address: string,
@@ -18,7 +18,7 @@ export async function decideForOutside(
 ): Promise<Chosen[]> {
   const done: Chosen[] = [];
   for (const one of decisions) {
-    if (await decideOutside(trx, one, { address, at: request.at })) done.push(one);
+    if (await writeExternalDecision(trx, one, { address, at: request.at })) done.push(one);
   }
   await recordAll(
     trx,

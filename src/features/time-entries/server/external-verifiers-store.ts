@@ -21,7 +21,7 @@ export async function lastNamedVerifier(db: Db, userId: number, activityId: numb
  * The waiting entries of a person at an activity that name the same supervisor as one of them, which is among them, in
  * the order of their ids and locked until the transaction ends; `before` is whom they name.
  */
-export async function holdNamingTheSame(
+export async function lockEntriesWithSameVerifier(
   trx: Trx,
   { id, userId, activityId }: { id: number; userId: number; activityId: number },
 ): Promise<{ entryIds: number[]; before: string | null }> {
@@ -41,7 +41,11 @@ export async function holdNamingTheSame(
 }
 
 /** Names another supervisor for entries; letters about them until now are about hours that changed since. */
-export async function nameSupervisor(trx: Trx, entryIds: readonly number[], address: string): Promise<void> {
+export async function setExternalVerifier(
+  trx: Trx,
+  entryIds: readonly number[],
+  address: string,
+): Promise<void> {
   await inChunks(entryIds, async (some) => {
     await trx
       .updateTable('time_entries')

@@ -2,7 +2,7 @@ import type { Terms } from '#features/activities/server/actions.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import type { Trx } from '#server/db/database.ts';
 import { isStopped } from '#server/email/unsubscribed-address-store.ts';
-import { mayAt, type Viewer } from '#server/http/viewer.ts';
+import { canAt, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import { lastNamedVerifier } from './external-verifiers-store.ts';
@@ -14,7 +14,7 @@ type Hours = Readonly<{ userId: number; schoolId: number; activityId: number; te
  * where the activity has its own, or no supervisor. 400 when a volunteer names nobody, an address that they have or ever
  * had, or somebody who wants no letters.
  */
-export async function supervisorOf(
+export async function findExternalVerifier(
   trx: Trx,
   viewer: Viewer,
   { userId, schoolId, activityId, terms }: Hours,
@@ -24,7 +24,7 @@ export async function supervisorOf(
     return null;
   }
   const named = given ?? (await lastNamedVerifier(trx, userId, activityId));
-  if (named === null && userId === viewer.userId && !mayAt(viewer, 'edit entries', schoolId)) {
+  if (named === null && userId === viewer.userId && !canAt(viewer, 'edit entries', schoolId)) {
     throw refuseVerifier(verificationMessages.verifierNeeded);
   }
   if (named !== null && (await ownAddresses(trx, [userId]))(userId, named)) {

@@ -16,7 +16,7 @@ const COLUMNS = [
 ] as const;
 
 /** An entry that comes in from elsewhere. */
-export type BroughtRow = Readonly<{
+export type ImportedEntryRow = Readonly<{
   user_id: number;
   school_id: number;
   activity_id: number;
@@ -26,7 +26,7 @@ export type BroughtRow = Readonly<{
 }>;
 
 /** Adds entries in one statement, and returns them as they are stored. */
-export async function insertBrought(trx: Trx, entries: readonly BroughtRow[], at: Instant) {
+export async function insertImportedEntries(trx: Trx, entries: readonly ImportedEntryRow[], at: Instant) {
   return trx
     .insertInto('time_entries')
     .values(entries.map((entry) => ({ ...entry, created_at: at, verification: firstState(entry.school_id) })))
@@ -35,7 +35,7 @@ export async function insertBrought(trx: Trx, entries: readonly BroughtRow[], at
 }
 
 /** Entries with their rows locked until the transaction ends. */
-export async function holdBrought(trx: Trx, ids: readonly number[]) {
+export async function lockImportedEntries(trx: Trx, ids: readonly number[]) {
   return forUpdate(
     trx,
     trx
@@ -48,7 +48,7 @@ export async function holdBrought(trx: Trx, ids: readonly number[]) {
 }
 
 /** Puts entries into the trash. */
-export async function markAllDeleted(
+export async function softDeleteEntries(
   trx: Trx,
   ids: readonly number[],
   deleted: { at: Instant; by: number | null },
@@ -61,7 +61,7 @@ export async function markAllDeleted(
 }
 
 /** Which of these activities count their hours at once. */
-export async function trustedAmong(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+export async function findTrustedActivities(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await trx
     .selectFrom('activities')
     .select('id')
@@ -72,7 +72,7 @@ export async function trustedAmong(trx: Trx, ids: readonly number[]): Promise<Re
 }
 
 /** What holds for hours at a school that is there, whichever activity they are for. */
-export async function schoolTerms(db: Db, schoolId: number) {
+export async function findSchoolVerificationTerms(db: Db, schoolId: number) {
   return db
     .selectFrom('schools')
     .select(['id', shownName('schools').as('name'), 'verification', 'closed_before', 'late_after_days'])

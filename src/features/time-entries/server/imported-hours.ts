@@ -5,23 +5,23 @@ import type { Acting } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import { activityEditors } from './activity-editors-store.ts';
-import { refuseClosed, type Touched } from './closed-periods.ts';
+import { type AffectedHours, rejectClosedPeriod } from './closed-periods.ts';
 import {
-  type BroughtRow,
-  holdBrought,
-  insertBrought,
-  markAllDeleted,
-  schoolTerms,
-  trustedAmong,
+  findSchoolVerificationTerms,
+  findTrustedActivities,
+  type ImportedEntryRow,
+  insertImportedEntries,
+  lockImportedEntries,
+  softDeleteEntries,
 } from './imported-hours-store.ts';
 import { countAll } from './verification-status-store.ts';
 
 /** Whether a school verifies hours, and up to which day they are closed there. */
-export type Closing = Readonly<{ schoolId: number; terms: Touched['terms'] }>;
+export type Closing = Readonly<{ schoolId: number; terms: AffectedHours['terms'] }>;
 
 /** What holds for hours that come in at a school. */
-export async function closingAt(db: Db, schoolId: number): Promise<Closing> {
-  const row = await schoolTerms(db, schoolId);
+export async function findClosingTerms(db: Db, schoolId: number): Promise<Closing> {
+  const row = await findSchoolVerificationTerms(db, schoolId);
   const { name, closed_before: closedBefore, late_after_days: lateAfterDays } = row;
   return {
     schoolId,
@@ -30,17 +30,17 @@ export async function closingAt(db: Db, schoolId: number): Promise<Closing> {
 }
 
 /** Refuses hours of a closed period without a reason, as for one entry. Returns what is to be recorded of it. */
-export function reasonFor(
+export function requireReasonIfClosed(
   deps: Deps,
   acting: Acting,
   { schoolId, terms }: Closing,
-  { dates, reason }: Pick<Touched, 'dates' | 'reason'>,
+  { dates, reason }: Pick<AffectedHours, 'dates' | 'reason'>,
 ): { reason?: string } {
-  return refuseClosed(deps, acting, { schoolId, terms, dates, reason });
+  return rejectClosedPeriod(deps, acting, { schoolId, terms, dates, reason });
 }
 
 /** An entry from elsewhere. */
-export type BroughtEntry = Readonly<{
+export type ImportedEntry = Readonly<{
   userId: number;
   schoolId: number;
   activityId: number;
@@ -50,23 +50,23 @@ export type BroughtEntry = Readonly<{
 }>;
 
 /** The import that entries come with: who vouches for them, if anybody, and why in a closed period. */
-export type Bringing = Readonly<{ importId: number; verifiedBy: number | null; reason: string | null }>;
+export type ImportContext = Readonly<{ importId: number; verifiedBy: number | null; reason: string | null }>;
 
 /**
  * Adds entries that come from elsewhere, each with its own record. At a school that verifies they wait, unless their
  * activity is trusted or somebody vouches for them; nobody does for hours of their own, and those of people who may edit
  * activities are not trusted. Returns them as they are stored.
  */
-export async function addBrought(
+export async function addImportedEntries(
   trx: Trx,
   actor: Actor,
-  entries: readonly BroughtEntry[],
-  bringing: Bringing,
+  entries: readonly ImportedEntry[],
+  bringing: ImportContext,
 ): Promise<readonly Readonly<{ id: number; hours: number }>[]> {
   const { importId, verifiedBy, reason } = bringing;
-  const added = await insertBrought(trx, entries.map(asRow), actor.at);
+  const added = await insertImportedEntries(trx, entries.map(asRow), actor.at);
   const waiting = added.filter((entry) => entry.verification === 'waiting');
-  const trusted = await trustedAmong(trx, [...new Set(waiting.map((entry) => entry.activity_id))]);
+  const trusted = await findTrustedActivities(trx, [...new Set(waiting.map((entry) => entry.activity_id))]);
   const mayEdit = await activityEditors(
     trx,
     waiting.map((entry) => entry.user_id),
@@ -97,16 +97,16 @@ export async function addBrought(
 }
 
 /** What became of entries that were to be taken back; those in the trash already are in neither list. */
-export type TakenBack = Readonly<{ removed: readonly number[]; kept: readonly number[] }>;
+export type UndoneImportEntries = Readonly<{ removed: readonly number[]; kept: readonly number[] }>;
 
 /** Puts entries of an import into the trash that nobody has changed or decided about since it was begun. */
-export async function takeBackBrought(
+export async function undoImportedEntries(
   trx: Trx,
   actor: Actor,
   ids: readonly number[],
   of: { importId: number; importedAt: Instant; reason: string | null },
-): Promise<TakenBack> {
-  const rows = await holdBrought(trx, ids);
+): Promise<UndoneImportEntries> {
+  const rows = await lockImportedEntries(trx, ids);
   const there = rows.filter((row) => row.deleted_at === null);
   const isAsMade = (row: (typeof rows)[number]) =>
     row.version === 1 &&
@@ -114,7 +114,7 @@ export async function takeBackBrought(
     (row.decided_at === null || row.decided_at === of.importedAt);
   const unchanged = there.filter(isAsMade);
   const removed = unchanged.map((row) => row.id);
-  if (removed.length > 0) await markAllDeleted(trx, removed, { at: actor.at, by: actor.userId });
+  if (removed.length > 0) await softDeleteEntries(trx, removed, { at: actor.at, by: actor.userId });
   await recordAll(
     trx,
     actor,
@@ -133,7 +133,7 @@ export async function takeBackBrought(
   return { removed, kept: there.filter((row) => !isAsMade(row)).map((row) => row.id) };
 }
 
-function aboutEntry(action: string, row: BroughtRow & { id: number }): Deed {
+function aboutEntry(action: string, row: ImportedEntryRow & { id: number }): Deed {
   return {
     action,
     subject: 'time-entry',
@@ -143,7 +143,7 @@ function aboutEntry(action: string, row: BroughtRow & { id: number }): Deed {
   };
 }
 
-function asRow({ userId, schoolId, activityId, entryDate, hours, notes }: BroughtEntry): BroughtRow {
+function asRow({ userId, schoolId, activityId, entryDate, hours, notes }: ImportedEntry): ImportedEntryRow {
   return {
     user_id: userId,
     school_id: schoolId,
@@ -154,7 +154,7 @@ function asRow({ userId, schoolId, activityId, entryDate, hours, notes }: Brough
   };
 }
 
-function valuesIn(row: BroughtRow) {
+function valuesIn(row: ImportedEntryRow) {
   return {
     entryDate: row.entry_date,
     userId: row.user_id,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
-import { inEachLanguage } from '#server/db/queries/translated-name.ts';
+import { forEachLanguageSql } from '#server/db/queries/translated-name.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Field } from '#shared/entity-fields.ts';
 import { fromHundredths } from '#shared/hours.ts';
@@ -27,7 +27,7 @@ export function ownDeletedEntries(db: Db, userId: number): AsyncGenerator<readon
 }
 
 /** Forgets whom somebody named to verify their hours. */
-export async function forgetNamedVerifiers(trx: Trx, userId: number): Promise<void> {
+export async function clearNamedVerifiers(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('time_entries')
     .set({ outside_verifier: null })
@@ -99,7 +99,7 @@ function shown(stored: unknown, field: Field, from: string | undefined): unknown
   return from === undefined ? field.fromColumn(stored) : stored;
 }
 
-const shownColumns = inEachLanguage((shownIn) => {
+const shownColumns = forEachLanguageSql((shownIn) => {
   const selected = OWN_DATA_COLUMNS.map(({ name, field, from }) => {
     const [table, column] = (from ?? `time_entries.${field.column}`).split('.') as [string, string];
     return `${column === 'name' ? shownIn(table, column) : `${table}.${column}`} as "own_${name}"`;

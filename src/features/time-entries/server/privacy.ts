@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { forgetNamedVerifiers, type OwnEntry, ownDeletedEntries, ownEntries } from './privacy-store.ts';
+import { clearNamedVerifiers, type OwnEntry, ownDeletedEntries, ownEntries } from './privacy-store.ts';
 
 /** The time entries in a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
@@ -19,7 +19,7 @@ export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<read
  * forgotten.
  */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await forgetNamedVerifiers(trx, id);
+  await clearNamedVerifiers(trx, id);
 }
 
 export const FORGETS = [

@@ -2,7 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
-import { countedAt, isVerified, type Verifying } from '#server/db/queries/verification-state.ts';
+import {
+  countedHundredths,
+  isVerified,
+  type VerifyingSchools,
+} from '#server/db/queries/verification-state.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { addDays, type CalendarDate, day } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
@@ -10,7 +14,7 @@ import type { TimeEntry } from '../contract.ts';
 import { type EntryScope, live, type ShownRow, showEntries, toEntry } from './store.ts';
 
 /** Entries of a scope; with `onlyVerifiedAt` the verified ones at these schools. */
-export type ListedEntries = EntryScope & Readonly<{ onlyVerifiedAt?: Verifying | undefined }>;
+export type ListedEntries = EntryScope & Readonly<{ onlyVerifiedAt?: VerifyingSchools | undefined }>;
 
 /**
  * A page of entries that are not deleted, latest day first; one row more than the limit, to tell whether there is a
@@ -45,7 +49,7 @@ export type ActivityHours = Readonly<{ activityId: number; totalHours: number; c
 export async function sumByActivity(
   db: Db,
   scope: ListedEntries,
-  { since, verifying }: { since: CalendarDate; verifying: Verifying },
+  { since, verifying }: { since: CalendarDate; verifying: VerifyingSchools },
 ): Promise<ActivityHours[]> {
   const parts =
     scope.userId === undefined && scope.onlyVerifiedAt === undefined
@@ -63,10 +67,10 @@ export async function sumByActivity(
 }
 
 // Whole months are read from the sums; a first month that is not whole is read from its entries.
-function everybodysHours(schools: SchoolScope, since: CalendarDate, verifying: Verifying) {
+function everybodysHours(schools: SchoolScope, since: CalendarDate, verifying: VerifyingSchools) {
   const month = firstOfMonth(since);
   const whole = month === since ? since : firstOfMonth(addDays(month, 31));
-  const sums = sql`select activity_id, hours_hundredths, ${countedAt(verifying, 'month_sums')} as counted
+  const sums = sql`select activity_id, hours_hundredths, ${countedHundredths(verifying, 'month_sums')} as counted
     from month_sums where month >= ${whole} and ${inSchools('school_id', schools)}`;
   return whole === since
     ? [sums]
@@ -76,11 +80,11 @@ function everybodysHours(schools: SchoolScope, since: CalendarDate, verifying: V
 function entriesFrom(
   { schools, userId, onlyVerifiedAt }: ListedEntries,
   since: CalendarDate,
-  verifying: Verifying,
+  verifying: VerifyingSchools,
   before?: CalendarDate,
 ): RawBuilder<unknown> {
   const hours = sql.ref(onlyVerifiedAt === undefined ? 'hours_hundredths' : 'counted_hundredths');
-  return sql`select activity_id, ${hours} as hours_hundredths, ${countedAt(verifying, 'time_entries')} as counted
+  return sql`select activity_id, ${hours} as hours_hundredths, ${countedHundredths(verifying, 'time_entries')} as counted
     from time_entries
     where deleted_at is null and ${inSchools('school_id', schools)} and entry_date >= ${since}
     ${before === undefined ? sql`` : sql`and entry_date < ${before}`}

@@ -7,18 +7,18 @@ import { sure } from '#shared/assert-defined.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages, type TimeEntry } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
-import { findHeldEntry, growVersion } from './store.ts';
+import { bumpEntryVersion, findAndLockEntry } from './store.ts';
 import { setState } from './verification-status-store.ts';
 
 /** Asks the school to reopen one's own hours that were decided about; once while it waits. */
-export function askToReopen(
+export function createReopenRequest(
   deps: Deps,
   { viewer, request }: Acting,
   { id, note }: { id: number; note: string },
 ): Promise<{ timeEntry: TimeEntry; message: string }> {
   return transaction(deps.database, async (trx) => {
     const own = { schools: viewer.schools, userId: viewer.userId };
-    const before = await findHeldEntry(trx, viewer, own, id);
+    const before = await findAndLockEntry(trx, viewer, own, id);
     if (before === undefined) throw refuse.notFound(messages.notFound);
     const { verification } = before;
     if (verification === null || verification.status === 'waiting') {
@@ -26,7 +26,7 @@ export function askToReopen(
     }
     if (verification.reopenRequested) throw refuse.conflict(verificationMessages.alreadyAsked);
     await setState(trx, [id], { reopen_note: note, reopen_asked_at: request.at });
-    await growVersion(trx, id);
+    await bumpEntryVersion(trx, id);
     await record(trx, actorOf(viewer, request), {
       action: 'entry.ask-reopening',
       subject: 'time-entry',
@@ -35,7 +35,7 @@ export function askToReopen(
       personId: viewer.userId,
       after: { reopenNote: note },
     });
-    const entry = sure(await findHeldEntry(trx, viewer, own, id));
+    const entry = sure(await findAndLockEntry(trx, viewer, own, id));
     return { timeEntry: entry, message: text(deps, verificationMessages.reopenAsked(entry.school.name)) };
   });
 }

@@ -1,4 +1,4 @@
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
 import type { Request } from '#server/http/viewer.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
@@ -23,11 +23,11 @@ import { logRoster, undoRoster } from '../group-entry/server/actions.ts';
 import { logSeveral as logSeveralCall, undoSeveral as undoSeveralCall } from '../multiple-days/contract.ts';
 import { logSeveral, undoSeveral } from '../multiple-days/server/actions.ts';
 import { downloadSignInSheet, makeSignInSheet } from '../sign-in-sheets/contract.ts';
-import { askForSheet, sendSheet } from '../sign-in-sheets/server/actions.ts';
+import { createSignInSheet, sendSignInSheet } from '../sign-in-sheets/server/actions.ts';
 import { changeSupervisor as changeSupervisorCall, requestReopening } from '../verification-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { changeSupervisor } from './change-external-verifier.ts';
-import { askToReopen } from './reopen-requests.ts';
+import { createReopenRequest } from './reopen-requests.ts';
 
 /** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
 export type AfterLogging = (request: Request, entryIds: readonly number[]) => Promise<void>;
@@ -86,7 +86,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   );
 
   mount(requestReopening, memberOr('see entries'), ({ viewer, request, params, body }) =>
-    askToReopen(deps, { viewer, request }, { id: params.id, note: body.note }),
+    createReopenRequest(deps, { viewer, request }, { id: params.id, note: body.note }),
   );
 
   mount(changeSupervisorCall, memberOr('see entries'), async ({ viewer, request, params, body }) => {
@@ -99,7 +99,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
     listForAdministrators(deps, viewer, query),
   );
 
-  const reports = inLane(deps, 'reports');
+  const reports = withConnectionPool(deps, 'reports');
   // What is kept ready is read sooner than another process is asked for it.
   mount(summarizeTimeEntries, 'see entries', ({ viewer, query }) =>
     summary(isKept(query) ? deps : reports, viewer, query),
@@ -113,12 +113,12 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   );
 
   mount(makeSignInSheet, 'log for others', ({ viewer, request, params, body }) =>
-    askForSheet(deps, viewer, request, { activityId: params.id, ...body }),
+    createSignInSheet(deps, viewer, request, { activityId: params.id, ...body }),
   );
 
   // The link is the permission: a browser that saves a file sends no token.
   mount(downloadSignInSheet, 'public', ({ request, params, gone }) =>
-    sendSheet(deps, { request, gone }, params.token),
+    sendSignInSheet(deps, { request, gone }, params.token),
   );
 
   mount(logRosterCall, 'log for others', ({ viewer, request, body, once }) =>

@@ -4,17 +4,17 @@ import type { ActivityRef } from '#features/activities/contract.ts';
 import { type Actor, type Deed, record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
-import { shownRefSql } from '#server/db/queries/translated-activity.ts';
-import { inEachLanguage } from '#server/db/queries/translated-name.ts';
+import { translatedActivitySql } from '#server/db/queries/translated-activity.ts';
+import { forEachLanguageSql } from '#server/db/queries/translated-name.ts';
 import { forUpdate, holding } from '#server/db/row-locks.ts';
-import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import {
   type ColumnsOf,
   columnNames,
   type Fields,
   fromColumns,
-  seenByAll,
+  publicFields,
   toColumns,
   type ValuesOf,
   withoutFields,
@@ -24,10 +24,10 @@ import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 import type { Status } from '../verification-status.ts';
 import {
   isLocked,
-  SAID_COLUMNS,
   type Said,
   type StateChange,
-  UNDECIDED,
+  UNVERIFIED,
+  VERIFICATION_COLUMNS,
   verificationOf,
 } from './verification-status-store.ts';
 
@@ -49,7 +49,7 @@ export type NewEntry = EntryValues & Readonly<{ at: Instant; outsideVerifier?: s
 
 /** The fields that a change can set: all but the owner. */
 const CHANGEABLE = withoutFields(ENTRY_FIELDS, 'userId');
-const CHANGEABLE_BY_ALL = seenByAll(CHANGEABLE);
+const CHANGEABLE_BY_ALL = publicFields(CHANGEABLE);
 
 /** A live entry within a scope, or undefined. */
 export async function findEntry(
@@ -63,7 +63,7 @@ export async function findEntry(
 }
 
 /** The same, with the row locked until the transaction ends. */
-export async function findHeldEntry(
+export async function findAndLockEntry(
   trx: Trx,
   viewer: Viewer,
   scope: EntryScope,
@@ -87,7 +87,7 @@ export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number
 }
 
 /** Locks an entry's row until the transaction ends; returns it with when and by whom it was deleted. */
-export function holdEntry(trx: Trx, id: number) {
+export function lockEntry(trx: Trx, id: number) {
   return forUpdate(
     trx,
     trx
@@ -98,7 +98,7 @@ export function holdEntry(trx: Trx, id: number) {
 }
 
 /** Locks those of these entries that are not deleted until the transaction ends; returns their ids and versions. */
-export function holdUnchanged(trx: Trx, ids: readonly number[]) {
+export function lockLiveEntries(trx: Trx, ids: readonly number[]) {
   return forUpdate(
     trx,
     trx
@@ -123,7 +123,7 @@ export type AddedRow = Readonly<{
   verification: Status | null;
 }>;
 
-const addedNames = inEachLanguage((shown) => [
+const addedNames = forEachLanguageSql((shown) => [
   sql<string>`(select ${sql.raw(shown('schools', 'name'))} from schools where id = school_id)`.as(
     'school_name',
   ),
@@ -165,7 +165,7 @@ export function firstState(schoolId: number): RawBuilder<Status | null> {
 /** The entry that `addEntry` added; its activity was just read. */
 export function addedEntry(viewer: Viewer, row: AddedRow, entry: NewEntry, activity: ActivityRef): TimeEntry {
   const school_verification = row.verification === null ? 'off' : 'on';
-  const whole = { ...toColumns(ENTRY_FIELDS, entry), ...UNDECIDED, ...row, school_verification } as const;
+  const whole = { ...toColumns(ENTRY_FIELDS, entry), ...UNVERIFIED, ...row, school_verification } as const;
   return entryOf(viewer, { ...whole, created_at: entry.at }, activity);
 }
 
@@ -193,7 +193,7 @@ export async function changeEntry(
   actor: Actor,
   deed: WrittenDeed,
 ): Promise<{ id: number } | undefined> {
-  const fields = mayAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
+  const fields = canAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
   const changed = await trx
     .updateTable('time_entries')
     .set((eb) => ({ ...toColumns<Fields>(fields, entry), ...state, version: eb('version', '+', 1) }))
@@ -222,7 +222,7 @@ export async function markDeleted(
 }
 
 /** Counts a change of an entry beside its fields. */
-export async function growVersion(trx: Trx, id: number): Promise<void> {
+export async function bumpEntryVersion(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('time_entries')
     .set((eb) => ({ version: eb('version', '+', 1) }))
@@ -252,11 +252,11 @@ const OWN_COLUMNS = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map(
 );
 
 // Raw SQL: building and compiling the query took as long as running it.
-const shownColumns = inEachLanguage((shown) =>
+const shownColumns = forEachLanguageSql((shown) =>
   sql.raw(`select time_entries.id, ${OWN_COLUMNS.join(', ')}, time_entries.created_at, time_entries.version,
-    ${shown('schools', 'name')} as school_name, schools.verification as school_verification, ${SAID_COLUMNS},
+    ${shown('schools', 'name')} as school_name, schools.verification as school_verification, ${VERIFICATION_COLUMNS},
     users.first_name, users.last_name, users.sort_key,
-    activities.name_key as activity_key, ${shownRefSql()}
+    activities.name_key as activity_key, ${translatedActivitySql()}
   from time_entries
   join activities on activities.id = time_entries.activity_id
   join categories on categories.id = activities.category_id
@@ -307,11 +307,11 @@ function entryOf(
   activity: ActivityRef,
 ): TimeEntry {
   const isOwn = row.user_id === viewer.userId && viewer.schoolIds.includes(row.school_id);
-  const verification = verificationOf(row, mayAt(viewer, 'see entries', row.school_id));
+  const verification = verificationOf(row, canAt(viewer, 'see entries', row.school_id));
   const mayChange = isLocked(viewer, { userId: row.user_id, schoolId: row.school_id, verification })
     ? false
-    : isOwn || mayAt(viewer, 'edit entries', row.school_id);
-  const { userId, ...values } = fromColumns(ENTRY_FIELDS, row, mayAt(viewer, 'see entries', row.school_id));
+    : isOwn || canAt(viewer, 'edit entries', row.school_id);
+  const { userId, ...values } = fromColumns(ENTRY_FIELDS, row, canAt(viewer, 'see entries', row.school_id));
   return {
     ...values,
     id: row.id,

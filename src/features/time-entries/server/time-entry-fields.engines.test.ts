@@ -13,10 +13,10 @@ import {
 } from '#test/record-fields.ts';
 import { sheetsOf } from '#test/workbook.ts';
 import { TimeEntryChange, TimeEntryForInput, TimeEntryInput } from '../contract.ts';
-import { RosterInput } from '../group-entry/contract.ts';
+import { GroupEntryInput } from '../group-entry/contract.ts';
 import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 
-const rosterRow = RosterInput.shape.entries._zod.def.element as unknown as Shape;
+const rosterRow = GroupEntryInput.shape.entries._zod.def.element as unknown as Shape;
 
 /** Two schools of one volunteer, each with an activity, and what an entry at each of them says. */
 async function twoEntries(app: TestApp) {
@@ -47,7 +47,7 @@ test('every way to log hours takes the same fields, and the list of fields has t
   expect(Object.keys(ENTRY_FIELDS).sort()).toEqual(all);
   expect([...fieldsOf(TimeEntryInput), 'userId'].sort()).toEqual(all);
   expect([...fieldsOf(TimeEntryChange), 'userId'].sort()).toEqual(all);
-  const roster = [...fieldsOf(RosterInput).filter((name) => name !== 'entries'), ...fieldsOf(rosterRow)];
+  const roster = [...fieldsOf(GroupEntryInput).filter((name) => name !== 'entries'), ...fieldsOf(rosterRow)];
   // In a row of a roster stands a person with an account, or one without.
   expect(roster.sort()).toEqual([...all, 'walkIn'].sort());
 });
@@ -117,7 +117,7 @@ test('every field of a time entry survives being logged for others, one by one a
   const [forAnn] = await recordOf(app, 'time-entry', timeEntry.id);
   lost.push(...lostIn('the record of logging for another', first.values, forAnn?.after));
 
-  const shared = Object.keys(RosterInput.shape).filter((name) => name !== 'entries');
+  const shared = Object.keys(GroupEntryInput.shape).filter((name) => name !== 'entries');
   const row = without(second.values, ...shared);
   const entries = [row, { ...row, userId: bob.id }];
   const { timeEntries } = await log('/roster', { ...without(second.values, ...Object.keys(row)), entries });

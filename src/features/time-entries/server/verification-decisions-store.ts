@@ -14,7 +14,7 @@ import { showEntries, toEntry } from './store.ts';
 export { type KeptState, stateOf };
 
 /** Which entries of the schools that verify. */
-export type DeskFilter = Readonly<{
+export type VerificationQueueFilter = Readonly<{
   schools: SchoolScope;
   status: Status;
   activityId?: number | undefined;
@@ -27,7 +27,7 @@ export type DeskFilter = Readonly<{
 }>;
 
 /** Where a page begins: what was logged before `lateBefore` comes before all else, each part oldest day first. */
-export type DeskPlace = Readonly<{
+export type VerificationQueueCursor = Readonly<{
   limit: number;
   lateBefore: Instant;
   /** The last row of the page before: whether it was late, its day and its id. */
@@ -35,11 +35,11 @@ export type DeskPlace = Readonly<{
 }>;
 
 /** A page of them; one more than the limit, to see if more come. */
-export async function deskPage(
+export async function readVerificationQueue(
   db: Db,
   viewer: Viewer,
-  filter: DeskFilter,
-  { limit, lateBefore, after }: DeskPlace,
+  filter: VerificationQueueFilter,
+  { limit, lateBefore, after }: VerificationQueueCursor,
 ): Promise<TimeEntry[]> {
   // Each part in the order of an index, so that a page costs the same however many wait.
   const part = async (isLate: boolean, wanted: number) => {
@@ -61,7 +61,10 @@ export async function deskPage(
 }
 
 /** How many there are, and their logged hours in hundredths. */
-export async function deskTotals(db: Db, filter: DeskFilter): Promise<{ total: number; hundredths: number }> {
+export async function readVerificationQueueTotals(
+  db: Db,
+  filter: VerificationQueueFilter,
+): Promise<{ total: number; hundredths: number }> {
   const { rows } = await sql<{ total: number; hundredths: number }>`
     select count(*) as total, coalesce(sum(time_entries.hours_hundredths), 0) as hundredths
     ${matching(db, filter)}`.execute(db);
@@ -72,9 +75,9 @@ export async function deskTotals(db: Db, filter: DeskFilter): Promise<{ total: n
 export type Seen = Readonly<{ id: number; version: number | undefined }>;
 
 /** Which they are, with their hours: at most so many, all as they are at one moment. */
-export async function deskEntries(
+export async function findVerificationQueueEntries(
   db: Db,
-  filter: DeskFilter,
+  filter: VerificationQueueFilter,
   limit: number,
 ): Promise<{ id: number; version: number; hundredths: number }[]> {
   const { rows } = await sql<{ id: number; version: number; hundredths: number }>`
@@ -83,7 +86,7 @@ export async function deskEntries(
   return rows;
 }
 
-function matching(db: Db, filter: DeskFilter): RawBuilder<unknown> {
+function matching(db: Db, filter: VerificationQueueFilter): RawBuilder<unknown> {
   const { activityId, userId, startDate, endDate, flag, timeZone } = filter;
   const joined =
     flag === undefined
@@ -104,10 +107,10 @@ function matching(db: Db, filter: DeskFilter): RawBuilder<unknown> {
 }
 
 /** An entry as a decision finds it. */
-export type DeskRow = Awaited<ReturnType<typeof holdEntries>>[number];
+export type DeskRow = Awaited<ReturnType<typeof lockEntries>>[number];
 
 /** Locks live entries at some schools until the transaction ends; of other ids there is no row. */
-export function holdEntries(trx: Trx, schools: readonly number[], ids: readonly number[]) {
+export function lockEntries(trx: Trx, schools: readonly number[], ids: readonly number[]) {
   return forUpdate(
     trx,
     trx

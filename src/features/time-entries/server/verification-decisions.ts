@@ -2,14 +2,14 @@ import { recordAll } from '#server/audit-log.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/database.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
-import { type Reopened, reopenDecided } from '#server/entry-decisions-store.ts';
-import { type Acting, actorOf, EVERYWHERE } from '#server/http/viewer.ts';
+import { type Reopened, reopenDecisions } from '#server/entry-decisions-store.ts';
+import { type Acting, ALL_SCHOOLS_SCOPE, actorOf } from '#server/http/viewer.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { activityEditors } from './activity-editors-store.ts';
 import {
   type Decided,
   type DeskRow,
-  holdEntries,
+  lockEntries,
   namesOf,
   putBack,
   type Seen,
@@ -18,19 +18,19 @@ import {
 
 export {
   type Decided,
-  type DeskFilter,
-  type DeskPlace,
-  deskEntries,
-  deskPage,
-  deskTotals,
+  findVerificationQueueEntries,
   type KeptState,
   putBack,
+  readVerificationQueue,
+  readVerificationQueueTotals,
   type Seen,
   stateOf,
+  type VerificationQueueCursor,
+  type VerificationQueueFilter,
 } from './verification-decisions-store.ts';
 
 /** Why nothing is decided about an entry; `by` is who decided before, null where it counted at once. */
-export type Obstacle =
+export type DecisionObstacle =
   | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' | 'changed' }>
   | Readonly<{ id: number; is: 'verified' | 'declined'; by: string | null }>;
 
@@ -41,18 +41,18 @@ type Keep = (entries: readonly DeskRow[]) => Promise<void>;
  * Decides about entries, where the viewer may and where hours are verified: those that wait are verified or declined,
  * the others reopened. Returns what stood in the way, such as a change since they were seen.
  */
-export async function decideAbout(
+export async function decideEntries(
   trx: Trx,
   acting: Acting,
   seen: readonly Seen[],
   { decided, keep }: { decided: Decided; keep: Keep },
-): Promise<Obstacle[]> {
+): Promise<DecisionObstacle[]> {
   const schools = await verifyingSchools(trx, acting.viewer.schools);
-  const obstacles: Obstacle[] = [];
+  const obstacles: DecisionObstacle[] = [];
   const versions = new Map(seen.map(({ id, version }) => [id, version]));
   const sorted = [...versions.keys()].sort((a, b) => a - b);
   await inChunks(sorted, async (some) => {
-    const rows = schools.length === 0 ? [] : await holdEntries(trx, schools, some);
+    const rows = schools.length === 0 ? [] : await lockEntries(trx, schools, some);
     const found = new Map(rows.map((row) => [row.id, row]));
     const names = await namesOf(trx, [...new Set(rows.flatMap((row) => row.decided_by ?? []))]);
     const free: DeskRow[] = [];
@@ -72,14 +72,14 @@ export async function decideAbout(
  * those that nobody decided about, where that person may edit activities; when they merge the two themselves, all of them.
  * Returns them, to be put back when the merge is undone.
  */
-export async function reopenUnvouched(
+export async function reopenSelfVerifiedEntries(
   trx: Trx,
   { viewer, request }: Acting,
   { of, other }: { of: number; other: number },
 ): Promise<Reopened[]> {
   const mayEdit = await activityEditors(trx, [other]);
   const isOwn = viewer.userId === other;
-  return reopenDecided(
+  return reopenDecisions(
     trx,
     actorOf(viewer, request),
     { userId: of, all: true },
@@ -90,7 +90,7 @@ export async function reopenUnvouched(
 }
 
 /** Puts those decisions back that nobody changed since. */
-export async function putDecisionsBack(
+export async function undoDecisions(
   trx: Trx,
   { viewer, request }: Acting,
   reopened: readonly Reopened[],
@@ -100,7 +100,7 @@ export async function putDecisionsBack(
       verification: state.verification ?? 'waiting',
       countedHours: fromHundredths(state.counted_hundredths),
     };
-    const back = await putBack(trx, { schools: EVERYWHERE }, { ids: [id], version, state });
+    const back = await putBack(trx, { schools: ALL_SCHOOLS_SCOPE }, { ids: [id], version, state });
     await recordAll(
       trx,
       actorOf(viewer, request),
@@ -119,7 +119,7 @@ function obstacleTo(
   { viewer }: Acting,
   decided: Decided,
   { id, row, version, names }: Seen & { row: DeskRow | undefined; names: ReadonlyMap<number, string> },
-): Obstacle | undefined {
+): DecisionObstacle | undefined {
   if (row === undefined) return { id, is: 'missing' };
   if (row.user_id === viewer.userId) return { id, is: 'own' };
   const status = row.verification ?? 'waiting';

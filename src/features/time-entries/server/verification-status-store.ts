@@ -1,6 +1,6 @@
 import type { Trx } from '#server/db/database.ts';
 import { FORGOTTEN } from '#server/entry-decisions-store.ts';
-import { mayAt, type SignedIn } from '#server/http/viewer.ts';
+import { canAt, type SignedIn } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import type { TimeEntry } from '../contract.ts';
@@ -12,7 +12,7 @@ export { FORGOTTEN };
 const YOUR_SCHOOL = 'your school';
 
 /** The columns of what somebody said of an entry, beside its fields. */
-export const SAID_COLUMNS = `time_entries.verification, time_entries.counted_hundredths, time_entries.decided_outside,
+export const VERIFICATION_COLUMNS = `time_entries.verification, time_entries.counted_hundredths, time_entries.decided_outside,
     time_entries.decided_at, time_entries.decision_note, time_entries.reopen_note, time_entries.reopen_asked_at,
     case when time_entries.decided_by is not null then (
       select deciders.first_name || ' ' || deciders.last_name from users as deciders
@@ -31,7 +31,7 @@ export type Said = Readonly<{
 }>;
 
 /** Of an entry of which nobody said anything yet. */
-export const UNDECIDED = {
+export const UNVERIFIED = {
   counted_hundredths: 0,
   decided_name: null,
   decided_outside: null,
@@ -81,7 +81,7 @@ export function isLocked(
   { userId, schoolId, verification }: Readonly<{ userId: number; schoolId: number }> & Partial<Decided>,
 ): boolean {
   if (verification === undefined || verification === null || verification.status === 'waiting') return false;
-  return userId === viewer.userId || !mayAt(viewer, 'edit entries', schoolId);
+  return userId === viewer.userId || !canAt(viewer, 'edit entries', schoolId);
 }
 
 type Decided = Pick<TimeEntry, 'verification'>;

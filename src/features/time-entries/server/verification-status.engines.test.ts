@@ -5,7 +5,7 @@ import { day } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { aHolder, anActivity, anAdministrator, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
-import { addBrought } from './imported-hours.ts';
+import { addImportedEntries } from './imported-hours.ts';
 
 let app: TestApp;
 let admin: { id: number; token: string };
@@ -185,7 +185,7 @@ describe('hours at a school that verifies', () => {
       notes: null,
     };
     const imported = await transaction(app.deps.database, (trx) =>
-      addBrought(
+      addImportedEntries(
         trx,
         { userId: admin.id, at: app.clock.now(), address: null, requestId: null },
         [

@@ -56,7 +56,7 @@ export function edited(
  * Tells whose hours of an activity count as soon as they are logged: at a trusted one everybody's but those of people who
  * may edit activities there, since they could make one trusted for their own hours.
  */
-export async function countedAtOnce(
+export async function trustCheck(
   db: Db,
   { school, verifiedBy }: Terms,
   schoolId: number,

@@ -5,7 +5,7 @@ import { shownName } from '#server/db/queries/translated-name.ts';
 export type Person = Readonly<{ name: string; schoolName: string; isMember: boolean }>;
 
 /** The existing people among these ids, each with whether they are a member of a school. */
-export async function peopleNamed(
+export async function findVolunteers(
   db: Db,
   schoolId: number,
   userIds: readonly number[],

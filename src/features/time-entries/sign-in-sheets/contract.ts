@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { IdText } from '#shared/id.ts';
 import type text from '../messages.sign-in-sheets.en.json';
 
-const say = sayFrom<typeof text>('time-entries');
+const say = messageFactory<typeof text>('time-entries');
 
 /** How many blank lines and people a sheet has at most, and for how many minutes its link can be used. */
 export const SIGN_IN_SHEET = { lines: 200, people: 1000, linkMinutes: 5 } as const;

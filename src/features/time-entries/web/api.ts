@@ -56,7 +56,7 @@ export function useRecentEntries(schoolId: Id) {
  * Whether the list in Log Time is still to come; on a phone the parts below it wait too. It is drawn in slices: in one piece it
  * would keep a slow phone from answering a touch. The parts below appear in the last of them.
  */
-export function useIsListWaiting(schoolId: Id): boolean {
+export function useIsRecentActivityLoading(schoolId: Id): boolean {
   const activities = useActivities(schoolId);
   const recent = useRecentEntries(schoolId);
   return useDeferredValue(activities.isPending || (activities.isSuccess && recent.isPending));

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS } from '../contract.ts';
 
@@ -30,7 +30,7 @@ export function ReasonToDelete({ field, isFocused }: { field: FieldBinding<strin
 }
 
 function ReasonField(field: FieldBinding<string>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <TextArea
       {...field}

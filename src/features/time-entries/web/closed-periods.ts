@@ -2,10 +2,10 @@ import { useClosedPeriod } from '#features/activities/web/api.ts';
 import type { Id } from '#shared/id.ts';
 
 /** Why hours of a day cannot be logged or changed here, if so. */
-export type ClosedOn = (date: string) => string | undefined;
+export type ClosedDayReason = (date: string) => string | undefined;
 
 /** The closed days of a school: none until its activities are loaded, and then the server refuses them. */
-export function useClosedDays(schoolId: Id): ClosedOn {
+export function useClosedDays(schoolId: Id): ClosedDayReason {
   const closed = useClosedPeriod(schoolId);
   return (date) => (closed && date < closed.before ? closed.message : undefined);
 }

@@ -3,7 +3,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
@@ -12,7 +12,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
 import { useEditEntry } from './api.ts';
 import { ClosedReason } from './closed-period-reason.tsx';
-import type { ClosedOn } from './closed-periods.ts';
+import type { ClosedDayReason } from './closed-periods.ts';
 import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
 import { EntryFacts } from './entry-row.tsx';
 
@@ -23,7 +23,7 @@ export type EditEntryDialogProps = {
   /** Whether a day's hours are known to be closed; no day is today. */
   isClosed?: ((date: string | null) => boolean) | undefined;
   /** Where closed hours cannot be changed. */
-  closedOn?: ClosedOn | undefined;
+  closedOn?: ClosedDayReason | undefined;
   onClose: () => void;
   /** Loads the current entry after somebody else has changed it. */
   onReload: () => void;
@@ -32,7 +32,7 @@ export type EditEntryDialogProps = {
 /** Edits an entry in a dialog, on phones a sheet. */
 export function EditEntryDialog(props: EditEntryDialogProps) {
   const { entry, onClose } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('time-entries:editTitle')} isOpen={entry !== undefined} onClose={onClose}>
       {entry !== undefined && <EditEntryForm key={`${entry.id} ${entry.version}`} {...props} entry={entry} />}
@@ -49,7 +49,7 @@ export function EditEntryForm({
   onClose,
   onReload,
 }: EditEntryDialogProps & { entry: TimeEntry }) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const edit = useEditEntry();
   const activities = useActivities(entry.schoolId);
   // An entry may keep an activity that was deactivated meanwhile; other inactive activities cannot be picked.

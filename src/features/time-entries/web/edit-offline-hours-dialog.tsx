@@ -1,6 +1,6 @@
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import type { Waiting } from '#web/offline/pending-changes.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -8,20 +8,20 @@ import { NumberField } from '#web/ui/number-field.tsx';
 import { HOURS, messages, TimeEntryEditForm } from '../contract.ts';
 import { useClosedDays } from './closed-periods.ts';
 import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
-import type { WaitingHours } from './offline-hours.ts';
+import type { OfflineHours } from './offline-hours.ts';
 
 type EditWaitingProps = {
   /** The hours to edit; undefined while the dialog is closed. */
-  waiting: Waiting<WaitingHours> | undefined;
+  waiting: Waiting<OfflineHours> | undefined;
   today: CalendarDate;
-  onSave: (what: WaitingHours) => Promise<void>;
+  onSave: (what: OfflineHours) => Promise<void>;
   onClose: () => void;
 };
 
 /** Edits hours that wait on this device. */
-export function EditWaitingDialog(props: EditWaitingProps) {
+export function EditOfflineHoursDialog(props: EditWaitingProps) {
   const { waiting, onClose } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('time-entries:editWaitingTitle')} isOpen={waiting !== undefined} onClose={onClose}>
       {waiting !== undefined && <EditWaitingForm key={waiting.id} {...props} waiting={waiting} />}
@@ -34,8 +34,8 @@ function EditWaitingForm({
   today,
   onSave,
   onClose,
-}: EditWaitingProps & { waiting: Waiting<WaitingHours> }) {
-  const { t, say } = useText();
+}: EditWaitingProps & { waiting: Waiting<OfflineHours> }) {
+  const { t, say } = useTranslation();
   const { what } = waiting;
   const { activity, body } = what;
   const closedOn = useClosedDays(activity.schoolId);

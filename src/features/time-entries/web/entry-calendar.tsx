@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { type CalendarDate, day, formatDayLong } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import type { TimeEntry } from '../contract.ts';
@@ -23,7 +23,7 @@ type EntryCalendarProps = {
 
 /** The hours of a month day by day; a tap on a day lists its entries. */
 export function EntryCalendar({ list, entries, today, chosen, onChoose }: EntryCalendarProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const id = useId();
   const [month, setMonth] = useState(chosen ?? today);

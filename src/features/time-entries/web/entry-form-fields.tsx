@@ -1,13 +1,13 @@
 import type { ActivityRef } from '#features/activities/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { halfTypedDays } from '#web/forms/day-field.ts';
+import { invalidDayFields } from '#web/forms/day-field.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { DateField } from '#web/ui/date-field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { descriptionProblem, LIMITS, messages } from '../contract.ts';
-import type { ClosedOn } from './closed-periods.ts';
+import type { ClosedDayReason } from './closed-periods.ts';
 
 type Asking = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
 
@@ -19,7 +19,7 @@ export function NotesField({
   activity: Asking | undefined;
   field: FieldBinding<string>;
 }) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const prompt = activity?.requiresDescription
     ? (activity.descriptionPrompt ?? say(messages.defaultPrompt))
     : undefined;
@@ -44,7 +44,7 @@ export function DayField({
   /** Another day than today is meant: blank is none. */
   isRequired?: boolean;
 }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <DateField
       {...field}
@@ -63,7 +63,7 @@ export function entryProblems(
   given: {
     activity: Asking | undefined;
     today: CalendarDate;
-    closedOn?: ClosedOn | undefined;
+    closedOn?: ClosedDayReason | undefined;
     defaultPrompt: string;
     form: HTMLFormElement;
   },
@@ -76,7 +76,7 @@ export function entryProblems(
   return {
     ...(date === undefined ? {} : { entryDate: date }),
     // A half-typed day must not be read as blank, which means today.
-    ...halfTypedDays(form, ['entryDate']),
+    ...invalidDayFields(form, ['entryDate']),
     ...(missing === undefined ? {} : { notes: missing }),
   };
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatDay, formatDayShort } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { useFocusOnArrival } from '#web/ui/focus-target.ts';
@@ -33,7 +33,7 @@ export function EntryRow({
   onEdit,
   onDelete,
 }: EntryRowProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const name = useEntryName(entry);
   const last = useFocusOnArrival<HTMLButtonElement>(() => isBack && document.activeElement === document.body);
   return (
@@ -93,7 +93,7 @@ export function EntryRow({
  * the focus.
  */
 export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const undo = useFocusOnArrival<HTMLButtonElement>();
   const name = useEntryName(entry);
   return (
@@ -112,7 +112,7 @@ export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => 
 
 /** Identifies an entry in a dialog: person, activity, day, hours. */
 export function EntryFacts({ entry }: { entry: TimeEntry }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { user, activity, entryDate, hours } = entry;
   return (
     <p className="wrap-anywhere text-soft">
@@ -127,7 +127,7 @@ export function EntryFacts({ entry }: { entry: TimeEntry }) {
 }
 
 function useEntryName(entry: TimeEntry) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return {
     activity: entry.activity.name,
     hours: t('time-entries:shortHours', { hours: formatHours(entry.hours, language) }),

@@ -1,6 +1,6 @@
 import type { Activity } from '#features/activities/contract.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { TextField } from '#web/ui/text-field.tsx';
 import type { TimeEntry } from '../contract.ts';
 
@@ -13,8 +13,8 @@ type SupervisorFieldProps = {
 };
 
 /** Who confirms the hours, where somebody outside does and the activity does not say who. */
-export function SupervisorField({ field, remembered, activity, own }: SupervisorFieldProps) {
-  const { t } = useText();
+export function ExternalVerifierField({ field, remembered, activity, own }: SupervisorFieldProps) {
+  const { t } = useTranslation();
   const isOpen = (asksForVerifier(activity, own) && remembered === undefined) || field.value !== remembered;
   if (!isOpen && field.error === undefined) return null;
   return (

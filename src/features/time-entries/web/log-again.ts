@@ -6,12 +6,12 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Hours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { CallError, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
-import type { ClosedOn } from './closed-periods.ts';
-import { logging, withWords } from './log-hours-handler.ts';
+import type { ClosedDayReason } from './closed-periods.ts';
+import { logging, withLogMessage } from './log-hours-handler.ts';
 import type { Draft } from './log-time-form.tsx';
 import type * as VerifiedLogging from './log-time-verification.ts';
 import { usualHours } from './usual-hours.ts';
@@ -22,7 +22,7 @@ const TAP_MS = 400;
 type Given = {
   own: readonly TimeEntry[];
   today: CalendarDate;
-  closedOn: ClosedOn;
+  closedOn: ClosedDayReason;
   /** Whether the school verifies hours; `verified` is what it asks about odd ones, once loaded. */
   isVerifying: boolean;
   verified: typeof VerifiedLogging | undefined;
@@ -36,7 +36,7 @@ type Given = {
 /** Logs an activity's usual hours for today in one tap, where nothing needs to be asked. */
 export function useLogUsual(given: Given) {
   const { today, onAsk } = given;
-  const text = useText();
+  const text = useTranslation();
   const send = useSend(given);
   const [busy, setBusy] = useState<{ activityId: Id; own: readonly TimeEntry[] }>();
   const freeAt = useRef(0);
@@ -89,7 +89,7 @@ function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: Given) {
       const hasNoAnswer = error instanceof CallError && error.status === 0;
       if (hasNoAnswer) onUnsent(draft);
       onAsk(activity, hours);
-      notify.failure(failureText(hasNoAnswer ? withWords(error) : error));
+      notify.failure(failureText(hasNoAnswer ? withLogMessage(error) : error));
       if (!(error instanceof CallError)) throw error;
     }
   };
@@ -97,9 +97,13 @@ function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: Given) {
 
 type About = { activity: Activity; hours: Hours };
 
-function isOdd({ own, today, isVerifying, verified }: Given, about: About, text: ReturnType<typeof useText>) {
+function isOdd(
+  { own, today, isVerifying, verified }: Given,
+  about: About,
+  text: ReturnType<typeof useTranslation>,
+) {
   if (!isVerifying) return false;
-  return verified?.oddities({ ...about, date: today, today, own, already: 0 }, text) !== '';
+  return verified?.findUnusualHours({ ...about, date: today, today, own, already: 0 }, text) !== '';
 }
 
 function pause(): Promise<void> {

@@ -28,11 +28,11 @@ export const LOG_DRAFT = 'log';
 /** How hours are logged: directly, until what keeps them without signal is loaded. */
 export let logging = DIRECT;
 
-export function logBy(way: Way | undefined): void {
+export function setLogHandler(way: Way | undefined): void {
   logging = way ?? DIRECT;
 }
 
 /** The same failure in this screen's words, unless whoever keeps hours has said why. */
-export function withWords(error: CallError): CallError {
+export function withLogMessage(error: CallError): CallError {
   return logging === DIRECT ? new CallError(0, t('time-entries:notSent'), true) : error;
 }

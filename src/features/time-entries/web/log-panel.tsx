@@ -12,7 +12,7 @@ type LogPanelProps = Omit<ComponentProps<typeof LogTimeForm>, 'today'> & {
 };
 
 /** What replaces the panel once the hours are logged. */
-export { LoggedCard } from './logged-confirmation.tsx';
+export { LoggedConfirmation } from './logged-confirmation.tsx';
 
 /** The picked activity and how long: what the first tap of Log Time opens. */
 export function LogPanel({ days, onCancel, onPhotos, ...form }: LogPanelProps) {

@@ -15,20 +15,20 @@ import type { Id } from '#shared/id.ts';
 import { CallError } from '#web/api/call.ts';
 import { useDraft } from '#web/forms/drafts.ts';
 import { type FieldBinding, useForm } from '#web/forms/use-form.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
-import { daysProblem, logDays, SeveralDays } from '../multiple-days/web/multiple-days-form.tsx';
+import { daysProblem, logDays, MultipleDaysForm } from '../multiple-days/web/multiple-days-form.tsx';
 import { useLogHours } from './api.ts';
-import type { ClosedOn } from './closed-periods.ts';
+import type { ClosedDayReason } from './closed-periods.ts';
 import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
-import { LOG_DRAFT, logging, withWords } from './log-hours-handler.ts';
+import { LOG_DRAFT, logging, withLogMessage } from './log-hours-handler.ts';
 import type * as VerifiedLogging from './log-time-verification.ts';
 import type { LoggedDays } from './logged-confirmation.tsx';
-import { namedVerifier, rememberVerifier } from './remembered-verifier.ts';
+import { rememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
 export type Draft = Readonly<{
@@ -56,7 +56,7 @@ type LogTimeFormProps = {
   /** What is added where the school verifies hours, or somebody outside does. */
   verified?: typeof VerifiedLogging | undefined;
   /** Why hours of a day cannot be logged here, if so. */
-  closedOn?: ClosedOn | undefined;
+  closedOn?: ClosedDayReason | undefined;
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
@@ -86,7 +86,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     onKept,
     formRef,
   } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t, say } = text;
   const defaultPrompt = say(messages.defaultPrompt);
   const log = useLogHours();
@@ -98,7 +98,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     hours: props.startHours,
     entryDate: eventDay ?? null,
     notes: '',
-    outsideVerifier: namedVerifier(userId, activity.id),
+    outsideVerifier: rememberedVerifier(userId, activity.id),
   };
   const days = useDays(today, first, eventDay);
   const several = useSeveral(days.chosen === 'several');
@@ -124,7 +124,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
         // Somebody who has left the form finds the entry in it on return, whatever the failure was.
         if (hasNoAnswer || formRef.current !== form) onUnsent(values);
-        throw hasNoAnswer ? withWords(error) : error;
+        throw hasNoAnswer ? withLogMessage(error) : error;
       }
     },
   });
@@ -156,7 +156,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         <NotesField activity={activity} field={form.field('notes')} />
       )}
       {verified !== undefined && (
-        <verified.SupervisorField
+        <verified.ExternalVerifierField
           field={form.field('outsideVerifier')}
           remembered={first.outsideVerifier}
           activity={activity}
@@ -188,7 +188,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
 
 // Days that need a second look are sent again as they are by the next press.
 function useSeveral(isOn: boolean) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const [sure, setSure] = useState<string>();
   return {
@@ -229,7 +229,7 @@ type HowLongProps = {
 };
 
 function HowLong({ presets, usual, focused, isOther, onOther, field }: HowLongProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return (
     <>
       <ChoiceButtons
@@ -273,7 +273,7 @@ function WhichDays({ days, several, form, today, own, closedOn }: WhichDaysProps
     form.set('dates', []);
   }
   return several.isOn ? (
-    <SeveralDays
+    <MultipleDaysForm
       dates={form.values.dates ?? []}
       onDates={(dates) => form.set('dates', dates)}
       {...{ today, own, closedOn }}
@@ -326,7 +326,7 @@ type DayChoiceProps = {
 
 function DayChoice({ days, today, field, onSeveral }: DayChoiceProps) {
   const { chosen, setChosen, eventDay, dateOf } = days;
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   function choose(value: string) {
     const next = value as DayChosen;
     setChosen(next);
@@ -403,7 +403,7 @@ type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'verified'> 
 function useAlready(adding: Adding) {
   const { activity, today, own, verified, hours, entryDate, isSeveral, isRetry } = adding;
   const dates = adding.dates?.filter(isCalendarDate) ?? [];
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const [asked, setAsked] = useState<string>();
   const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
@@ -418,8 +418,8 @@ function useAlready(adding: Adding) {
   const about = { activity, hours: hours ?? 0, today, own };
   const oddly =
     (isSeveral
-      ? verified?.oddDays({ ...about, dates }, text)
-      : verified?.oddities({ ...about, date, already }, text)) ?? '';
+      ? verified?.findUnusualDays({ ...about, dates }, text)
+      : verified?.findUnusualHours({ ...about, date, already }, text)) ?? '';
   const more =
     date === today
       ? t('time-entries:alreadyToday', words)

@@ -4,7 +4,7 @@ import type { Activity } from '#features/activities/contract.ts';
 import { messages as activityMessages } from '#features/activities/contract.ts';
 import {
   ActivityPicker,
-  PICKER_AT_FIRST,
+  INITIAL_PICKER_STATE,
   type PickerFocus,
 } from '#features/activities/web/activity-picker.tsx';
 import type { Days } from '#features/activities/web/activity-tags.tsx';
@@ -17,7 +17,7 @@ import { formatHours, type Hours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { useArea, useUnsaved } from '#web/forms/unsaved-changes.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { lazyScreen, usePreload } from '#web/ui/lazy-screen.tsx';
@@ -26,7 +26,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import type { TimeEntry } from '../contract.ts';
-import { useDeleteEntry, useIsListWaiting, useMostActive, useRecentEntries } from './api.ts';
+import { useDeleteEntry, useIsRecentActivityLoading, useMostActive, useRecentEntries } from './api.ts';
 import { useClosedDays } from './closed-periods.ts';
 import { useLogUsual } from './log-again.ts';
 import type { LogPanel as Panel } from './log-panel.tsx';
@@ -58,25 +58,25 @@ const LogPanel = lazyScreen<ComponentProps<typeof Panel>>(
   async () => (await import('./log-panel.tsx')).LogPanel,
   ({ given, failed }) => <PanelToCome {...given} failed={failed} />,
 );
-const LoggedCard = lazyScreen(
-  async () => (await import('./log-panel.tsx')).LoggedCard,
+const LoggedConfirmation = lazyScreen(
+  async () => (await import('./log-panel.tsx')).LoggedConfirmation,
   ({ given }) => <p>{given.message}</p>,
 );
 
 /** Log Time: pick an activity, then say how long. */
 export function LogTime(props: LogTimeProps) {
   const { user, school, days, supportEmail, onPhotos, onSuggest, onUnsent, formRef } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const activities = useActivities(school.id);
-  const isWaiting = useIsListWaiting(school.id);
+  const isWaiting = useIsRecentActivityLoading(school.id);
   const selected = useRecentlySelected(user.id);
-  const [picker, setPicker] = useState(PICKER_AT_FIRST);
+  const [picker, setPicker] = useState(INITIAL_PICKER_STATE);
   const { Area, area, leave } = useArea();
   const logging = useLogging(props, {
     activities: activities.data,
     remember: selected.remember,
-    onLogged: () => setPicker(PICKER_AT_FIRST),
+    onLogged: () => setPicker(INITIAL_PICKER_STATE),
   });
   const { picked, quick, logged, form } = logging;
   usePreload(LogPanel);
@@ -98,7 +98,9 @@ export function LogTime(props: LogTimeProps) {
     <div className="flex min-w-0 flex-col gap-4">
       {/* It is always there, so that screen readers announce what comes into it. */}
       <div role="status" className="not-has-[p]:-mt-4">
-        {logged !== undefined && <LoggedCard {...logged} onPhotos={onPhotos} onAnother={logging.another} />}
+        {logged !== undefined && (
+          <LoggedConfirmation {...logged} onPhotos={onPhotos} onAnother={logging.another} />
+        )}
       </div>
       {picked === undefined ? (
         <ActivityPicker
@@ -233,7 +235,7 @@ type LogUsualProps = { activity: Activity; quick: ReturnType<typeof useLogUsual>
 
 // 'Log 2.5 h' under a card: the usual hours in one tap.
 function LogUsual({ activity, quick }: LogUsualProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const usual = quick.hoursFor(activity);
   if (usual === undefined) return null;
   const hours = formatHours(usual, language);
@@ -277,7 +279,7 @@ type PanelToComeProps = { activity: Activity; failed: ReactNode; onCancel: () =>
 
 // Stands there while the form is fetched: on a slow line, or where nothing is fetched ahead.
 function PanelToCome({ activity, failed, onCancel }: PanelToComeProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Card>
       <div className="flex flex-col gap-5">
@@ -304,7 +306,7 @@ type Logged = {
 
 // What was just logged, until the person goes on; `u` undoes it too.
 function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: Id }, onUndone: () => void) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const remove = useDeleteEntry();
   const active = useMostActive(schoolId);
   const [logged, setLogged] = useState<Logged>();

@@ -1,6 +1,6 @@
 import { CircleCheck, ImagePlus, Undo2 } from 'lucide-react';
 import { formatHours, type Hours } from '#shared/hours.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import type { TimeEntry } from '../contract.ts';
 import type { TakeBack } from './api.ts';
@@ -30,9 +30,9 @@ type LoggedCardProps = {
 };
 
 /** What was just logged: it stays until the person goes on. */
-export function LoggedCard(props: LoggedCardProps) {
+export function LoggedConfirmation(props: LoggedCardProps) {
   const { entry, activity, several, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return (
     <div ref={comeIntoView} className="rounded-card border border-brand bg-wash p-4 sm:p-5">
       <div className="flex gap-3">

@@ -4,8 +4,8 @@ import { flushSync } from 'react-dom';
 import {
   addDays,
   addMonths,
-  atStart,
   type CalendarDate,
+  capitalizeFirst,
   day,
   formatDayLong,
   formatMonth,
@@ -13,7 +13,7 @@ import {
   weekdayOf,
 } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import type { TimeEntry } from '../contract.ts';
 
@@ -57,7 +57,7 @@ const CELL = 'figures flex min-h-11 w-full flex-col items-center justify-center 
 
 /** A month of days to tap. Arrow keys move by day and week, Page Up and Page Down by month, Home and End in the week. */
 export function MonthGrid({ start, last, dayOf, onDay, onWeekday, onMonth }: MonthGridProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const titleId = useId();
   const [at, setAt] = useState(start);
   const grid = useRef<HTMLTableElement>(null);
@@ -81,7 +81,7 @@ export function MonthGrid({ start, last, dayOf, onDay, onWeekday, onMonth }: Mon
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <p id={titleId} aria-live="polite" className="font-semibold">
-          {atStart(title)}
+          {capitalizeFirst(title)}
         </p>
         <div className="flex">
           <IconButton
@@ -180,7 +180,7 @@ function weeksOf(at: CalendarDate): readonly (readonly (CalendarDate | undefined
 type WeekdayHeadProps = { weekday: number; label: string; onPress: (() => void) | undefined };
 
 function WeekdayHead({ weekday, label, onPress }: WeekdayHeadProps) {
-  const { language } = useText();
+  const { language } = useTranslation();
   const name = formatWeekday(weekday, language, 'short');
   if (onPress === undefined)
     return (

@@ -1,9 +1,9 @@
 import { useId } from 'react';
-import { atStart, day, formatMonth } from '#shared/calendar-date.ts';
+import { capitalizeFirst, day, formatMonth } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { loadAll } from '#web/api/load-all-pages.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -15,7 +15,7 @@ const ALL_PAGES = 50;
 
 /** The hours of each month, latest first; the earliest is left out while there are earlier entries to load. */
 export function MonthTotals({ schoolId }: { schoolId: Id }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const id = useId();
   const list = useRecentEntries(schoolId);
   if (list.data === undefined || list.data.length === 0) return null;
@@ -30,7 +30,7 @@ export function MonthTotals({ schoolId }: { schoolId: Id }) {
       <ul className="mt-3 flex flex-col gap-2">
         {shown.map(({ month, hours }) => (
           <li key={month} className="flex flex-wrap items-baseline justify-between gap-x-3">
-            <span>{atStart(formatMonth(day(`${month}-01`), language))}</span>
+            <span>{capitalizeFirst(formatMonth(day(`${month}-01`), language))}</span>
             <span className="figures shrink-0 text-dense">
               {t('time-entries:shortHours', { hours: formatHours(hours, language) })}
             </span>
@@ -66,7 +66,7 @@ type ActivityFilterProps = {
 
 /** Shows the entries of one activity; nothing to choose where there is only one. */
 export function ActivityFilter({ entries, activityId, onChange }: ActivityFilterProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const names = new Map(entries.map(({ activity }) => [activity.id, activity.name]));
   if (names.size < 2) return null;
   return (

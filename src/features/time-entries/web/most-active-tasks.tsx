@@ -4,7 +4,7 @@ import type { ReplyOf } from '#shared/endpoint.ts';
 import { formatHours, type Hours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Card } from '#web/ui/card.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -12,7 +12,7 @@ import { Bar } from '#web/ui/progress-bar.tsx';
 import { RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { mostActive, TimeEntry } from '../contract.ts';
-import { useIsListWaiting, useMostActive } from './api.ts';
+import { useIsRecentActivityLoading, useMostActive } from './api.ts';
 
 type MostActiveTasksProps = {
   schoolId: Id;
@@ -24,11 +24,11 @@ type MostActiveTasksProps = {
 
 /** The total hours of this school year, and the five activities with the most. */
 export function MostActiveTasks({ schoolId, isAdmin, notCounted }: MostActiveTasksProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const titleId = useId();
   const active = useMostActive(schoolId);
   // In one column it appears together with the list above it, so that it does not jump.
-  const isEarly = useIsListWaiting(schoolId);
+  const isEarly = useIsRecentActivityLoading(schoolId);
   return (
     <div className={isEarly ? 'max-lg:invisible' : ''}>
       <Card labelledBy={titleId}>
@@ -63,7 +63,7 @@ export function barShare(hours: Hours, most: Hours): number {
 type Found = ReplyOf<typeof mostActive>;
 
 function Ranking({ found, isAdmin, notCounted }: { found: Found; isAdmin: boolean; notCounted: ReactNode }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const [openId, setOpenId] = useState<Id>();
   const most = Math.max(0, ...found.activities.map(({ totalHours }) => totalHours));
   return (
@@ -109,7 +109,7 @@ function Ranking({ found, isAdmin, notCounted }: { found: Found; isAdmin: boolea
 
 // ', 9 verified' after the hours of a school that verifies.
 function Verified({ hours }: { hours: Hours | null }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   if (hours === null) return null;
   return (
     <span className="text-soft">
@@ -119,7 +119,7 @@ function Verified({ hours }: { hours: Hours | null }) {
 }
 
 function LastEntries({ entries, isAdmin }: { entries: readonly TimeEntry[]; isAdmin: boolean }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return (
     <ul
       aria-label={t('time-entries:lastEntries')}

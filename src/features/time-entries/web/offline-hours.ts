@@ -6,14 +6,14 @@ import { CallError, call } from '#web/api/call.ts';
 import { randomKey } from '#web/api/random-key.ts';
 import { gotNoAnswer } from '#web/api/unanswered.ts';
 import { t } from '#web/i18n/translate.ts';
-import { keeperNow, type Waiting, waitingNow } from '#web/offline/pending-changes.ts';
+import { currentPendingChanges, currentPendingStore, type Waiting } from '#web/offline/pending-changes.ts';
 import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
 import type { Logging } from './log-hours-handler.ts';
 
 type Body = BodyOf<typeof createTimeEntry>;
 
 /** Hours that wait on this device. Their day is that of the press, not that on which they are sent. */
-export type WaitingHours = Readonly<{
+export type OfflineHours = Readonly<{
   body: Body & { entryDate: CalendarDate };
   activity: Pick<
     Activity,
@@ -29,9 +29,9 @@ export type WaitingHours = Readonly<{
 const PATIENCE_MS = 20_000;
 
 /** Logs hours; 'kept' when no answer came and they wait on this device now. Throws a CallError. */
-export async function logOrKeep(logging: Logging): Promise<ReplyOf<typeof createTimeEntry> | 'kept'> {
+export async function logOrQueue(logging: Logging): Promise<ReplyOf<typeof createTimeEntry> | 'kept'> {
   const { body } = logging;
-  const keeper = keeperNow();
+  const keeper = currentPendingStore();
   const idempotencyKey = keyOf(body);
   if (keeper?.isWithoutSignal() === true && (await keep(logging, idempotencyKey, false)) === 'kept')
     return 'kept';
@@ -57,13 +57,13 @@ async function keep({ body, activity, today, own }: Logging, key: string, isTrie
   if (!isCalendarDate(entryDate)) return undefined;
   const at = { activityId: activity.id, entryDate };
   const { id, name, category, requiresDescription, descriptionPrompt, schoolId } = activity;
-  const what: WaitingHours = {
+  const what: OfflineHours = {
     body: { ...body, entryDate },
     activity: { id, name, category, requiresDescription, descriptionPrompt, schoolId },
     isSure: false,
     known: hoursAlready([...own, ...countedHours()], at),
   };
-  const kept = await keeperNow()?.keep({ kind: 'entry', key, isTried, what });
+  const kept = await currentPendingStore()?.keep({ kind: 'entry', key, isTried, what });
   // The same hours once more are other hours, with a key of their own.
   if (kept === 'kept') keys.delete(JSON.stringify(body));
   return kept;
@@ -81,7 +81,7 @@ function keyOf(body: Body): string {
 
 /** The hours that wait on this device, as far as they count for a day. */
 export function countedHours(): readonly Counted[] {
-  return hoursIn(waitingNow().waiting);
+  return hoursIn(currentPendingChanges().waiting);
 }
 
 type Counted = Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>;
@@ -94,6 +94,6 @@ function hoursIn(waiting: readonly Waiting[]): Counted[] {
   }));
 }
 
-export function isHours(waiting: Waiting): waiting is Waiting<WaitingHours> {
+export function isHours(waiting: Waiting): waiting is Waiting<OfflineHours> {
   return waiting.kind === 'entry';
 }

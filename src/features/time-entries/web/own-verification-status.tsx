@@ -6,7 +6,7 @@ import { dayIn, formatDay, formatDayShort } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import { call } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -17,7 +17,7 @@ import { LIMITS, type TimeEntry } from '../contract.ts';
 import { requestReopening } from '../verification-contract.ts';
 import { STATUSES, type Status, type Verification } from '../verification-status.ts';
 import { EntryFacts } from './entry-row.tsx';
-import { STATE_WORDS, StateBadge } from './verification-status-badge.tsx';
+import { STATUS_LABELS, VerificationStatusBadge } from './verification-status-badge.tsx';
 
 /** ', 2 verified' beside the hours of entries that a school verifies. */
 export function verifiedPart(entries: readonly TimeEntry[], { t, language }: Text): string {
@@ -37,7 +37,7 @@ type StateFilterProps = {
 
 /** Shows the entries in one state only; nothing where all are in the same. */
 export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: StateFilterProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isExplained, setIsExplained] = useState(false);
   const states = new Set(entries.map(({ verification }) => verification?.status));
   if (states.size < 2 && !hasMore && status === undefined) return null;
@@ -48,7 +48,7 @@ export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: Sta
           label={t('time-entries:stateFilter')}
           choices={[
             { value: undefined, text: t('time-entries:allStates') },
-            ...STATUSES.map((one) => ({ value: one, text: t(STATE_WORDS[one]) })),
+            ...STATUSES.map((one) => ({ value: one, text: t(STATUS_LABELS[one]) })),
           ]}
           value={status}
           onChange={onChange}
@@ -81,7 +81,7 @@ type OwnStateProps = {
 
 /** Where an entry's hours stand: by whom and when they were verified, or why not, and whom to ask. */
 export function OwnState({ entry, user, timeZone, asked }: OwnStateProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const [isAsking, setIsAsking] = useState(false);
   const { verification } = entry;
@@ -91,7 +91,7 @@ export function OwnState({ entry, user, timeZone, asked }: OwnStateProps) {
   return (
     <div className="flex flex-col gap-1 pr-3 pb-2 pl-6.5 text-dense">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <StateBadge entry={entry} />
+        <VerificationStatusBadge entry={entry} />
         <span className="min-w-0 wrap-anywhere text-soft">
           {saidOf(entry, { verification, timeZone }, text)}
         </span>
@@ -131,7 +131,7 @@ export function OwnState({ entry, user, timeZone, asked }: OwnStateProps) {
 }
 
 function ReopenForm({ entry, onClose }: { entry: TimeEntry; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const form = useForm({
     schema: requestReopening.parts.body,

@@ -3,7 +3,7 @@ import type { User } from '#features/users/contract.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import type { TimeEntry } from '../contract.ts';
 
 type PrintedEntriesProps = {
@@ -17,7 +17,7 @@ type PrintedEntriesProps = {
 
 /** Recent Activity on paper: a plain table with a signature line. Rendered only while printing. */
 export function PrintedEntries({ entries, user, school, isPart }: PrintedEntriesProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const [latest, earliest] = [entries[0], entries.at(-1)];
   if (latest === undefined || earliest === undefined) return null;
   const isAdmin = user.role === 'admin';

@@ -2,12 +2,18 @@ import { CalendarDays, FileCheck, Printer } from 'lucide-react';
 import { type ComponentProps, memo, useId, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { User } from '#features/users/contract.ts';
-import { addDays, atStart, type CalendarDate, formatDay, formatDayLong } from '#shared/calendar-date.ts';
+import {
+  addDays,
+  type CalendarDate,
+  capitalizeFirst,
+  formatDay,
+  formatDayLong,
+} from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { loadAll } from '#web/api/load-all-pages.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
@@ -17,11 +23,11 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { usePrinting } from '#web/ui/use-printing.ts';
 import { useStable } from '#web/ui/use-stable-callback.ts';
-import { inParts, VirtualList } from '#web/ui/virtual-list.tsx';
+import { splitForRendering, VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, RECENT, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification-status.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
-import { type ClosedOn, useClosedDays } from './closed-periods.ts';
+import { type ClosedDayReason, useClosedDays } from './closed-periods.ts';
 import { EditEntry } from './edit-entry-lazy.tsx';
 import { byDay, type Day, withDeleted } from './entries-by-day.ts';
 import { EntryCalendar } from './entry-calendar.tsx';
@@ -195,7 +201,7 @@ type CalendarProps = Pick<ComponentProps<typeof EntryCalendar>, 'list' | 'entrie
 };
 
 function Calendar({ calendar: { isOpen, chosen, choose }, isEmpty, ...shown }: CalendarProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (!isOpen) return null;
   return (
     <div className="flex flex-col gap-5 print:hidden">
@@ -238,7 +244,7 @@ type DaysProps = Pick<RecentEntriesProps, 'user' | 'today' | 'onLogAgain' | 'ver
   deletedIds: ReadonlySet<Id>;
   /** The entry that was just restored. */
   backId: Id | undefined;
-  closedOn: ClosedOn;
+  closedOn: ClosedDayReason;
   onUndo: (entry: TimeEntry) => void;
   onEdit: (entry: TimeEntry) => void;
   onDelete: (entry: TimeEntry) => void;
@@ -269,7 +275,7 @@ function Days(props: DaysProps) {
           <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
           <div className="divide-y divide-line rounded-card border border-line bg-card">
             <VirtualList
-              items={inParts(day.entries, PIECE)}
+              items={splitForRendering(day.entries, PIECE)}
               rows={day.entries.length}
               heightOf={({ length }) => length * ENTRY_PX}
               stays={(piece) => piece.some(isKept)}
@@ -341,7 +347,7 @@ type DayTitleProps = {
 } & Pick<RecentEntriesProps, 'today' | 'verification'>;
 
 function DayTitle({ day, today, closed, verification }: DayTitleProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   return (
     <div className="px-1 pb-2">
@@ -373,7 +379,7 @@ type HeadProps = {
 };
 
 function Head({ onStatement, onLetters, onPrint, isGathering, calendar }: HeadProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const proof = <FileCheck aria-hidden="true" className="size-5" />;
   const actions: (MenuAction & { isBusy?: boolean })[] = [];
   if (onStatement) {
@@ -425,7 +431,7 @@ function Head({ onStatement, onLetters, onPrint, isGathering, calendar }: HeadPr
 }
 
 function MoreEntries({ list }: { list: ReturnType<typeof useRecentEntries> }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (list.isFetchNextPageError) {
     return (
       <ErrorBox
@@ -449,12 +455,12 @@ function dayName(date: CalendarDate, today: CalendarDate, { t, language }: Text)
   if (date === today) return t('time-entries:today');
   if (date === addDays(today, -1)) return t('time-entries:yesterday');
   return date.slice(0, 4) === today.slice(0, 4)
-    ? atStart(formatDayLong(date, language))
+    ? capitalizeFirst(formatDayLong(date, language))
     : formatDay(date, language);
 }
 
 function NoneYet({ onLogFirst }: { onLogFirst: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Card>
       <div className="flex flex-col items-center gap-4 py-6 text-center">
@@ -475,7 +481,7 @@ type DeleteEntryDialogProps = {
 
 // When deleting fails, the entry and the dialog stay; the reason is shown above the buttons.
 function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const remove = useDeleteEntry();
   const id = useId();
   async function confirm() {

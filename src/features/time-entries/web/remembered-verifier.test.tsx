@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { endSession, startSession } from '#web/api/session.ts';
-import { namedVerifier, rememberVerifier } from './remembered-verifier.ts';
+import { rememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 
 beforeEach(() => localStorage.clear());
 
@@ -8,9 +8,9 @@ test('a supervisor whom somebody named is remembered until their session ends', 
   startSession('one');
   rememberVerifier(7, 3, 'coach@club.example');
   localStorage.setItem('theme', 'dark');
-  expect(namedVerifier(7, 3)).toBe('coach@club.example');
+  expect(rememberedVerifier(7, 3)).toBe('coach@club.example');
   endSession();
-  expect(namedVerifier(7, 3)).toBeUndefined();
+  expect(rememberedVerifier(7, 3)).toBeUndefined();
   expect(JSON.stringify(localStorage)).not.toContain('coach');
   expect(localStorage.getItem('theme')).toBe('dark');
 });

@@ -10,7 +10,7 @@ onSessionEnd(() => removeStored(PREFIX));
 const keyOf = (userId: Id, activityId: Id) => `${PREFIX}${userId}:${activityId}`;
 
 /** The supervisor whom somebody named for an activity in this browser since they signed in; undefined when none. */
-export function namedVerifier(userId: Id, activityId: Id): string | undefined {
+export function rememberedVerifier(userId: Id, activityId: Id): string | undefined {
   return readStored(keyOf(userId, activityId)) ?? undefined;
 }
 

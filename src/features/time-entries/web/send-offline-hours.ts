@@ -4,7 +4,7 @@ import { CallError, call } from '#web/api/call.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
 import { MustAsk, type Waiting } from '#web/offline/pending-changes.ts';
 import { createTimeEntry, hoursAlready, listTimeEntries, updateTimeEntry } from '../contract.ts';
-import type { WaitingHours } from './offline-hours.ts';
+import type { OfflineHours } from './offline-hours.ts';
 
 const PATIENCE_MS = 30_000;
 /** The most that the server gives of a list. */
@@ -16,7 +16,7 @@ type Sending = Readonly<{ token: string; userId: number; language: string; tryin
  * Sends hours that waited, in the session in which they were logged. Hours for the same activity and day that the person did
  * not know of, from another device, are asked about first. Those whose answer was lost are not: they may be the same.
  */
-export async function sendWaitingHours(waiting: Waiting<WaitingHours>, sending: Sending): Promise<void> {
+export async function sendOfflineHours(waiting: Waiting<OfflineHours>, sending: Sending): Promise<void> {
   const { what, key, isTried, isEdited } = waiting;
   const { token, trying } = sending;
   if (!isTried && !what.isSure) await askAboutOthers(what, sending);
@@ -31,7 +31,7 @@ export async function sendWaitingHours(waiting: Waiting<WaitingHours>, sending: 
   }
 }
 
-async function askAboutOthers({ activity, body, known }: WaitingHours, sending: Sending): Promise<void> {
+async function askAboutOthers({ activity, body, known }: OfflineHours, sending: Sending): Promise<void> {
   const { timeEntries } = await call(listTimeEntries, {
     query: { schoolId: activity.schoolId, limit: LATEST },
     token: sending.token,
@@ -50,12 +50,15 @@ async function askAboutOthers({ activity, body, known }: WaitingHours, sending: 
 }
 
 /** What waits, a line for each, for whoever cannot send it. */
-export function hoursAsText({ what: { body, activity } }: Waiting<WaitingHours>, { language }: Text): string {
+export function offlineHoursAsText(
+  { what: { body, activity } }: Waiting<OfflineHours>,
+  { language }: Text,
+): string {
   const hours = t('time-entries:shortHours', { hours: formatHours(Number(body.hours), language) });
   return [body.entryDate, activity.name, hours, body.notes ?? ''].filter((part) => part !== '').join(' · ');
 }
 
 /** The hours that wait, in all. */
-export function totalOf(waiting: readonly Waiting<WaitingHours>[]): number {
+export function totalOf(waiting: readonly Waiting<OfflineHours>[]): number {
   return sumHours(waiting.map(({ what }) => Number(what.body.hours)));
 }

@@ -19,7 +19,7 @@ export type AboutToLog = Readonly<{
  * What a verifier would find odd about hours, by the rules of the desk, and whether to log them; empty when nothing is. That
  * there are some for this activity and day is asked everywhere, and what others logged only the desk knows.
  */
-export function oddities(about: AboutToLog, { t, language }: Text): string {
+export function findUnusualHours(about: AboutToLog, { t, language }: Text): string {
   const { activity, date, hours, today, already } = about;
   const facts = factsOf(about);
   const said: Readonly<Partial<Record<Flag, string>>> = {
@@ -36,7 +36,7 @@ export function oddities(about: AboutToLog, { t, language }: Text): string {
 }
 
 /** The same for several days that take the same hours; that a day has hours for the activity, the server asks. */
-export function oddDays(
+export function findUnusualDays(
   { dates, ...about }: Omit<AboutToLog, 'date' | 'already'> & { dates: readonly CalendarDate[] },
   { t, language }: Text,
 ): string {

@@ -1,15 +1,15 @@
 import { CircleCheck, CircleSlash, Hourglass } from 'lucide-react';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import type { TimeEntry } from '../contract.ts';
 import type { Status } from '../verification-status.ts';
 
 /** The word of each state. */
-export const STATE_WORDS = {
+export const STATUS_LABELS = {
   waiting: 'time-entries:stateWaiting',
   verified: 'time-entries:stateVerified',
   declined: 'time-entries:stateDeclined',
-} as const satisfies Record<Status, TextKey>;
+} as const satisfies Record<Status, MessageKey>;
 
 const LOOKS = {
   waiting: { tone: 'notice', Icon: Hourglass },
@@ -18,13 +18,17 @@ const LOOKS = {
 } as const;
 
 /** The state of an entry as a word, an icon and a colour; nothing at a school that does not verify. */
-export function StateBadge({ entry: { verification } }: { entry: Pick<TimeEntry, 'verification'> }) {
-  const { t } = useText();
+export function VerificationStatusBadge({
+  entry: { verification },
+}: {
+  entry: Pick<TimeEntry, 'verification'>;
+}) {
+  const { t } = useTranslation();
   if (verification === null) return null;
   const { tone, Icon } = LOOKS[verification.status];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden="true" className="size-3.5" />}>
-      {t(STATE_WORDS[verification.status])}
+      {t(STATUS_LABELS[verification.status])}
     </Badge>
   );
 }

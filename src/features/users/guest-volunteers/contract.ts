@@ -3,19 +3,19 @@ import { requiredLine } from '#shared/text-normalization.ts';
 import { emailOr, LIMITS, messages } from '../contract.ts';
 
 /** A person who was on a paper sheet: a name and, where the sheet has one, an address. */
-export const WalkInInput = z.object({
+export const GuestVolunteerInput = z.object({
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),
   email: z.nullish(emailOr(messages.emailInvalid)),
 });
-export type WalkInInput = z.infer<typeof WalkInInput>;
+export type GuestVolunteerInput = z.infer<typeof GuestVolunteerInput>;
 
 /** What is changed of a walk-in; with `isInvited` they get an account too. The address may be blank. */
-export const WalkInChange = z.object({
+export const GuestVolunteerChange = z.object({
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),
   email: z.union([z.literal(''), emailOr(messages.emailInvalid)], messages.emailInvalid),
   isActive: z.boolean(),
   isInvited: z.boolean(),
 });
-export type WalkInChange = z.infer<typeof WalkInChange>;
+export type GuestVolunteerChange = z.infer<typeof GuestVolunteerChange>;

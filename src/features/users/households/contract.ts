@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 
-const say = sayFrom<typeof text>('households');
+const say = messageFactory<typeof text>('households');
 
 /** How many belong to one household, and the codes that let somebody in. `typed` is the longest text tried as a code. */
 export const LIMITS = { members: 8, codeLength: 8, codeDays: 7, typed: 200 } as const;

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
 import { AdminUser, Unconfirmed } from '../admin-contract.ts';
 import type screenText from './messages.en.json';
 import type text from './messages.server.en.json';
 
-const say = sayFrom<typeof text>('merging');
+const say = messageFactory<typeof text>('merging');
 
 /** For how many days a merge can be undone. */
 export const UNDO_DAYS = 30;
@@ -44,7 +44,7 @@ export const messages = {
   saidAlike: (one: string, other: string) => say('saidAlike', { one, other }),
 } as const;
 
-const show = sayFrom<typeof screenText>('merging');
+const show = messageFactory<typeof screenText>('merging');
 
 /** What the screen says about merges. */
 export const screenMessages = {
@@ -131,22 +131,22 @@ export const REASONS = ['address', 'walkIn', 'name', 'swapped', 'alike', 'elsewh
 export type Reason = (typeof REASONS)[number];
 
 /** One of two people who look like one, with the hours that they logged. */
-export const Lookalike = z.object({ user: AdminUser, entries: z.int(), hours: z.number() });
-export type Lookalike = z.infer<typeof Lookalike>;
+export const PossibleDuplicate = z.object({ user: AdminUser, entries: z.int(), hours: z.number() });
+export type PossibleDuplicate = z.infer<typeof PossibleDuplicate>;
 
 /** Pairs of people who look like one, those that say most first; of one person with `userId`. */
 export const listDuplicates = endpoint('GET', '/admin/duplicates', {
   query: z.object({ ...pageQuery, ...searchQuery, userId: z.optional(IdText) }),
   isLong: true,
   reply: z.object({
-    pairs: z.array(z.object({ one: Lookalike, other: Lookalike, reason: z.enum(REASONS) })),
+    pairs: z.array(z.object({ one: PossibleDuplicate, other: PossibleDuplicate, reason: z.enum(REASONS) })),
     total: z.int(),
     ...pageReply,
   }),
 });
 
 /** Says that two people are two, or takes that back; they are then found no more, or again. */
-export const tellApart = endpoint('PUT', '/admin/users/:id/apart', {
+export const markNotDuplicate = endpoint('PUT', '/admin/users/:id/apart', {
   params: z.object({ id: IdText }),
   body: z.object({ other: idOr(messages.samePerson), areTwo: z.boolean(messages.sayWhether) }),
   reply: z.object({ message: z.string() }),

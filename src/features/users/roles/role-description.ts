@@ -48,7 +48,7 @@ type Reader = Readonly<{
 }>;
 
 /** What a role allows at a school, in one sentence made from the role's capabilities; null is all schools. */
-export function roleSentence(role: GrantRole, school: string | null, { t, language }: Reader): string {
+export function describeRole(role: GrantRole, school: string | null, { t, language }: Reader): string {
   const held = (Object.keys(PHRASES) as Capability[]).filter((name) => rolesFor(name).includes(role));
   const said = held.flatMap((name) => {
     const { say, within } = PHRASES[name];

@@ -1,21 +1,21 @@
 import type { Db } from '#server/db/database.ts';
-import { isWithin, mayEverywhere, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { canEverywhere, isWithin, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { type Grant, type Holder, isDistrictAdministrator, placesFor } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
   type Account,
   type AdminUser,
   messages as adminMessages,
-  CLOSABLE,
-  type Closable,
+  RESTRICTED_ACTIONS,
+  type RestrictedAction,
 } from '../admin-contract.ts';
 import { messages as accountMessages, type Role } from '../contract.ts';
 import type text from '../messages.emails.en.json';
-import { holderOf } from '../roles/server/store.ts';
+import { rightsHolderOf } from '../roles/server/store.ts';
 
-const say = sayFrom<typeof text>('users');
+const say = messageFactory<typeof text>('users');
 
 const messages = { widerRights: say('widerRights'), alsoElsewhere: say('alsoElsewhere') } as const;
 
@@ -23,7 +23,7 @@ const messages = { widerRights: say('widerRights'), alsoElsewhere: say('alsoElse
  * What somebody does to another person's account. Memberships and roles are those at the viewer's schools; everything
  * else is the account itself, wherever its owner belongs.
  */
-export type Effect = Exclude<Closable, 'everything'> | 'membership' | 'roles';
+export type Effect = Exclude<RestrictedAction, 'everything'> | 'membership' | 'roles';
 
 const WITHIN_A_SCHOOL: readonly Effect[] = ['membership', 'roles'];
 
@@ -31,7 +31,7 @@ const WITHIN_A_SCHOOL: readonly Effect[] = ['membership', 'roles'];
  * Why somebody may not do this to an account; undefined when they may. Every path to an effect asks here: the form, many
  * at once, imports, invitations, approvals, merges, and the undo of each.
  */
-export function whyNot(viewer: Viewer, effect: Effect, user: Account): Refusal | undefined {
+export function permissionProblem(viewer: Viewer, effect: Effect, user: Account): Refusal | undefined {
   if (!isOf(viewer, user)) return refuse.notFound(accountMessages.userNotFound);
   if (isAboveAll(viewer, user)) return refuse.forbidden(messages.widerRights);
   if (WITHIN_A_SCHOOL.includes(effect)) return undefined;
@@ -42,21 +42,23 @@ export function whyNot(viewer: Viewer, effect: Effect, user: Account): Refusal |
 
 // Whom the district deactivated, a school does not let in again: not by another account at the same address either.
 function whyNotOfDistrict(viewer: Viewer, user: Account): Refusal | undefined {
-  if (!user.isDeactivatedByDistrict || mayEverywhere(viewer, 'run the district')) return undefined;
+  if (!user.isDeactivatedByDistrict || canEverywhere(viewer, 'run the district')) return undefined;
   return refuse.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
 }
 
-/** Throws what `whyNot` says. */
-export function requireMay(viewer: Viewer, effect: Effect, user: Account): void {
-  const refusal = whyNot(viewer, effect, user);
+/** Throws what `permissionProblem` says. */
+export function requirePermission(viewer: Viewer, effect: Effect, user: Account): void {
+  const refusal = permissionProblem(viewer, effect, user);
   if (refusal !== undefined) throw refusal;
 }
 
 /** What of an account is closed to somebody who sees it, which need not be where they manage people. */
-export function closedTo(viewer: Viewer, user: Account): Closable[] {
+export function restrictedActionsFor(viewer: Viewer, user: Account): RestrictedAction[] {
   const manager = { ...viewer, schools: scopeFor(viewer, 'manage people') };
-  if (whyNot(manager, 'membership', user) !== undefined) return ['everything'];
-  return CLOSABLE.filter((name) => name !== 'everything' && whyNot(manager, name, user) !== undefined);
+  if (permissionProblem(manager, 'membership', user) !== undefined) return ['everything'];
+  return RESTRICTED_ACTIONS.filter(
+    (name) => name !== 'everything' && permissionProblem(manager, name, user) !== undefined,
+  );
 }
 
 /** Whether a person belongs to the schools of a scope: by a membership, a request or a grant. */
@@ -98,21 +100,21 @@ export function isInUse(
 }
 
 /** What is given to an account: schools, roles there, or the district. */
-export type Gift = Readonly<{
+export type GrantedRights = Readonly<{
   role?: Role | undefined;
   schoolIds?: readonly number[] | undefined;
   grants?: readonly Grant[] | undefined;
 }>;
 
 /** Whether nothing is given. */
-export function isNothing({ role = 'user', schoolIds = [], grants = [] }: Gift): boolean {
+export function grantsNothing({ role = 'user', schoolIds = [], grants = [] }: GrantedRights): boolean {
   return role === 'user' && schoolIds.length === 0 && grants.length === 0;
 }
 
 /** Whether somebody with these rights may give all of this; nobody with none. */
 export function mayGive(
   giver: Holder | undefined,
-  { role = 'user', schoolIds = [], grants = [] }: Gift,
+  { role = 'user', schoolIds = [], grants = [] }: GrantedRights,
 ): boolean {
   if (giver === undefined) return false;
   const places = placesFor(giver, 'manage people');
@@ -133,10 +135,10 @@ export type Addressed = Readonly<{
  * Whether an account may have all of this: its owner has proven the address, or the person who vouched for it may give that much,
  * or the giver says `unconfirmed`. A walk-in cannot sign in, so it does not matter who they are.
  */
-export function isConfirmedFor(
+export function isEmailConfirmedFor(
   user: Addressed,
   voucher: Holder | undefined,
-  { unconfirmed, ...gift }: Gift & Unconfirmed,
+  { unconfirmed, ...gift }: GrantedRights & Unconfirmed,
 ): boolean {
   return user.isEmailConfirmed || user.isWalkIn || unconfirmed === true || mayGive(voucher, gift);
 }
@@ -145,17 +147,21 @@ export function isConfirmedFor(
 export type Unconfirmed = Readonly<{ unconfirmed?: boolean | null | undefined }>;
 
 /** Throws 409 unless an account may have all of this. */
-export async function requireConfirmed(db: Db, user: Addressed, given: Gift & Unconfirmed): Promise<void> {
-  if (isNothing(given)) return;
-  const voucher = user.vouchedBy === null ? undefined : await holderOf(db, user.vouchedBy);
-  if (isConfirmedFor(user, voucher, given)) return;
+export async function requireConfirmed(
+  db: Db,
+  user: Addressed,
+  given: GrantedRights & Unconfirmed,
+): Promise<void> {
+  if (grantsNothing(given)) return;
+  const voucher = user.vouchedBy === null ? undefined : await rightsHolderOf(db, user.vouchedBy);
+  if (isEmailConfirmedFor(user, voucher, given)) return;
   const message = accountMessages.addressUnconfirmed(user.email);
   throw new Refusal('conflict', message, { fields: { unconfirmed: message } });
 }
 
 /** Whether only another district administrator changes this account. */
 function isAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): boolean {
-  return isDistrictAdministrator(user) && !mayEverywhere(viewer, 'run the district');
+  return isDistrictAdministrator(user) && !canEverywhere(viewer, 'run the district');
 }
 
 // Whether a person holds rights that the viewer may not give.

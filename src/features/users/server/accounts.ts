@@ -1,4 +1,4 @@
-import { beginGrace, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
+import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
 import type { Actor } from '#server/audit-log.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
@@ -9,25 +9,30 @@ import { refuse } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import type { Account } from '../admin-contract.ts';
 import { emailKey, messages } from '../contract.ts';
-import { updateWalkIn } from '../guest-volunteers/server/store.ts';
-import { plain, refuseOwnGrants, setGrants } from '../roles/server/actions.ts';
+import { updateGuestVolunteer } from '../guest-volunteers/server/store.ts';
+import { plain, rejectOwnGrants, setGrants } from '../roles/server/actions.ts';
 import { USER_FIELDS } from '../user-fields.ts';
-import { requireMay } from './account-permissions.ts';
-import { findAdminUser, findAdminUsers, holdAdministrators } from './admin-users-store.ts';
-import { addresseeOf, findCredentials, holdUser, type Standing, updateUser } from './store.ts';
+import { requirePermission } from './account-permissions.ts';
+import { findAdminUser, findAdminUsers, lockAdministrators } from './admin-users-store.ts';
+import { emailRecipientOf, findCredentials, lockUser, type Standing, updateUser } from './store.ts';
 
-export { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
-export { endAttached } from '#features/auth/server/email-ownership.ts';
+export { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+export { removeAttachedSignIns } from '#features/auth/server/email-ownership.ts';
 export { endInvitesBeyond } from '../invitations/server/actions.ts';
 export { leaveSchools } from '../memberships/server/store.ts';
-export { accountsNow, mergedInto, retire, revive } from '../merging/server/merged-account-store.ts';
+export {
+  currentAccountIds,
+  mergedInto,
+  restoreMerged,
+  retire,
+} from '../merging/server/merged-account-store.ts';
 export { seenBy } from '../roles/server/actions.ts';
-export { requireConfirmed, whyNot } from './account-permissions.ts';
+export { permissionProblem, requireConfirmed } from './account-permissions.ts';
 export { kept } from './admin-users.ts';
-export { type Ended, letterTo, said as endedInWords } from './emails.ts';
+export { type Ended, emailTo, said as endedInWords } from './emails.ts';
 export { rememberAddress } from './past-email-store.ts';
-export { chosenOf, setPassword, standingIn } from './store.ts';
-export { addresseeOf };
+export { chosenOf, emailStandingIn, setPassword } from './store.ts';
+export { emailRecipientOf };
 
 /** An account with its row, which is locked. */
 export type Held = Readonly<{ row: Row<'users'>; account: Account }>;
@@ -36,23 +41,23 @@ export type Held = Readonly<{ row: Row<'users'>; account: Account }>;
  * Locks the administrators, then both accounts, always in the same order. 404 for an account that is not of the viewer's
  * schools, 403 for one whose rights are wider, or that has to do with another school.
  */
-export async function holdBoth(trx: Trx, viewer: Viewer, one: number, other: number) {
-  const administrators = await holdAdministrators(trx);
+export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, other: number) {
+  const administrators = await lockAdministrators(trx);
   const rows = new Map<number, Row<'users'> | undefined>();
-  for (const id of [one, other].toSorted((a, b) => a - b)) rows.set(id, await holdUser(trx, id));
+  for (const id of [one, other].toSorted((a, b) => a - b)) rows.set(id, await lockUser(trx, id));
   const held = async (id: number): Promise<Held> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
     if (row === undefined || account === undefined) throw refuse.notFound(messages.userNotFound);
     // One account ends, and the other may get its names, its address and its roles.
-    requireMay(viewer, 'deletion', account);
+    requirePermission(viewer, 'deletion', account);
     return { row, account };
   };
   return { administrators, one: await held(one), other: await held(other) };
 }
 
 /** Locks an account that is there; undefined when it is not. */
-export async function holdAccount(trx: Trx, id: number): Promise<Held | undefined> {
-  const row = await holdUser(trx, id);
+export async function lockAccount(trx: Trx, id: number): Promise<Held | undefined> {
+  const row = await lockUser(trx, id);
   const account = await findAdminUser(trx, id);
   return row === undefined || account === undefined ? undefined : { row, account };
 }
@@ -71,13 +76,13 @@ export async function accountNow(db: Db, id: number): Promise<Account> {
 }
 
 /** 409 when no other district administrator than these would stay active. */
-export function refuseLastAdministrator(staying: readonly number[]): void {
+export function requireOtherAdministrator(staying: readonly number[]): void {
   if (staying.length === 0) throw refuse.conflict(messages.lastAdministrator);
 }
 
 /** Locks all active district administrators. */
-export function districtAdministrators(trx: Trx): Promise<readonly number[]> {
-  return holdAdministrators(trx);
+export function lockDistrictAdministrators(trx: Trx): Promise<readonly number[]> {
+  return lockAdministrators(trx);
 }
 
 /** Stores changed fields of an account; `standing` is that of its address. */
@@ -90,7 +95,12 @@ export async function storeFields(
 ): Promise<void> {
   if (row.is_walk_in === 1) {
     const { firstName, lastName, isActive } = { ...fromColumns(USER_FIELDS, row), ...change };
-    await updateWalkIn(trx, actor, row.id, { firstName, lastName, isActive, email: row.contact_email ?? '' });
+    await updateGuestVolunteer(trx, actor, row.id, {
+      firstName,
+      lastName,
+      isActive,
+      email: row.contact_email ?? '',
+    });
     return;
   }
   await updateUser(trx, actor, row.id, { ...fromColumns(USER_FIELDS, row), ...change, standing });
@@ -104,14 +114,14 @@ export async function joinGrants(
   joined: { grants: Account['grants']; role: Account['role'] },
 ): Promise<void> {
   const [before, after] = [into.account.grants.map(plain), joined.grants.map(plain)];
-  refuseOwnGrants(acting.viewer, into.row.id, after.length > before.length);
+  rejectOwnGrants(acting.viewer, into.row.id, after.length > before.length);
   await setGrants(trx, acting, into.row.id, { before, after });
   const isNew = isDistrictAdministrator(joined) && !isAdministrator({ ...into.account, grants: before });
-  if (isNew) await beginGrace(trx, into.row.id, acting.request.at);
+  if (isNew) await beginGracePeriod(trx, into.row.id, acting.request.at);
 }
 
 /** Whether an address belongs to none, or to one of these accounts. */
-export async function isFreeFor(db: Db, email: string, ids: readonly number[]): Promise<boolean> {
+export async function isEmailFreeFor(db: Db, email: string, ids: readonly number[]): Promise<boolean> {
   const known = await findCredentials(db, emailKey(email));
   return known === undefined || ids.includes(known.id);
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { tiesOf } from '#server/db/queries/school-connections.ts';
+import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { containsWords } from '#server/db/queries/text-search.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
@@ -130,7 +130,7 @@ export async function findAdminUsers(db: Db, ids: readonly number[]): Promise<Ac
 }
 
 /** Where people are members without an approval, by person; a role at a school is one. */
-export async function unapprovedOf(
+export async function unapprovedUsers(
   db: Db,
   ids: readonly number[],
   schools: SchoolScope,
@@ -159,7 +159,7 @@ export async function unapprovedOf(
 }
 
 /** The ids of all active administrators; their rows are locked until the transaction ends. */
-export async function holdAdministrators(trx: Trx): Promise<readonly number[]> {
+export async function lockAdministrators(trx: Trx): Promise<readonly number[]> {
   const rows = await forUpdate(
     trx,
     trx.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', 1).orderBy('id'),
@@ -321,7 +321,7 @@ async function withMemberships(
     .select(['user_id', 'requested_at'])
     .where('user_id', 'in', ids)
     .execute();
-  const ties = await tiesOf(db, ids);
+  const ties = await schoolConnections(db, ids);
   return rows.map((row) => {
     const wish = wishes.find((found) => found.user_id === row.id);
     const own = joined.filter((school) => school.user_id === row.id);

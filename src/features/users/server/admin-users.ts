@@ -1,39 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
-import { deleteSignInLinksOf } from '#features/auth/magic-link/server/store.ts';
-import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
+import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
-import { postPasswordNotice } from '#features/auth/passwords/server/password-reset.ts';
+import { queuePasswordChangedEmail } from '#features/auth/passwords/server/password-reset.ts';
 import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
-import { endAttached, endProviders, NOTHING } from '#features/auth/server/email-ownership.ts';
-import { forgetGuessesAt } from '#features/auth/server/login-throttling.ts';
+import {
+  NOTHING,
+  removeAttachedSignIns,
+  removeProviderLinks,
+} from '#features/auth/server/email-ownership.ts';
+import { resetAllThrottling } from '#features/auth/server/login-throttling.ts';
 import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
-import { beginGrace, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
-import { refuseHeldPerson } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { schoolsAskedFor, schoolsExist } from '#features/schools/server/actions.ts';
+import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
+import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { findRequestedSchools, schoolsExist } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { dropWaiting, noticeExpiry, post } from '#server/email/outbox.ts';
+import { dropPendingEmails, noticeExpiry, post } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseStale } from '#server/http/if-match.ts';
-import { LETTERS, mayTryWithin, takeTry, takeTryWithin } from '#server/http/rate-limit.ts';
-import { inWords, refuseReferenced } from '#server/http/reference-check.ts';
+import { throwIfStale } from '#server/http/if-match.ts';
+import { checkRateLimitIn, consumeAttempt, consumeAttemptIn, LETTERS } from '#server/http/rate-limit.ts';
+import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import {
   type Acting,
   actorOf,
+  canEverywhere,
   isWithin,
-  mayEverywhere,
   type Request,
-  requireFreshProof,
+  requireRecentAuth,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { changedFields, fieldsOf, givenFields, type ValuesOf } from '#shared/entity-fields.ts';
+import { changedFields, fieldsOf, newRecordValues, type ValuesOf } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -51,48 +55,48 @@ import {
   type UserSort,
 } from '../admin-contract.ts';
 import { messages as accountMessages, emailKey } from '../contract.ts';
-import { refuseForWalkIn, WELCOME, welcome } from '../guest-volunteers/server/actions.ts';
-import { giveAccount, updateWalkIn } from '../guest-volunteers/server/store.ts';
-import { andSaid, endInvitesBeyond, endInvitesOf } from '../invitations/server/actions.ts';
+import { rejectForGuestVolunteer, WELCOME, welcome } from '../guest-volunteers/server/actions.ts';
+import { updateGuestVolunteer, upgradeGuestVolunteer } from '../guest-volunteers/server/store.ts';
+import { endInvitesBeyond, endInvitesOf, withEndedInvitations } from '../invitations/server/actions.ts';
 import { addToSchools } from '../memberships/server/school-access.ts';
 import { leaveSchools } from '../memberships/server/store.ts';
 import {
   areSame,
   giveGrants,
   grantsAfter,
-  grantsForRecord,
+  grantsForAudit,
   newAmong,
   plain,
-  refuseOutside,
-  refuseOwnGrants,
-  refuseRole,
-  requireProofToGive,
+  rejectAdministratorRole,
+  rejectOtherSchools,
+  rejectOwnGrants,
+  requireRecentAuthToGrant,
   seenBy,
   setGrants,
 } from '../roles/server/actions.ts';
 import { USER_FIELDS } from '../user-fields.ts';
-import { isOf, requireConfirmed, requireMay } from './account-permissions.ts';
+import { isOf, requireConfirmed, requirePermission } from './account-permissions.ts';
 import {
   countRecordsOf,
   countUsers,
   deleteAccount,
   findAdminUser,
-  holdAdministrators,
+  lockAdministrators,
   pageOfUsers,
   type UserFilter,
-  unapprovedOf,
+  unapprovedUsers,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
-import { addressChangedLetter, type Ended } from './emails.ts';
+import { type Ended, emailChangedEmail } from './emails.ts';
 import {
-  addresseeOf,
-  chosenBy,
+  emailRecipientOf,
   findCredentials,
   hasPassword,
-  holdUser,
   insertMemberships,
   insertUser,
+  lockUser,
   markActive,
+  passwordChosenBy,
   type Standing,
   setPassword,
   updateUser,
@@ -143,7 +147,7 @@ export async function pageOfAccounts(deps: Deps, viewer: Viewer, query: Accounts
 
 /** Whom such a list shows. */
 export async function filterOf(deps: Deps, viewer: Viewer, query: AccountsQuery): Promise<UserFilter> {
-  const schools = await schoolsAskedFor(deps.database.db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(deps.database.db, viewer, query.schoolId);
   const { role, state, lastSignIn, search = '' } = query;
   const isUnapproved = query.photos === 'hidden';
   const since = notSignedInSince(deps, lastSignIn);
@@ -157,7 +161,7 @@ async function withHiddenPhotos(
 ): Promise<AdminUser[]> {
   if (config.photosSeenBy === 'members') return [...users];
   const ids = users.map(({ id }) => id);
-  const hidden = await unapprovedOf(database.db, ids, viewer.schools);
+  const hidden = await unapprovedUsers(database.db, ids, viewer.schools);
   return users.map((user) => {
     const photosHiddenAt = hidden.get(user.id);
     return photosHiddenAt === undefined ? user : { ...user, photosHiddenAt };
@@ -193,18 +197,18 @@ export async function addAccount(
   { input, passwordHash }: { input: UserInput; passwordHash: string | undefined },
 ): Promise<Answer & { link: string | null }> {
   const role = input.role ?? 'user';
-  refuseRole(viewer, role);
+  rejectAdministratorRole(viewer, role);
   const grants = await grantsAfter(trx, viewer, [], input.grants ?? []);
-  requireProofToGive({ viewer, request }, { role, grants });
+  requireRecentAuthToGrant({ viewer, request }, { role, grants });
   const hasPlace = isDistrictAdministrator({ role }) || grants.length > 0;
   const schoolIds = await checkSchools(trx, viewer, hasPlace, input.schoolIds);
   await refuseTakenAddress(trx, input.email, undefined);
   const id = await insertUser(trx, {
-    ...givenFields(USER_FIELDS, { ...input, role, isActive: input.isActive ?? true }),
+    ...newRecordValues(USER_FIELDS, { ...input, role, isActive: input.isActive ?? true }),
     passwordHash: passwordHash ?? null,
     at: request.at,
     vouchedBy: viewer.userId,
-    isDeactivatedByDistrict: input.isActive === false && mayEverywhere(viewer, 'run the district'),
+    isDeactivatedByDistrict: input.isActive === false && canEverywhere(viewer, 'run the district'),
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at, isApproved: true });
   await giveGrants(trx, id, grants, request.at);
@@ -235,25 +239,25 @@ export async function changeAccount(
   refuseOwnPassword(viewer, id, change.password);
   const passwordHash = await hashTypedPassword(deps, change.password);
   return transaction(deps.database, async (trx) => {
-    const administrators = await holdAdministrators(trx);
-    const row = await holdUser(trx, id);
+    const administrators = await lockAdministrators(trx);
+    const row = await lockUser(trx, id);
     const before = await requireAccount(trx, viewer, id);
     if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
-    refuseStale(call.ifMatch, before);
+    throwIfStale(call.ifMatch, before);
     const after = changedFields(USER_FIELDS, before, change);
-    refuseForWalkIn(before, change);
+    rejectForGuestVolunteer(before, change);
     requireMayChange(viewer, before, { ...after, password: passwordHash });
     const held = before.grants.map(plain);
     const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
-    refuseOwnGrants(viewer, id, !areSame(held, grants));
-    if (!isDistrictAdministrator(after)) refuseLast(administrators, id, false);
+    rejectOwnGrants(viewer, id, !areSame(held, grants));
+    if (!isDistrictAdministrator(after)) rejectLastAdministrator(administrators, id, false);
     const isOnlyRoles = staysAsItIs(viewer, before, after, change);
     if (areSame(held, grants) && isOnlyRoles) {
       return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
     }
     const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
     const opens = isNewAddress || passwordHash !== undefined || after.role !== before.role;
-    if (opens || !areSame(held, grants)) requireFreshProof(viewer, request);
+    if (opens || !areSame(held, grants)) requireRecentAuth(viewer, request);
     const standing = isNewAddress ? standingOf(viewer, id, request) : undefined;
     const addressed =
       standing === undefined
@@ -265,7 +269,7 @@ export async function changeAccount(
     };
     await requireConfirmed(trx, addressed, { ...gift, unconfirmed: change.unconfirmed });
     const actor = actorOf(viewer, request);
-    if (before.isWalkIn) await updateWalkIn(trx, actor, id, { ...after, isActive: before.isActive });
+    if (before.isWalkIn) await updateGuestVolunteer(trx, actor, id, { ...after, isActive: before.isActive });
     else {
       await refuseTakenAddress(trx, after.email, id);
       const changed = {
@@ -276,16 +280,16 @@ export async function changeAccount(
       await updateUser(trx, actor, id, changed).catch(refuseTaken);
     }
     if (passwordHash !== undefined) {
-      await setPassword(trx, id, passwordHash, chosenBy(viewer.userId, request.at));
-      await forgetGuessesAt(trx, { id, email_key: emailKey(after.email) });
+      await setPassword(trx, id, passwordHash, passwordChosenBy(viewer.userId, request.at));
+      await resetAllThrottling(trx, { id, email_key: emailKey(after.email) });
       await deletePasswordLinksOf(trx, id);
-      if (await mayTell(trx, row, request)) await postPasswordNotice(trx, deps, row, request.at);
+      if (await mayTell(trx, row, request)) await queuePasswordChangedEmail(trx, deps, row, request.at);
     }
     if (isNewAddress) {
       await deletePasswordLinksOf(trx, id);
       await deleteConfirmationsOf(trx, id);
       const ended = await endUnderOldAddress(trx, deps, { viewer, request }, id);
-      const letter = addressChangedLetter(deps, addresseeOf(row), after.email, ended);
+      const letter = emailChangedEmail(deps, emailRecipientOf(row), after.email, ended);
       const expiresAt = noticeExpiry(request.at);
       if (await mayTell(trx, row, request)) {
         await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
@@ -293,9 +297,9 @@ export async function changeAccount(
     }
     await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
     await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
-    await endGivenPasswords(trx, deps, { viewer, request }, [{ userId: id, gift }]);
+    await endAssignedPasswords(trx, deps, { viewer, request }, [{ userId: id, gift }]);
     if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
-      await beginGrace(trx, id, request.at);
+      await beginGracePeriod(trx, id, request.at);
     }
     let invited = 0;
     if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
@@ -307,7 +311,7 @@ export async function changeAccount(
       invited = await setSchools(trx, deps, { viewer, request }, wanted);
     }
     if (passwordHash !== undefined) await endSessionsOf(trx, id);
-    if (passwordHash !== undefined || isNewAddress) await deleteSignInLinksOf(trx, id);
+    if (passwordHash !== undefined || isNewAddress) await deleteMagicLinksOf(trx, id);
     const ended = await endInvitesBeyond(trx, { viewer, request }, id);
     const user = await requireWhole(trx, id);
     if (!isOnlyRoles) {
@@ -325,7 +329,7 @@ export async function changeAccount(
     }
     const isPasswordEnded = row.password_hash !== null && !(await hasPassword(trx, id));
     const said = { ended, invited, isPasswordEnded };
-    return { user: seenBy(viewer, user), message: andSaid(deps, messages.updated, said) };
+    return { user: seenBy(viewer, user), message: withEndedInvitations(deps, messages.updated, said) };
   });
 }
 
@@ -341,13 +345,13 @@ export async function setActive(
 ): Promise<boolean> {
   if (before.isActive === isActive) return false;
   if (before.id === viewer.userId) throw refuse.forbidden(messages.ownActivity);
-  requireMay(viewer, 'isActive', before);
-  if (isDistrictAdministrator(before)) requireFreshProof(viewer, request);
-  refuseLast(administrators, before.id, isActive);
-  await markActive(trx, before.id, { isActive, byDistrict: mayEverywhere(viewer, 'run the district') });
+  requirePermission(viewer, 'isActive', before);
+  if (isDistrictAdministrator(before)) requireRecentAuth(viewer, request);
+  rejectLastAdministrator(administrators, before.id, isActive);
+  await markActive(trx, before.id, { isActive, byDistrict: canEverywhere(viewer, 'run the district') });
   if (!isActive) {
     await endSessionsOf(trx, before.id);
-    await deleteSignInLinksOf(trx, before.id);
+    await deleteMagicLinksOf(trx, before.id);
   }
   return true;
 }
@@ -364,22 +368,22 @@ export async function inviteWalkIn(
 ): Promise<Answer & { link: string | null }> {
   const isBare = email === undefined || email === null;
   const counter = { key: `account-links:${viewer.userId}:${id}`, policy: LETTERS };
-  if (isBare) await takeTry(deps.database, [counter], request.at);
+  if (isBare) await consumeAttempt(deps.database, [counter], request.at);
   return transaction(deps.database, async (trx) => {
-    await holdUser(trx, id);
+    await lockUser(trx, id);
     const before = await requireAccount(trx, viewer, id);
     if (before.needsLink && isBare) {
       return makeNewLink(trx, deps, { viewer, request }, before);
     }
     if (!before.isWalkIn) throw refuse.conflict(messages.notAWalkIn);
-    requireMay(viewer, 'password', before);
+    requirePermission(viewer, 'password', before);
     const address = email ?? before.email;
     if (address === '')
       throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
     await refuseTakenAddress(trx, address, id);
     const { firstName, lastName } = before;
     const actor = actorOf(viewer, request);
-    await giveAccount(trx, actor, id, { firstName, lastName, email: address }).catch(refuseTaken);
+    await upgradeGuestVolunteer(trx, actor, id, { firstName, lastName, email: address }).catch(refuseTaken);
     const user = await requireWhole(trx, id);
     if (user.isActive) await limitWelcomes(trx, request, user.email);
     const link = user.isActive ? await welcome(trx, deps, { viewer, request }, user) : null;
@@ -397,7 +401,7 @@ export async function inviteWalkIn(
 
 // An account can be deleted and made again, with an email to the same stranger each time.
 async function limitWelcomes(trx: Trx, { at }: Request, email: string): Promise<void> {
-  await takeTryWithin(trx, [{ key: `account-letters:${emailKey(email)}`, policy: LETTERS }], at);
+  await consumeAttemptIn(trx, [{ key: `account-letters:${emailKey(email)}`, policy: LETTERS }], at);
 }
 
 async function makeNewLink(
@@ -406,10 +410,10 @@ async function makeNewLink(
   { viewer, request }: Acting,
   user: Account,
 ): Promise<Answer & { link: string | null }> {
-  requireMay(viewer, 'password', user);
-  requireProofToGive({ viewer, request }, user);
+  requirePermission(viewer, 'password', user);
+  requireRecentAuthToGrant({ viewer, request }, user);
   if (!user.isActive) throw refuse.conflict(messages.notAWalkIn);
-  await dropWaiting(trx, user.id, [WELCOME], request.at);
+  await dropPendingEmails(trx, user.id, [WELCOME], request.at);
   const link = await welcome(trx, deps, { viewer, request }, user);
   await record(trx, actorOf(viewer, request), {
     action: 'account.link',
@@ -431,12 +435,12 @@ export function removeAccount(
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    await waitForHolds(trx);
-    const administrators = await holdAdministrators(trx);
-    await holdUser(trx, id);
+    await lockLegalHolds(trx);
+    const administrators = await lockAdministrators(trx);
+    await lockUser(trx, id);
     const user = await requireAccount(trx, viewer, id);
-    refuseDeletion(viewer, administrators, user);
-    await refuseHeldPerson(trx, id);
+    rejectDeletion(viewer, administrators, user);
+    await rejectIfPersonUnderLegalHold(trx, id);
     const { timeEntries, photos, suggestions, decisions } = await countRecordsOf(trx, id);
     const things = inWords(deps, [
       { count: timeEntries, say: messages.countedTimeEntries },
@@ -446,7 +450,7 @@ export function removeAccount(
     ]);
     if (things !== '') throw refuse.conflict(messages.inUse(fullName(user), things));
     await endInvitesOf(trx, { viewer, request }, id);
-    const trash = await deleteAccount(trx, id).catch(refuseReferenced);
+    const trash = await deleteAccount(trx, id).catch(throwIfReferenced);
     await record(trx, actorOf(viewer, request), {
       action: 'account.delete',
       subject: 'user',
@@ -458,10 +462,10 @@ export function removeAccount(
 }
 
 /** Throws when the viewer may not delete this account. Its records and legal holds are checked separately. */
-export function refuseDeletion(viewer: Viewer, administrators: readonly number[], user: Account): void {
+export function rejectDeletion(viewer: Viewer, administrators: readonly number[], user: Account): void {
   if (user.id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
-  requireMay(viewer, 'deletion', user);
-  refuseLast(administrators, user.id, false);
+  requirePermission(viewer, 'deletion', user);
+  rejectLastAdministrator(administrators, user.id, false);
 }
 
 /** An account of the viewer's schools, with all that it is; 404 otherwise. */
@@ -474,7 +478,7 @@ export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Prom
 // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
 async function mayTell(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
   if (row.email_verified_at !== null) return true;
-  return mayTryWithin(trx, [{ key: `confirm-letters:${row.email_key}`, policy: LETTERS }], at);
+  return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: LETTERS }], at);
 }
 
 // Asks for each thing that changes; roles at schools and memberships have checks of their own.
@@ -483,13 +487,13 @@ function requireMayChange(
   before: Account,
   after: ValuesOf<typeof USER_FIELDS> & { password: string | undefined },
 ): void {
-  requireMay(viewer, 'membership', before);
+  requirePermission(viewer, 'membership', before);
   if (after.role !== before.role && before.id === viewer.userId) throw refuse.forbidden(messages.ownRole);
-  refuseRole(viewer, after.role);
+  rejectAdministratorRole(viewer, after.role);
   const isRenamed = after.firstName !== before.firstName || after.lastName !== before.lastName;
-  if (isRenamed) requireMay(viewer, 'name', before);
-  if (after.email !== before.email) requireMay(viewer, 'email', before);
-  if (after.password !== undefined) requireMay(viewer, 'password', before);
+  if (isRenamed) requirePermission(viewer, 'name', before);
+  if (after.email !== before.email) requirePermission(viewer, 'email', before);
+  if (after.password !== undefined) requirePermission(viewer, 'password', before);
   if (after.isActive !== before.isActive && before.id === viewer.userId) {
     throw refuse.forbidden(messages.ownActivity);
   }
@@ -499,8 +503,8 @@ function requireMayChange(
 function endUnderOldAddress(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number): Promise<Ended> {
   const actor = actorOf(viewer, request);
   return id === viewer.userId
-    ? endProviders(trx, deps, actor, id).then((providers) => ({ ...NOTHING, providers }))
-    : endAttached(trx, deps, actor, { userId: id });
+    ? removeProviderLinks(trx, deps, actor, id).then((providers) => ({ ...NOTHING, providers }))
+    : removeAttachedSignIns(trx, deps, actor, { userId: id });
 }
 
 async function requireWhole(trx: Trx, id: number): Promise<Account> {
@@ -534,7 +538,7 @@ async function checkSchools(
   given: readonly number[],
 ): Promise<readonly number[]> {
   const schoolIds = [...new Set(given)];
-  refuseOutside(viewer, schoolIds);
+  rejectOtherSchools(viewer, schoolIds);
   const isMissing = !hasPlace && schoolIds.length === 0;
   if (isMissing || !(await schoolsExist(trx, schoolIds))) {
     throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
@@ -595,7 +599,11 @@ function standingOf(viewer: Viewer, id: number, { at }: Request): Standing {
 }
 
 /** 409 when no active administrator of the district would be left. */
-export function refuseLast(administrators: readonly number[], id: number, staysOne: boolean): void {
+export function rejectLastAdministrator(
+  administrators: readonly number[],
+  id: number,
+  staysOne: boolean,
+): void {
   if (staysOne || administrators.some((administrator) => administrator !== id)) return;
   throw refuse.conflict(accountMessages.lastAdministrator);
 }
@@ -618,6 +626,6 @@ export function kept(user: Account) {
   return {
     ...fieldsOf(USER_FIELDS, user),
     schoolIds: user.schools.map((school) => school.id),
-    ...grantsForRecord(user.grants.map(plain)),
+    ...grantsForAudit(user.grants.map(plain)),
   };
 }

@@ -2,7 +2,7 @@ import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { givenFields, type InputOf, toColumns } from '#shared/entity-fields.ts';
+import { type InputOf, newRecordValues, toColumns } from '#shared/entity-fields.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { keysOf, vouched } from './store.ts';
 
@@ -28,7 +28,7 @@ export async function insertAccounts(
       .insertInto('users')
       .values(
         some.map((person) => ({
-          ...toColumns(USER_FIELDS, givenFields(USER_FIELDS, { ...person, isActive: true })),
+          ...toColumns(USER_FIELDS, newRecordValues(USER_FIELDS, { ...person, isActive: true })),
           ...keysOf(person),
           password_hash: null,
           created_at: at,
@@ -44,7 +44,11 @@ export async function insertAccounts(
 }
 
 /** Makes people members of schools for which they have no membership row yet. */
-export async function insertPlaces(trx: Trx, places: readonly Place[], at: Instant): Promise<void> {
+export async function insertActiveMemberships(
+  trx: Trx,
+  places: readonly Place[],
+  at: Instant,
+): Promise<void> {
   await inChunks(places, (some) =>
     trx
       .insertInto('user_schools')
@@ -61,7 +65,7 @@ export async function insertPlaces(trx: Trx, places: readonly Place[], at: Insta
 }
 
 /** Sets a membership to active, which approves it, or to pending. */
-export async function setPlace(
+export async function setMembershipStatus(
   trx: Trx,
   { userId, schoolId }: Place,
   status: Row<'user_schools'>['status'],
@@ -75,7 +79,7 @@ export async function setPlace(
 }
 
 /** Ends memberships. */
-export async function deletePlaces(trx: Trx, places: readonly Place[]): Promise<void> {
+export async function deleteMemberships(trx: Trx, places: readonly Place[]): Promise<void> {
   const bySchool = Map.groupBy(places, ({ schoolId }) => schoolId);
   for (const [schoolId, members] of bySchool) {
     const ids = members.map(({ userId }) => userId);

@@ -1,21 +1,21 @@
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/database.ts';
-import { forgetMailOfAll } from '#server/email/outbox.ts';
-import { refuseReferenced } from '#server/http/reference-check.ts';
+import { deleteEmailsToUsers } from '#server/email/outbox.ts';
+import { throwIfReferenced } from '#server/http/reference-check.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { emailKey } from '../contract.ts';
 import {
-  deletePlaces,
+  deleteMemberships,
   deleteUnusedAccounts,
   insertAccounts,
-  insertPlaces,
+  insertActiveMemberships,
   type ListedPerson,
   type Place,
-  setPlace,
+  setMembershipStatus,
 } from './bulk-accounts-store.ts';
 
 /** A membership of a school; `wasPending` when the person had asked to join. */
-export type AskedPlace = Place & Readonly<{ wasPending: boolean }>;
+export type RequestedMembership = Place & Readonly<{ wasPending: boolean }>;
 
 /**
  * Creates accounts without a password, as members of their schools. Returns their ids by `emailKey`. A unique
@@ -30,14 +30,19 @@ export async function makeAccounts(
   const places = people.flatMap(({ email, schoolIds }) =>
     schoolIds.map((schoolId) => ({ userId: ids.get(emailKey(email)) ?? 0, schoolId })),
   );
-  await insertPlaces(trx, places, at);
+  await insertActiveMemberships(trx, places, at);
   return ids;
 }
 
 /** Makes people members of schools, including those with a pending request. */
-export async function letIntoSchools(trx: Trx, places: readonly AskedPlace[], at: Instant): Promise<void> {
-  for (const place of places.filter(({ wasPending }) => wasPending)) await setPlace(trx, place, 'active');
-  await insertPlaces(
+export async function addManyToSchools(
+  trx: Trx,
+  places: readonly RequestedMembership[],
+  at: Instant,
+): Promise<void> {
+  for (const place of places.filter(({ wasPending }) => wasPending))
+    await setMembershipStatus(trx, place, 'active');
+  await insertActiveMemberships(
     trx,
     places.filter(({ wasPending }) => !wasPending),
     at,
@@ -45,9 +50,10 @@ export async function letIntoSchools(trx: Trx, places: readonly AskedPlace[], at
 }
 
 /** Ends memberships; whoever had asked to join is pending again. */
-export async function takeFromSchools(trx: Trx, places: readonly AskedPlace[]): Promise<void> {
-  for (const place of places.filter(({ wasPending }) => wasPending)) await setPlace(trx, place, 'pending');
-  await deletePlaces(
+export async function removeManyFromSchools(trx: Trx, places: readonly RequestedMembership[]): Promise<void> {
+  for (const place of places.filter(({ wasPending }) => wasPending))
+    await setMembershipStatus(trx, place, 'pending');
+  await deleteMemberships(
     trx,
     places.filter(({ wasPending }) => !wasPending),
   );
@@ -55,7 +61,7 @@ export async function takeFromSchools(trx: Trx, places: readonly AskedPlace[]): 
 
 /** Deletes accounts that have not been used, with the mail to them. */
 export async function removeUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
-  await inChunks(ids, (some) => deleteUnusedAccounts(trx, some).catch(refuseReferenced));
+  await inChunks(ids, (some) => deleteUnusedAccounts(trx, some).catch(throwIfReferenced));
   // The links in the letters no longer work.
-  await forgetMailOfAll(trx, ids);
+  await deleteEmailsToUsers(trx, ids);
 }

@@ -1,25 +1,25 @@
-import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
-import { type Account, type ManyDeed, messages } from '../admin-contract.ts';
+import { type Account, type BulkAction, messages } from '../admin-contract.ts';
 import { messages as accountMessages } from '../contract.ts';
-import { andSaid, endInvitesBeyond } from '../invitations/server/actions.ts';
+import { endInvitesBeyond, withEndedInvitations } from '../invitations/server/actions.ts';
 import { addToSchools } from '../memberships/server/school-access.ts';
 import { approveMember, leaveSchools, schoolsAmong } from '../memberships/server/store.ts';
-import { refuseOutside } from '../roles/server/actions.ts';
-import { requireConfirmed, requireMay } from './account-permissions.ts';
+import { rejectOtherSchools } from '../roles/server/actions.ts';
+import { requireConfirmed, requirePermission } from './account-permissions.ts';
 import { kept, requireAccount, setActive } from './admin-users.ts';
-import { holdAdministrators, unapprovedOf } from './admin-users-store.ts';
-import { countVersion, holdUser } from './store.ts';
+import { lockAdministrators, unapprovedUsers } from './admin-users-store.ts';
+import { countVersion, lockUser } from './store.ts';
 
 type Given = {
   userIds: readonly number[];
   count: number;
-  deed: ManyDeed;
+  deed: BulkAction;
   schoolId?: number | null | undefined;
   unconfirmed?: boolean | null | undefined;
 };
@@ -31,18 +31,18 @@ type Done = Readonly<{ isChanged: boolean; isInvited?: boolean; ended?: number }
  * Deactivates or reactivates many accounts, adds them to a school or takes them out again, or approves them for photos; all of them, or none. 409 when
  * they are not as many as the person was asked about, 404 when one is not of the viewer's schools.
  */
-export function changeManyAccounts(deps: Deps, acting: Acting, given: Given) {
+export function changeAccountsInBulk(deps: Deps, acting: Acting, given: Given) {
   const { userIds, count, deed } = given;
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
   if (ids.length !== count) throw refuse.conflict(messages.otherCount);
   return transaction(deps.database, async (trx) => {
-    const administrators = await holdAdministrators(trx);
+    const administrators = await lockAdministrators(trx);
     const isOfSchool = deed === 'join' || deed === 'leave';
     const school = isOfSchool ? await requireSchool(trx, acting, given.schoolId) : 0;
     const changed: number[] = [];
     let [ended, invited] = [0, 0];
     for (const id of ids) {
-      const row = await holdUser(trx, id);
+      const row = await lockUser(trx, id);
       const before = await requireAccount(trx, acting.viewer, id);
       if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
       const done = await change(trx, deps, acting, { ...given, before, school, administrators });
@@ -50,7 +50,10 @@ export function changeManyAccounts(deps: Deps, acting: Acting, given: Given) {
       if (done.isInvited === true) invited += 1;
       ended += done.ended ?? 0;
     }
-    return { changed, message: andSaid(deps, messages.many[deed](changed.length), { ended, invited }) };
+    return {
+      changed,
+      message: withEndedInvitations(deps, messages.many[deed](changed.length), { ended, invited }),
+    };
   });
 }
 
@@ -84,7 +87,7 @@ async function requireSchool(trx: Trx, { viewer }: Acting, schoolId: number | nu
   if (known === undefined) {
     throw refuse.invalid(messages.schoolRequired, { schoolId: messages.schoolRequired });
   }
-  refuseOutside(viewer, [known]);
+  rejectOtherSchools(viewer, [known]);
   return known;
 }
 
@@ -98,7 +101,7 @@ async function join(
   if (before.schools.some(({ id }) => id === school)) {
     await requireConfirmed(trx, before, { schoolIds: [school], unconfirmed });
     await approve(trx, acting, before.id, school);
-    await endGivenPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds: [school] } }]);
+    await endAssignedPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds: [school] } }]);
     return { isChanged: false };
   }
   const { joined } = await addToSchools(trx, deps, acting, before, { schoolIds: [school], unconfirmed });
@@ -110,7 +113,7 @@ async function join(
 }
 
 async function leave(trx: Trx, acting: Acting, before: Account, school: number): Promise<Done> {
-  requireMay(acting.viewer, 'membership', before);
+  requirePermission(acting.viewer, 'membership', before);
   const others = before.schools.filter(({ id }) => id !== school);
   // A volunteer belongs to a school at least.
   const mayLeave = others.length > 0 || isDistrictAdministrator(before) || before.grants.length > 0;
@@ -130,13 +133,13 @@ async function approveEverywhere(
   before: Account,
   unconfirmed: Given['unconfirmed'],
 ): Promise<Done> {
-  requireMay(acting.viewer, 'membership', before);
-  const waiting = (await unapprovedOf(trx, [before.id], acting.viewer.schools)).get(before.id) ?? [];
+  requirePermission(acting.viewer, 'membership', before);
+  const waiting = (await unapprovedUsers(trx, [before.id], acting.viewer.schools)).get(before.id) ?? [];
   const schoolIds = waiting.map(({ id }) => id);
   await requireConfirmed(trx, before, { schoolIds, unconfirmed });
   let isChanged = false;
   for (const id of schoolIds) isChanged = (await approve(trx, acting, before.id, id)) || isChanged;
-  await endGivenPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds } }]);
+  await endAssignedPasswords(trx, deps, acting, [{ userId: before.id, gift: { schoolIds } }]);
   return { isChanged };
 }
 

@@ -1,4 +1,4 @@
-import { isSession } from '#features/auth/sessions/server/store.ts';
+import { isSessionOpen } from '#features/auth/sessions/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
@@ -6,7 +6,7 @@ import { sure } from '#shared/assert-defined.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import type { User } from '../contract.ts';
-import { findUser, holdUser } from './store.ts';
+import { findUser, lockUser } from './store.ts';
 
 /** An account within the transaction that made or changed it. */
 export async function ownUser(trx: Trx, id: number): Promise<User> {
@@ -17,8 +17,8 @@ export async function ownUser(trx: Trx, id: number): Promise<User> {
  * The viewer's account, locked until the transaction ends. 401 when their session ended since the request was let in, as a
  * reset of their second proof ends it.
  */
-export async function holdOwnAccount(trx: Trx, { userId, sessionId }: Viewer): Promise<Row<'users'>> {
-  const user = await holdUser(trx, userId);
-  if (user?.is_active === 1 && (await isSession(trx, sessionId))) return user;
+export async function lockOwnAccount(trx: Trx, { userId, sessionId }: Viewer): Promise<Row<'users'>> {
+  const user = await lockUser(trx, userId);
+  if (user?.is_active === 1 && (await isSessionOpen(trx, sessionId))) return user;
   throw refuse.unauthenticated(baseMessages.authenticationRequired);
 }

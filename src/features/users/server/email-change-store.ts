@@ -1,7 +1,7 @@
 import type { Actor } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
-import { type Reopened, reopenDecided } from '#server/entry-decisions-store.ts';
-import { ownerOf } from '#shared/email-address.ts';
+import { type Reopened, reopenDecisions } from '#server/entry-decisions-store.ts';
+import { canonicalOwner } from '#shared/email-address.ts';
 import { emailKey } from '../contract.ts';
 import { addressKeyOf, everyAddressOf, rememberAddress } from './past-email-store.ts';
 
@@ -26,12 +26,12 @@ export async function withAddress(
  * address or a merge can make that of a decision by somebody else. Returns them, to be put back when a merge is undone.
  */
 export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number): Promise<Reopened[]> {
-  const own = new Set((await everyAddressOf(trx, [userId])).map(({ address }) => ownerOf(address)));
-  return reopenDecided(
+  const own = new Set((await everyAddressOf(trx, [userId])).map(({ address }) => canonicalOwner(address)));
+  return reopenDecisions(
     trx,
     actor,
     { userId, all: false },
     ({ decided_by, decided_outside }) =>
-      decided_by === userId || (decided_outside !== null && own.has(ownerOf(decided_outside))),
+      decided_by === userId || (decided_outside !== null && own.has(canonicalOwner(decided_outside))),
   );
 }

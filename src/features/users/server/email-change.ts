@@ -1,6 +1,6 @@
-import { deleteSignInLinksOf } from '#features/auth/magic-link/server/store.ts';
+import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
 import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
-import { endProviders, NOTHING } from '#features/auth/server/email-ownership.ts';
+import { NOTHING, removeProviderLinks } from '#features/auth/server/email-ownership.ts';
 import { record } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
@@ -11,35 +11,35 @@ import { fromColumns } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { emailKey, messages } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
-import { addressChangedLetter } from './emails.ts';
-import { addresseeOf, findCredentials, holdUser, UNPROVEN, updateUser } from './store.ts';
+import { emailChangedEmail } from './emails.ts';
+import { emailRecipientOf, findCredentials, lockUser, UNPROVEN_EMAIL, updateUser } from './store.ts';
 
 /**
  * Gives an account the address that its person has proven to get mail at; one that it has already stays. 409 when it is
  * somebody else's by now: the person who opened the link may know that. Links to providers under the old address end. Returns
  * whether it moved from an address that was proven.
  */
-export async function moveAccount(
+export async function changeAccountEmail(
   trx: Trx,
   deps: Deps,
   request: Request,
   { userId, email }: { userId: number; email: string },
 ): Promise<boolean> {
-  const before = await holdUser(trx, userId);
+  const before = await lockUser(trx, userId);
   if (before === undefined || before.email_key === emailKey(email)) return false;
   if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
-  const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN };
+  const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN_EMAIL };
   const actor = { ...actorOf(undefined, request), userId };
   await updateUser(trx, actor, userId, user).catch((error: unknown) => {
     if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
     throw error;
   });
   await deletePasswordLinksOf(trx, userId);
-  await deleteSignInLinksOf(trx, userId);
-  const providers = await endProviders(trx, deps, actor, userId);
+  await deleteMagicLinksOf(trx, userId);
+  const providers = await removeProviderLinks(trx, deps, actor, userId);
   if (before.email_verified_at !== null) {
-    const letter = addressChangedLetter(deps, addresseeOf(before), email, { ...NOTHING, providers });
+    const letter = emailChangedEmail(deps, emailRecipientOf(before), email, { ...NOTHING, providers });
     await post(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
   }
   await record(trx, actor, {

@@ -4,7 +4,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { emailKey } from '../contract.ts';
 
 /** Stores a link that verifies an address; it replaces an older link to the same address. */
-export async function putConfirmation(
+export async function saveConfirmation(
   trx: Trx,
   values: Omit<Row<'email_confirmations'>, 'id' | 'email_key'>,
 ): Promise<void> {
@@ -16,7 +16,7 @@ export async function putConfirmation(
 }
 
 /** When the link to an address was mailed, or undefined without one. */
-export async function confirmationMailedAt(db: Db, email: string): Promise<Instant | undefined> {
+export async function confirmationSentAt(db: Db, email: string): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('email_confirmations')
     .select('created_at')
@@ -40,7 +40,7 @@ export function findConfirmation(
 }
 
 /** Uses a link by deleting its row, so the second of two requests with one token finds nothing. */
-export function takeConfirmation(
+export function redeemConfirmation(
   trx: Trx,
   tokenHash: string,
   now: Instant,

@@ -1,7 +1,11 @@
 import type * as z from 'zod/mini';
 import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
-import { ownSessionIn, postEnded, proveAddress } from '#features/auth/server/email-ownership.ts';
-import { rememberPlace } from '#features/auth/server/login-throttling.ts';
+import {
+  findOwnSession,
+  markEmailProven,
+  queueRemovedSignInsEmail,
+} from '#features/auth/server/email-ownership.ts';
+import { rememberDevice } from '#features/auth/server/login-throttling.ts';
 import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
 import { type Actor, record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -20,32 +24,32 @@ import { type ConfirmInput as ConfirmSchema, LINKS, messages, type RegisterInput
 import { schoolsAmong } from '../memberships/server/store.ts';
 import { recordRegistration } from '../registration/server/audit.ts';
 import { USER_FIELDS } from '../user-fields.ts';
-import { moveAccount } from './email-change.ts';
+import { changeAccountEmail } from './email-change.ts';
 import {
-  confirmationMailedAt,
+  confirmationSentAt,
   deleteConfirmationsBefore,
   deleteConfirmationsOf,
   deleteRegistrationOf,
   findConfirmation,
-  putConfirmation,
-  takeConfirmation,
+  redeemConfirmation,
+  saveConfirmation,
 } from './email-confirmation-store.ts';
 import {
-  addressTakenLetter,
-  alreadyKnownLetter,
-  confirmLetter,
-  moveLetter,
-  type Nameless,
+  addressTakenEmail,
+  alreadyRegisteredEmail,
+  confirmAddressEmail,
+  confirmNewAddressEmail,
+  type EmailAddressee,
 } from './emails.ts';
 import {
+  CHOSEN_BY_OWNER,
   findCredentials,
   findUser,
-  holdUser,
   insertMemberships,
   insertUser,
+  lockUser,
   markVerified,
   type NewUser,
-  OWN_PASSWORD,
   setPassword,
   updateUser,
 } from './store.ts';
@@ -69,7 +73,7 @@ type Unconfirmed = Readonly<{
  * Mails a link that verifies an address; it works once, within 24 hours, and replaces an older one to the same
  * address.
  */
-export async function postConfirmation(
+export async function queueConfirmationEmail(
   trx: Trx,
   deps: Deps,
   request: Request,
@@ -79,7 +83,7 @@ export async function postConfirmation(
   // Nobody but its reader asks for this letter.
   const to = { email, id: userId ?? null, language: null };
   const expiresAt = plusMilliseconds(request.at, LINKS.confirmHours * HOUR_MS);
-  await putConfirmation(trx, {
+  await saveConfirmation(trx, {
     token_hash: hashToken(token),
     email,
     user_id: userId ?? null,
@@ -92,24 +96,24 @@ export async function postConfirmation(
   await post(trx, deps, {
     kind: 'confirm-address',
     userId: userId ?? null,
-    letter: isMove === true ? moveLetter(deps, to, token) : confirmLetter(deps, to, token),
+    letter: isMove === true ? confirmNewAddressEmail(deps, to, token) : confirmAddressEmail(deps, to, token),
     at: request.at,
     expiresAt,
   });
 }
 
 /** Sent instead of a confirmation: tells an account's owner that somebody tried to register with the same address. */
-export async function tellAlreadyKnown(
+export async function emailAlreadyRegistered(
   trx: Trx,
   deps: Deps,
   request: Request,
-  known: Nameless & { id: number },
+  known: EmailAddressee & { id: number },
 ): Promise<void> {
   await deleteRegistrationOf(trx, known.email);
   await post(trx, deps, {
     kind: 'already-known',
     userId: known.id,
-    letter: alreadyKnownLetter(deps, known),
+    letter: alreadyRegisteredEmail(deps, known),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
@@ -119,7 +123,7 @@ export async function tellAlreadyKnown(
  * Asks for another address of an account: it changes when the mailed link is opened. The same writes and no other answer
  * for an address that somebody else's account has: there the letter goes to that one.
  */
-export async function askForAddress(
+export async function requestEmailChange(
   trx: Trx,
   deps: Deps,
   request: Request,
@@ -127,12 +131,12 @@ export async function askForAddress(
 ): Promise<void> {
   await deleteConfirmationsOf(trx, userId);
   const known = await findCredentials(trx, email);
-  if (known === undefined) return postConfirmation(trx, deps, request, { email, userId, isMove: true });
+  if (known === undefined) return queueConfirmationEmail(trx, deps, request, { email, userId, isMove: true });
   await deleteRegistrationOf(trx, email);
   await post(trx, deps, {
     kind: 'address-taken',
     userId: known.id,
-    letter: addressTakenLetter(deps, known),
+    letter: addressTakenEmail(deps, known),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
@@ -149,7 +153,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   if (pending === undefined) throw refuse.invalid(messages.invalidConfirmation);
   const { user_id: userId, email } = pending;
   const user = userId === null ? undefined : await findUser(db, userId);
-  if (userId !== null && (await ownSessionIn(db, request, userId)) !== undefined) {
+  if (userId !== null && (await findOwnSession(db, request, userId)) !== undefined) {
     return confirmAddress(deps, request, { token: input.token });
   }
   const { newPassword, language } = input;
@@ -163,7 +167,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
     return confirmAddress(deps, request, { token: input.token, chosen });
   }
   return transaction(deps.database, async (trx) => {
-    const row = await takeConfirmation(trx, hashToken(input.token), request.at);
+    const row = await redeemConfirmation(trx, hashToken(input.token), request.at);
     if (row === undefined || row.user_id !== null) throw refuse.invalid(messages.invalidConfirmation);
     await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName, language });
     return { message: text(deps, messages.accountConfirmed) };
@@ -171,8 +175,8 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
 }
 
 /** Whether a link to this address was mailed a moment ago. */
-export async function wasJustMailed(trx: Trx, email: string, at: Instant): Promise<boolean> {
-  const mailedAt = await confirmationMailedAt(trx, email);
+export async function wasJustSent(trx: Trx, email: string, at: Instant): Promise<boolean> {
+  const mailedAt = await confirmationSentAt(trx, email);
   return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;
 }
 
@@ -206,7 +210,7 @@ async function makeAccount(
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
   await insertMemberships(trx, id, chosen, { at, status: isLetIn ? 'active' : 'pending', isApproved: false });
-  await rememberPlace(trx, deps, request, id);
+  await rememberDevice(trx, deps, request, id);
   await recordRegistration(trx, request, id);
 }
 
@@ -214,21 +218,26 @@ async function makeAccount(
 function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token: string; chosen?: Chosen }) {
   return transaction(deps.database, async (trx) => {
     const { at } = request;
-    const row = await takeConfirmation(trx, hashToken(token), at);
+    const row = await redeemConfirmation(trx, hashToken(token), at);
     const userId = row?.user_id ?? undefined;
     if (row === undefined || userId === undefined) throw refuse.invalid(messages.invalidConfirmation);
-    const keep = await ownSessionIn(trx, request, userId);
+    const keep = await findOwnSession(trx, request, userId);
     if (keep === undefined && chosen === undefined) throw refuse.invalid(messages.invalidConfirmation);
-    const hasMoved = await moveAccount(trx, deps, request, { userId, email: row.email });
-    const user = await holdUser(trx, userId);
+    const hasMoved = await changeAccountEmail(trx, deps, request, { userId, email: row.email });
+    const user = await lockUser(trx, userId);
     if (user?.email_key !== row.email_key) throw refuse.invalid(messages.invalidConfirmation);
     // Whoever proved the old address, and opens the link where they are signed in, is the same person with both.
     if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
-    else await postEnded(trx, deps, { user, ended: await proveAddress(trx, deps, { user, at, keep }), at });
+    else
+      await queueRemovedSignInsEmail(trx, deps, {
+        user,
+        ended: await markEmailProven(trx, deps, { user, at, keep }),
+        at,
+      });
     const actor = { ...actorOf(undefined, request), userId };
     if (chosen !== undefined) {
       await take(trx, actor, user, chosen);
-      await rememberPlace(trx, deps, request, userId);
+      await rememberDevice(trx, deps, request, userId);
     }
     await record(trx, actor, { action: 'account.confirm-address', subject: 'user', subjectId: userId });
     return { message: text(deps, messages.emailConfirmed) };
@@ -244,7 +253,7 @@ async function take(
   user: Row<'users'>,
   { passwordHash, ...names }: Chosen,
 ): Promise<void> {
-  await setPassword(trx, user.id, passwordHash, OWN_PASSWORD);
+  await setPassword(trx, user.id, passwordHash, CHOSEN_BY_OWNER);
   await endSessionsOf(trx, user.id);
   const before = { firstName: user.first_name, lastName: user.last_name };
   if (isUnchanged(before, names)) return;

@@ -1,6 +1,6 @@
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { LETTERS, LETTERS_BY_SENDER, LETTERS_FROM, mayTry } from '#server/http/rate-limit.ts';
+import { checkRateLimit, EMAILS_BY_SENDER, EMAILS_PER_NETWORK, LETTERS } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { emailKey } from '../contract.ts';
 
@@ -8,7 +8,7 @@ import { emailKey } from '../contract.ts';
  * Whether a letter may go to an address that nobody may have proven: limited per receiver, per sender (who is signed
  * in) and per address of origin, in every mode. Nobody is told when it may not.
  */
-export function mayWriteTo(
+export function canEmail(
   deps: Deps,
   request: Request,
   to: string,
@@ -16,8 +16,8 @@ export function mayWriteTo(
 ): Promise<boolean> {
   const counters = [
     { key: `confirm-letters:${emailKey(to)}`, policy: LETTERS },
-    { key: `letters-from:${networkOf(request.address)}`, policy: LETTERS_FROM },
-    ...(senderId === undefined ? [] : [{ key: `letters-by:${senderId}`, policy: LETTERS_BY_SENDER }]),
+    { key: `letters-from:${networkOf(request.address)}`, policy: EMAILS_PER_NETWORK },
+    ...(senderId === undefined ? [] : [{ key: `letters-by:${senderId}`, policy: EMAILS_BY_SENDER }]),
   ];
-  return mayTry(deps.database, counters, request.at);
+  return checkRateLimit(deps.database, counters, request.at);
 }

@@ -2,29 +2,29 @@ import { LINK_MINUTES } from '#features/auth/magic-link/contract.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage, type Letter, linkTo, type Words } from '#server/email/email.ts';
 import { text } from '#server/http/error-replies.ts';
-import { forReader, type Reads } from '#server/i18n/recipient-language.ts';
+import { inRecipientLanguage, type Reads } from '#server/i18n/recipient-language.ts';
 import { markOf } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import { LINKS } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
 
-const say = sayFrom<typeof texts>('users');
+const say = messageFactory<typeof texts>('users');
 
 /**
  * The recipient of a letter. Whoever made the account wrote the name; while nobody has proven the address, it may belong to
  * somebody else, who must not be sent a stranger's words.
  */
-export type Addressee = Nameless & Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
+export type Addressee = EmailAddressee & Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
 
 /** An address, with who reads what is sent there. */
-export type Nameless = Reads & Readonly<{ email: string }>;
+export type EmailAddressee = Reads & Readonly<{ email: string }>;
 
 /** The link that sets a new password. */
-export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
+export function passwordResetEmail(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailResetSubject'),
     body: [say('mailReset', { district, minutes: LINKS.resetMinutes })],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
@@ -33,9 +33,9 @@ export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
 }
 
 /** The link that signs in. */
-export function signInLetter(deps: Deps, to: Addressee, token: string): Letter {
+export function magicLinkEmail(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailSignInSubject'),
     body: [say('mailSignIn', { district, minutes: LINK_MINUTES })],
     button: { label: say('mailSignInButton'), url: linkTo(deps, 'signin-link', token) },
@@ -44,9 +44,9 @@ export function signInLetter(deps: Deps, to: Addressee, token: string): Letter {
 }
 
 /** Instead of it while nobody has confirmed the address: the link that sets a password. */
-export function passwordFirstLetter(deps: Deps, to: Addressee, token: string): Letter {
+export function choosePasswordFirstEmail(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailSignInSubject'),
     body: [say('mailSignInFirst', { district, minutes: LINKS.resetMinutes })],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
@@ -55,9 +55,9 @@ export function passwordFirstLetter(deps: Deps, to: Addressee, token: string): L
 }
 
 /** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
-export function rightsLetter(deps: Deps, to: Addressee, token: string, ended: Ended): Letter {
+export function newRightsEmail(deps: Deps, to: Addressee, token: string, ended: Ended): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailRightsSubject'),
     body: [
       say('mailRights', { district, hours: LINKS.welcomeHours }),
@@ -69,9 +69,9 @@ export function rightsLetter(deps: Deps, to: Addressee, token: string, ended: En
 }
 
 /** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
-export function passwordChangedLetter(deps: Deps, to: Addressee, ended?: Ended): Letter {
+export function passwordChangedEmail(deps: Deps, to: Addressee, ended?: Ended): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailChangedSubject'),
     body: [say('mailChanged', { district }), ...said(ended), say('mailNotYou', { email })],
   });
@@ -86,9 +86,9 @@ export type Ended = Readonly<{
 }>;
 
 /** An address was proven for the first time, and what was attached to the account before has ended. */
-export function endedLetter(deps: Deps, to: Addressee, ended: Ended): Letter {
+export function removedSignInsEmail(deps: Deps, to: Addressee, ended: Ended): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailEndedSubject'),
     body: [say('mailEnded', { district }), ...said(ended), say('mailNotYou', { email })],
   });
@@ -106,9 +106,9 @@ export function said(ended: Ended | undefined): Message[] {
 }
 
 /** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
-export function providerLetter(deps: Deps, to: Addressee, title: string, isLinked: boolean): Letter {
+export function providerLinkEmail(deps: Deps, to: Addressee, title: string, isLinked: boolean): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: isLinked ? say('mailLinkedSubject', { title }) : say('mailUnlinkedSubject', { title }),
     body: [
       isLinked ? say('mailLinked', { title, district }) : say('mailUnlinked', { title, district }),
@@ -118,9 +118,9 @@ export function providerLetter(deps: Deps, to: Addressee, title: string, isLinke
 }
 
 /** Tells the old address that the account now uses another one, and what ended with it. */
-export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string, ended?: Ended): Letter {
+export function emailChangedEmail(deps: Deps, to: Addressee, newEmail: string, ended?: Ended): Letter {
   const { districtName: district, supportEmail } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailAddressSubject'),
     body: [
       // An address is as good as a name for a stranger's words.
@@ -134,9 +134,9 @@ export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string
 }
 
 /** The link that verifies an address. It names nobody: whoever typed the address may not be its owner. */
-export function confirmLetter(deps: Deps, to: Nameless, token: string): Letter {
+export function confirmAddressEmail(deps: Deps, to: EmailAddressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailConfirmSubject'),
     body: [say('mailConfirm', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
@@ -145,9 +145,9 @@ export function confirmLetter(deps: Deps, to: Nameless, token: string): Letter {
 }
 
 /** The link that gives an account another address. It names nobody: whoever typed the address may not be its owner. */
-export function moveLetter(deps: Deps, to: Nameless, token: string): Letter {
+export function confirmNewAddressEmail(deps: Deps, to: EmailAddressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailConfirmSubject'),
     body: [say('mailMove', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
@@ -156,9 +156,9 @@ export function moveLetter(deps: Deps, to: Nameless, token: string): Letter {
 }
 
 /** Instead of it, when the address is another account's: to that one. */
-export function addressTakenLetter(deps: Deps, to: Nameless): Letter {
+export function addressTakenEmail(deps: Deps, to: EmailAddressee): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailTakenSubject'),
     body: [say('mailTaken', { district })],
     button: openProduct(deps),
@@ -167,9 +167,9 @@ export function addressTakenLetter(deps: Deps, to: Nameless): Letter {
 }
 
 /** Instead of a confirmation, when the address has an account. */
-export function alreadyKnownLetter(deps: Deps, to: Nameless): Letter {
+export function alreadyRegisteredEmail(deps: Deps, to: EmailAddressee): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailKnownSubject'),
     body: [say('mailKnown', { district })],
     button: openProduct(deps),
@@ -178,15 +178,15 @@ export function alreadyKnownLetter(deps: Deps, to: Nameless): Letter {
 }
 
 /** An administrator made the account: the link that sets its first password. */
-export function welcomeLetter(deps: Deps, to: Addressee, token: string): Letter {
+export function welcomeEmail(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return firstPasswordLetter(deps, to, token, say('mailWelcome', { district, hours: LINKS.welcomeHours }));
+  return firstPasswordEmail(deps, to, token, say('mailWelcome', { district, hours: LINKS.welcomeHours }));
 }
 
 /** A letter about a new account with the link that sets its first password; `told` says how it came about. */
-export function firstPasswordLetter(deps: Deps, to: Addressee, token: string, told: Message): Letter {
+export function firstPasswordEmail(deps: Deps, to: Addressee, token: string, told: Message): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailWelcomeSubject', { district }),
     body: [told],
     button: { label: say('mailWelcomeButton'), url: linkTo(deps, 'token', token) },
@@ -194,9 +194,9 @@ export function firstPasswordLetter(deps: Deps, to: Addressee, token: string, to
 }
 
 /** The code of an invitation. */
-export function inviteLetter(deps: Deps, to: Nameless, schools: string, code: string): Letter {
+export function invitationEmail(deps: Deps, to: EmailAddressee, schools: string, code: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailInviteSubject', { district }),
     body: [say('mailInvite', { schools, days: LINKS.inviteDays })],
     button: { label: say('mailInviteButton'), url: linkTo(deps, 'invite', code) },
@@ -207,12 +207,12 @@ export function inviteLetter(deps: Deps, to: Nameless, schools: string, code: st
 export function decidedLetter(deps: Deps, to: Addressee, school: string, isApproved: boolean): Letter {
   const { supportEmail: email } = deps.config;
   if (!isApproved) {
-    return letterTo(deps, to, {
+    return emailTo(deps, to, {
       subject: say('mailDeclinedSubject', { school }),
       body: [say('mailDeclined', { school, email })],
     });
   }
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailApprovedSubject', { school }),
     body: [say('mailApproved', { school })],
     button: openProduct(deps),
@@ -225,7 +225,7 @@ export function openProduct(deps: Deps) {
 }
 
 /** The messages of a letter; greeting and footer are added to them. */
-export type LetterContent = {
+export type EmailDraft = {
   subject: Message;
   /** What is in no catalogue brings its own words, with their language. */
   body: readonly (Message | Exclude<Words, string>)[];
@@ -236,8 +236,8 @@ export type LetterContent = {
 };
 
 /** A letter to a person, greeted by name, or only to an address, in the language of its reader. */
-export function letterTo(given: Deps, to: Addressee | Nameless, content: LetterContent): Letter {
-  const deps = forReader(given, to);
+export function emailTo(given: Deps, to: Addressee | EmailAddressee, content: EmailDraft): Letter {
+  const deps = inRecipientLanguage(given, to);
   const { districtName: district, supportEmail: email } = deps.config;
   const isNamed = 'isProven' in to && to.isProven;
   const { email: address } = to;

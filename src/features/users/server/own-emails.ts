@@ -1,5 +1,5 @@
 import type { Db } from '#server/db/database.ts';
-import { ownerOf } from '#shared/email-address.ts';
+import { canonicalOwner } from '#shared/email-address.ts';
 import { everyAddressOf } from './past-email-store.ts';
 
 export { reopenOwnDecisions } from './email-change-store.ts';
@@ -10,6 +10,6 @@ export type OwnAddresses = (userId: number, address: string) => boolean;
 /** Reads every address that these accounts have or had. */
 export async function ownAddresses(db: Db, userIds: readonly number[]): Promise<OwnAddresses> {
   const rows = await everyAddressOf(db, [...new Set(userIds)]);
-  const owned = new Set(rows.map(({ userId, address }) => `${userId} ${ownerOf(address)}`));
-  return (userId, address) => owned.has(`${userId} ${ownerOf(address)}`);
+  const owned = new Set(rows.map(({ userId, address }) => `${userId} ${canonicalOwner(address)}`));
+  return (userId, address) => owned.has(`${userId} ${canonicalOwner(address)}`);
 }

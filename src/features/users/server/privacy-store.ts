@@ -4,10 +4,10 @@ import type { Person } from '#server/personal-data/data-export.ts';
 import { fullName } from '#shared/person-name.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { emailKey } from '../contract.ts';
-import { OWN_PASSWORD, UNPROVEN } from './store.ts';
+import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from './store.ts';
 
 /** Whether the account with this id was erased. */
-export async function wasErased(db: Db, id: number): Promise<boolean> {
+export async function wasDeleted(db: Db, id: number): Promise<boolean> {
   const found = await db
     .selectFrom('users')
     .select('id')
@@ -103,7 +103,7 @@ export function invitesOf(db: Db, userId: number) {
 }
 
 /** Deletes a person's sessions, memberships, grants and links. */
-export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promise<void> {
+export async function deleteSessionsAndMemberships(trx: Trx, { id, addresses }: Person): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
   await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
   await trx.deleteFrom('user_grants').where('user_id', '=', id).execute();
@@ -126,7 +126,7 @@ export async function deleteInvitesOf(trx: Trx, { id, addresses }: Person): Prom
 }
 
 /** Erases the personal data from an account's row for good; the row stays because hours refer to it. */
-export async function anonymise(
+export async function anonymizeAccount(
   trx: Trx,
   person: Person,
   former: { email: string; firstName: string; lastName: string },
@@ -141,11 +141,11 @@ export async function anonymise(
       sort_key: fold(`${former.lastName} ${former.firstName}`),
       search_key: fold(fullName(former)),
       password_hash: null,
-      ...OWN_PASSWORD,
+      ...CHOSEN_BY_OWNER,
       role: 'user',
       is_active: 0,
       last_login_at: null,
-      ...UNPROVEN,
+      ...UNPROVEN_EMAIL,
       failed_logins: 0,
       is_walk_in: 0,
       contact_email: null,

@@ -1,54 +1,57 @@
 import { deleteLinksOf } from '#features/auth/oidc/server/link-store.ts';
 import { forgetMarks } from '#features/auth/server/known-device-store.ts';
-import { forgetTriesOf } from '#features/auth/server/login-throttling.ts';
-import { backupMailOf, forgetBackupMail } from '#features/operations/server/backup-email-store.ts';
-import { blankRecordOf } from '#server/audit-log.ts';
+import { resetDeviceThrottling } from '#features/auth/server/login-throttling.ts';
+import {
+  deleteBackupEmailPreference,
+  findBackupEmailPreference,
+} from '#features/operations/server/backup-email-store.ts';
+import { redactAuditedValues } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { forgetLettersAbout } from '#server/email/outbox.ts';
+import { deleteEmailsOfKinds } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import { forDistrict } from '#server/i18n/recipient-language.ts';
+import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { newToken } from '#server/secrets.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { inviteKind } from '../invitations/server/actions.ts';
-import { holdAdministrators } from './admin-users-store.ts';
+import { lockAdministrators } from './admin-users-store.ts';
 import type { Addressee } from './emails.ts';
 import { forgetPastAddresses, pastAddressesOf } from './past-email-store.ts';
 import {
   accountOf,
   addressesOfOthers,
-  anonymise,
+  anonymizeAccount,
   deleteInvitesOf,
-  deleteTracesOf,
+  deleteSessionsAndMemberships,
   invitesOf,
   membershipsOf,
   providersOf,
   rolesOf,
   sessionsOf,
-  wasErased,
+  wasDeleted,
 } from './privacy-store.ts';
-import { addresseeOf, findAddressKey, findUser, holdUser } from './store.ts';
+import { emailRecipientOf, findAddressKey, findUser, lockUser } from './store.ts';
 
 /**
  * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last
  * letter, or undefined when they were erased before; 404 when there never was such an account. The last
  * administrator cannot be erased.
  */
-export async function holdForErasure(trx: Trx, viewer: Viewer, id: number): Promise<Addressee | undefined> {
+export async function lockForDeletion(trx: Trx, viewer: Viewer, id: number): Promise<Addressee | undefined> {
   // When two administrators remove each other at the same moment, the second waits here and then no longer is
   // one.
-  const administrators = await holdAdministrators(trx);
+  const administrators = await lockAdministrators(trx);
   if (!administrators.includes(viewer.userId)) throw refuse.forbidden(baseMessages.adminRequired);
   if (administrators.every((administrator) => administrator === id)) {
     throw refuse.conflict(messages.lastAdministrator);
   }
-  const user = await holdUser(trx, id);
-  if (user !== undefined) return addresseeOf(user);
-  if (await wasErased(trx, id)) return undefined;
+  const user = await lockUser(trx, id);
+  if (user !== undefined) return emailRecipientOf(user);
+  if (await wasDeleted(trx, id)) return undefined;
   throw refuse.notFound(messages.userNotFound);
 }
 
@@ -57,8 +60,8 @@ export async function holdForErasure(trx: Trx, viewer: Viewer, id: number): Prom
  * does not exist or was erased.
  */
 export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | undefined> {
-  const user = await holdUser(trx, id);
-  return user === undefined ? undefined : addresseeOf(user);
+  const user = await lockUser(trx, id);
+  return user === undefined ? undefined : emailRecipientOf(user);
 }
 
 export { pastAddressesOf } from './past-email-store.ts';
@@ -69,7 +72,11 @@ export async function addressOf(db: Db, id: number): Promise<string | undefined>
 }
 
 /** These addresses without those that now belong to another account, since mail to them is not this person's. */
-export async function withoutOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
+export async function withoutAddressesOfOthers(
+  db: Db,
+  id: number,
+  addresses: readonly string[],
+): Promise<string[]> {
   if (addresses.length === 0) return [];
   const taken = await addressesOfOthers(db, id, addresses);
   return addresses.filter((address) => !taken.includes(address));
@@ -86,23 +93,23 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
     { name: 'providers', read: () => providersOf(db, id) },
     { name: 'invitations', read: () => invitesOf(db, id) },
     { name: 'pastAddresses', read: () => pastAddressesOf(db, id) },
-    { name: 'backupMail', read: async () => (await backupMailOf(db, id)) ?? null },
+    { name: 'backupMail', read: async () => (await findBackupEmailPreference(db, id)) ?? null },
   ];
 }
 
 /** Erases a person from the account for good; it becomes 'Former volunteer', who keeps the hours. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
-  await deleteTracesOf(trx, person);
+  await deleteSessionsAndMemberships(trx, person);
   await deleteLinksOf(trx, person.id);
   await forgetMarks(trx, person.id);
-  await forgetTriesOf(trx, person.id);
-  await forgetBackupMail(trx, person.id);
+  await resetDeviceThrottling(trx, person.id);
+  await deleteBackupEmailPreference(trx, person.id);
   await forgetPastAddresses(trx, person.id);
-  const stored = forDistrict(deps);
+  const stored = inDistrictLanguage(deps);
   const inviteIds = await deleteInvitesOf(trx, person);
-  await forgetLettersAbout(trx, inviteIds.map(inviteKind));
-  await blankRecordOf(trx, 'invite', inviteIds);
-  await anonymise(trx, person, {
+  await deleteEmailsOfKinds(trx, inviteIds.map(inviteKind));
+  await redactAuditedValues(trx, 'invite', inviteIds);
+  await anonymizeAccount(trx, person, {
     // Lists call all of them the same, whoever erased them.
     firstName: text(stored, messages.formerFirstName),
     lastName: text(stored, messages.formerLastName),

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
-import { deviceIn } from '#features/auth/sessions/server/device-name.ts';
+import { describeDevice } from '#features/auth/sessions/server/device-name.ts';
 import { transaction } from '#server/db/database.ts';
 import { hashToken } from '#server/secrets.ts';
 import { recordOf } from '#test/audit-log.ts';
@@ -466,6 +466,6 @@ describe('sessions', () => {
     ['curl/8.5.0', 'Unknown device'],
     ['', 'Unknown device'],
   ])('of %s read %j', (agent, device) => {
-    expect(deviceIn(app.deps, agent)).toBe(device);
+    expect(describeDevice(app.deps, agent)).toBe(device);
   });
 });

@@ -1,10 +1,15 @@
-import { deleteSignInLinksOf } from '#features/auth/magic-link/server/store.ts';
+import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
 import { linksOf } from '#features/auth/oidc/server/link-store.ts';
-import { isLetInByProvider } from '#features/auth/oidc/server/provider-account.ts';
+import { isApprovedByProvider } from '#features/auth/oidc/server/provider-account.ts';
 import { titleOf } from '#features/auth/oidc/server/redirects.ts';
-import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
-import { endProviders, NOTHING, postEnded, proveAddress } from '#features/auth/server/email-ownership.ts';
+import {
+  markEmailProven,
+  NOTHING,
+  queueRemovedSignInsEmail,
+  removeProviderLinks,
+} from '#features/auth/server/email-ownership.ts';
 import { hasPasskeyHere } from '#features/auth/two-factor/server/passkeys.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
@@ -15,33 +20,33 @@ import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
-import { ADDRESS_CHANGES, ADDRESS_CHANGES_FROM, takeTry } from '#server/http/rate-limit.ts';
+import { ADDRESS_CHANGES, ADDRESS_CHANGES_PER_NETWORK, consumeAttempt } from '#server/http/rate-limit.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
-import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, requireRecentAuth, type Viewer } from '#server/http/viewer.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import { type Refusal, refuse } from '#shared/errors.ts';
 import { capabilitiesOf, isDistrictAdministrator } from '#shared/permissions.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
-import { findOpenInvite, spendInvite } from '../invitations/server/actions.ts';
+import { findOpenInvite, redeemInvitation } from '../invitations/server/actions.ts';
 import type { OpenInvite } from '../invitations/server/store.ts';
 import { schoolNames } from '../memberships/server/school-names.ts';
 import { approveMember, leaveSchools, placesOf } from '../memberships/server/store.ts';
-import { refuseWithoutInvite } from '../registration/server/invite-only-schools.ts';
+import { rejectWithoutInvitation } from '../registration/server/invite-only-schools.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './current-account.ts';
-import { askForAddress, postConfirmation, wasJustMailed } from './email-confirmation.ts';
+import { queueConfirmationEmail, requestEmailChange, wasJustSent } from './email-confirmation.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
-import { mayWriteTo } from './email-limits.ts';
-import { addressChangedLetter } from './emails.ts';
+import { canEmail } from './email-limits.ts';
+import { emailChangedEmail } from './emails.ts';
 import {
-  addresseeOf,
+  emailRecipientOf,
   findCredentials,
   findUser,
-  holdUser,
   insertJoins,
   type Joins,
-  UNPROVEN,
+  lockUser,
+  UNPROVEN_EMAIL,
   updateUser,
 } from './store.ts';
 
@@ -84,19 +89,19 @@ async function limitLetters(
   const wanted = input.email ?? user.email;
   const isNewAddress = emailKey(wanted) !== emailKey(user.email);
   if (isNewAddress) {
-    requireFreshProof(viewer, request);
+    requireRecentAuth(viewer, request);
     const counters = [
       { key: `address-changes:${user.id}`, policy: ADDRESS_CHANGES },
-      { key: `address-changes-from:${networkOf(request.address)}`, policy: ADDRESS_CHANGES_FROM },
+      { key: `address-changes-from:${networkOf(request.address)}`, policy: ADDRESS_CHANGES_PER_NETWORK },
     ];
-    await takeTry(deps.database, counters, request.at);
+    await consumeAttempt(deps.database, counters, request.at);
   }
   const isAsked = isNewAddress || input.schoolIds !== undefined;
   const isMoved = isNewAddress && deps.config.registration !== 'verify-email';
   return {
     ...request,
-    mayAsk: isAsked && (await mayWriteTo(deps, request, wanted, user.id)),
-    mayTell: isMoved && (await mayWriteTo(deps, request, user.email, user.id)),
+    mayAsk: isAsked && (await canEmail(deps, request, wanted, user.id)),
+    mayTell: isMoved && (await canEmail(deps, request, user.email, user.id)),
   };
 }
 
@@ -122,7 +127,7 @@ async function change(
 ): Promise<{ user: User; message: string } | Refusal> {
   const wanted = await planChange(trx, deps, viewer, input);
   // Another window may have given the account another address since this one looked.
-  if (wanted.isNewAddress || wanted.askedFor !== undefined) requireFreshProof(viewer, request);
+  if (wanted.isNewAddress || wanted.askedFor !== undefined) requireRecentAuth(viewer, request);
   if (wanted.isNewAddress || wanted.askedFor !== undefined) await refuseLastWayIn(trx, deps, wanted.before);
   await refuseTakenAddress(trx, viewer, wanted);
   const invite = await invitedBy(trx, request, wanted, input);
@@ -136,7 +141,7 @@ async function change(
   }
   await updateUser(trx, actorOf(viewer, request), viewer.userId, {
     ...wanted.after,
-    ...(wanted.isNewAddress ? { standing: UNPROVEN } : {}),
+    ...(wanted.isNewAddress ? { standing: UNPROVEN_EMAIL } : {}),
   }).catch(refuseTaken);
   await leaveSchools(trx, viewer.userId, wanted.left);
   await insertJoins(trx, viewer.userId, joins, request.at);
@@ -160,12 +165,12 @@ async function askedOrUpdated(
   { askedFor, before }: Change,
 ): Promise<string> {
   if (askedFor === undefined) return text(deps, messages.profileUpdated);
-  if (request.mayAsk) await askForAddress(trx, deps, request, { userId: before.id, email: askedFor });
+  if (request.mayAsk) await requestEmailChange(trx, deps, request, { userId: before.id, email: askedFor });
   return text(deps, messages.addressAsked(askedFor));
 }
 
 async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: ProfileInput): Promise<Change> {
-  const before = await holdUser(trx, viewer.userId);
+  const before = await lockUser(trx, viewer.userId);
   if (before === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
   const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
@@ -236,11 +241,14 @@ async function planJoins(
   if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
     return { invited, atOnce: others, later: [], spent };
   }
-  if (registration === 'approval' && !(wanted.isVerified && (await isLetInByProvider(trx, deps, before)))) {
+  if (
+    registration === 'approval' &&
+    !(wanted.isVerified && (await isApprovedByProvider(trx, deps, before)))
+  ) {
     if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
     return { invited, atOnce: [], later: others, spent };
   }
-  if (registration === 'invite') await refuseWithoutInvite(trx, deps, others);
+  if (registration === 'invite') await rejectWithoutInvitation(trx, deps, others);
   if (wanted.isVerified) return { invited, atOnce: others, later: [], spent };
   return askToConfirm(trx, deps, request, before, others);
 }
@@ -272,14 +280,14 @@ async function isMember(trx: Trx, userId: number, { schoolIds }: OpenInvite): Pr
 // The code was emailed to the address, so it proves it, unless an administrator was shown it too.
 async function accept(trx: Trx, deps: Deps, { viewer, request }: Acting, invite: OpenInvite): Promise<void> {
   const { at } = request;
-  await spendInvite(trx, invite, viewer.userId, at);
+  await redeemInvitation(trx, invite, viewer.userId, at);
   for (const schoolId of invite.schoolIds) await approveMember(trx, viewer.userId, schoolId);
   const kept = { userId: viewer.userId, keep: viewer.sessionId };
-  await endGivenPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
-  const user = await holdUser(trx, viewer.userId);
+  await endAssignedPasswords(trx, deps, { viewer, request }, [{ ...kept, gift: invite }]);
+  const user = await lockUser(trx, viewer.userId);
   if (user === undefined || invite.isShown || user.email_key !== invite.emailKey) return;
-  const ended = await proveAddress(trx, deps, { user, at, keep: viewer.sessionId });
-  await postEnded(trx, deps, { user, ended, at });
+  const ended = await markEmailProven(trx, deps, { user, at, keep: viewer.sessionId });
+  await queueRemovedSignInsEmail(trx, deps, { user, ended, at });
 }
 
 async function askToConfirm(
@@ -300,8 +308,8 @@ async function mailConfirmation(
   request: LimitedRequest,
   { id, email }: { id: number; email: string },
 ): Promise<void> {
-  if (!request.mayAsk || (await wasJustMailed(trx, email, request.at))) return;
-  await postConfirmation(trx, deps, request, { email, userId: id });
+  if (!request.mayAsk || (await wasJustSent(trx, email, request.at))) return;
+  await queueConfirmationEmail(trx, deps, request, { email, userId: id });
 }
 
 // Tells the old address, revokes the links emailed to it and to providers under it, and asks for a confirmation of the new one where one is
@@ -313,22 +321,22 @@ async function moveMail(
   { before, after }: Change,
 ): Promise<void> {
   const { at } = request;
-  const providers = await endProviders(trx, deps, actorOf(request.viewer, request), before.id);
+  const providers = await removeProviderLinks(trx, deps, actorOf(request.viewer, request), before.id);
   await deletePasswordLinksOf(trx, before.id);
-  await deleteSignInLinksOf(trx, before.id);
+  await deleteMagicLinksOf(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
   if (before.email_verified_at !== null || request.mayTell) {
     await post(trx, deps, {
       kind: 'address-changed',
       userId: before.id,
-      letter: addressChangedLetter(deps, addresseeOf(before), after.email, { ...NOTHING, providers }),
+      letter: emailChangedEmail(deps, emailRecipientOf(before), after.email, { ...NOTHING, providers }),
       at,
       expiresAt: noticeExpiry(at),
     });
   }
   const { registration } = deps.config;
   if (registration === 'approval' && request.mayAsk) {
-    await postConfirmation(trx, deps, request, { email: after.email, userId: before.id });
+    await queueConfirmationEmail(trx, deps, request, { email: after.email, userId: before.id });
   }
 }
 

@@ -1,5 +1,5 @@
-import { askForSignInLink, openSignInLink } from '#features/auth/magic-link/contract.ts';
-import { askForLink, openByLink } from '#features/auth/magic-link/server/actions.ts';
+import { openSignInLink, requestSignInLink } from '#features/auth/magic-link/contract.ts';
+import { requestMagicLink, signInByMagicLink } from '#features/auth/magic-link/server/actions.ts';
 import {
   exchangeSignIn,
   linkProvider,
@@ -8,40 +8,43 @@ import {
   unlinkProvider,
 } from '#features/auth/oidc/contract.ts';
 import { linkByPassword, ownLinks, providers, unlink } from '#features/auth/oidc/server/linking.ts';
-import { proveByProvider } from '#features/auth/oidc/server/re-authentication.ts';
+import { reauthenticateByProvider } from '#features/auth/oidc/server/re-authentication.ts';
 import { exchange } from '#features/auth/oidc/server/sign-in.ts';
-import { signOutElsewhereToo } from '#features/auth/oidc/server/sign-out.ts';
+import { signOutWithProvider } from '#features/auth/oidc/server/sign-out.ts';
 import { changeOwnPassword } from '#features/auth/passwords/server/password-change.ts';
 import {
-  askForReset,
+  requestPasswordReset,
   setPasswordByLink,
   verifyLink,
 } from '#features/auth/passwords/server/password-reset.ts';
-import { listProofs, proveAgain } from '#features/auth/re-authentication/contract.ts';
-import { proofsOf, proveByPassword } from '#features/auth/re-authentication/server/actions.ts';
+import { listReauthenticationMethods, reauthenticate } from '#features/auth/re-authentication/contract.ts';
+import {
+  reauthenticateByPassword,
+  reauthenticationMethodsOf,
+} from '#features/auth/re-authentication/server/actions.ts';
 import { signIn, signOut } from '#features/auth/server/sign-in.ts';
 import { listSessions, signOutOf, signOutOthers } from '#features/auth/sessions/contract.ts';
-import { endOne, ownSessions, signOutElsewhere } from '#features/auth/sessions/server/actions.ts';
+import { endOwnSession, ownSessions, signOutElsewhere } from '#features/auth/sessions/server/actions.ts';
 import { getSecondFactorOf, resetSecondFactor } from '#features/auth/two-factor/admin-reset-contract.ts';
 import {
-  offerPasskeyProof,
+  offerPasskeyReauthentication,
   offerPasskeySignIn,
   offerSecondPasskey,
   signInWithPasskey,
 } from '#features/auth/two-factor/passkey-sign-in-contract.ts';
-import { readSecondFactorOf, resetSecondFactorOf } from '#features/auth/two-factor/server/admin-reset.ts';
+import { readTwoFactorOf, resetSecondFactorOf } from '#features/auth/two-factor/server/admin-reset.ts';
 import {
-  askForFresh,
-  proveFreshByPasskey,
+  passkeyReauthenticationOptions,
+  reauthenticateByPasskey,
   signInByPasskey,
 } from '#features/auth/two-factor/server/passkey-sign-in.ts';
-import { askAnybody } from '#features/auth/two-factor/server/passkeys.ts';
-import { askForSecond, signInBySecond } from '#features/auth/two-factor/server/sign-in.ts';
+import { discoverablePasskeyOptions } from '#features/auth/two-factor/server/passkeys.ts';
+import { secondFactorOptions, signInWithSecondFactor } from '#features/auth/two-factor/server/sign-in.ts';
 import { secondFactor } from '#features/auth/two-factor/sign-in-contract.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import {
-  changeManyUsers,
+  changeUsersInBulk,
   countWaiting,
   createUser,
   deleteUser,
@@ -76,7 +79,7 @@ import {
   limitInvites,
   listInvitesFor,
   readInvite,
-  remindInvited,
+  resendInvitation,
   withdrawInvite,
 } from '../invitations/server/actions.ts';
 import { decideMembership, listPending } from '../memberships/server/actions.ts';
@@ -89,14 +92,14 @@ import {
   listAccounts,
   removeAccount,
 } from './admin-users.ts';
-import { changeManyAccounts } from './bulk-actions.ts';
+import { changeAccountsInBulk } from './bulk-actions.ts';
 import { confirmEmail } from './email-confirmation.ts';
-import { readWaiting } from './pending-counts.ts';
+import { readPendingCounts } from './pending-counts.ts';
 import { readProfile, saveProfile } from './profile.ts';
 import { usersFile } from './user-export.ts';
 
 export function mountUsers(mount: Mount, deps: Deps): void {
-  mountSigningIn(mount, inLane(deps, 'signIn'));
+  mountSigningIn(mount, withConnectionPool(deps, 'signIn'));
   mountOwnAccount(mount, deps);
   mountAdministration(mount, deps);
 }
@@ -105,10 +108,10 @@ export function mountUsers(mount: Mount, deps: Deps): void {
 function mountSigningIn(mount: Mount, deps: Deps): void {
   mount(login, 'public', ({ request, body }) => signIn(deps, request, body));
 
-  mount(secondFactor, 'public', ({ request, body }) => signInBySecond(deps, request, body));
+  mount(secondFactor, 'public', ({ request, body }) => signInWithSecondFactor(deps, request, body));
 
-  mount(askForSignInLink, 'public', ({ request, body }) => askForLink(deps, request, body));
-  mount(openSignInLink, 'public', ({ request, body }) => openByLink(deps, request, body.token));
+  mount(requestSignInLink, 'public', ({ request, body }) => requestMagicLink(deps, request, body));
+  mount(openSignInLink, 'public', ({ request, body }) => signInByMagicLink(deps, request, body.token));
   mount(listProviders, 'public', async () => ({ providers: providers(deps) }));
 
   mount(exchangeSignIn, 'public', ({ request, body }) => exchange(deps, request, body.code));
@@ -126,31 +129,37 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 
   mount(verifyInvite, 'public', ({ request, params }) => readInvite(deps, request, params.code));
 
-  mount(forgotPassword, 'public', ({ request, body }) => askForReset(deps, request, body));
+  mount(forgotPassword, 'public', ({ request, body }) => requestPasswordReset(deps, request, body));
 
   mount(verifyResetToken, 'public', ({ request, params }) => verifyLink(deps, request, params.token));
 
   mount(resetPassword, 'public', ({ request, body }) => setPasswordByLink(deps, request, body));
 
-  mount(listProofs, 'signedIn', ({ viewer }) => proofsOf(deps, viewer));
+  mount(listReauthenticationMethods, 'signedIn', ({ viewer }) => reauthenticationMethodsOf(deps, viewer));
 
-  mount(proveAgain, 'signedIn', ({ viewer, request, body }) => {
+  mount(reauthenticate, 'signedIn', ({ viewer, request, body }) => {
     const { passkey, provider, password } = body;
-    if (passkey !== undefined) return proveFreshByPasskey(deps, viewer, request, passkey);
-    if (provider !== undefined) return proveByProvider(deps, viewer, request, provider);
-    return proveByPassword(deps, viewer, request, password);
+    if (passkey !== undefined) return reauthenticateByPasskey(deps, viewer, request, passkey);
+    if (provider !== undefined) return reauthenticateByProvider(deps, viewer, request, provider);
+    return reauthenticateByPassword(deps, viewer, request, password);
   });
 
-  mount(offerPasskeyProof, 'signedIn', ({ viewer, request }) => askForFresh(deps, viewer, request));
+  mount(offerPasskeyReauthentication, 'signedIn', ({ viewer, request }) =>
+    passkeyReauthenticationOptions(deps, viewer, request),
+  );
 
-  mount(offerPasskeySignIn, 'public', async ({ request }) => ({ options: await askAnybody(deps, request) }));
+  mount(offerPasskeySignIn, 'public', async ({ request }) => ({
+    options: await discoverablePasskeyOptions(deps, request),
+  }));
 
   mount(signInWithPasskey, 'public', ({ request, body }) => signInByPasskey(deps, request, body.passkey));
 
-  mount(offerSecondPasskey, 'public', ({ request, body }) => askForSecond(deps, request, body.challenge));
+  mount(offerSecondPasskey, 'public', ({ request, body }) =>
+    secondFactorOptions(deps, request, body.challenge),
+  );
 
   mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, viewer, request));
-  mount(logoutElsewhere, 'signedIn', ({ viewer, request }) => signOutElsewhereToo(deps, viewer, request));
+  mount(logoutElsewhere, 'signedIn', ({ viewer, request }) => signOutWithProvider(deps, viewer, request));
 }
 
 function mountOwnAccount(mount: Mount, deps: Deps): void {
@@ -166,7 +175,9 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
     sessions: await ownSessions(deps, viewer, request),
   }));
 
-  mount(signOutOf, 'signedIn', ({ viewer, request, params }) => endOne(deps, viewer, request, params.id));
+  mount(signOutOf, 'signedIn', ({ viewer, request, params }) =>
+    endOwnSession(deps, viewer, request, params.id),
+  );
 
   mount(listOwnProviders, 'signedIn', async ({ viewer }) => ({ providers: await ownLinks(deps, viewer) }));
 
@@ -180,7 +191,7 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
   // A name that few or none have is looked for among all people.
-  const reports = inLane(deps, 'reports');
+  const reports = withConnectionPool(deps, 'reports');
   mount(listUsers, 'see people', ({ viewer, query }) =>
     listAccounts(query.search === undefined ? deps : reports, viewer, query),
   );
@@ -192,8 +203,8 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     return once((trx) => addAccount(trx, deps, { viewer, request }, { input: body, passwordHash }));
   });
 
-  mount(changeManyUsers, 'manage people', ({ viewer, request, body }) =>
-    changeManyAccounts(deps, { viewer, request }, body),
+  mount(changeUsersInBulk, 'manage people', ({ viewer, request, body }) =>
+    changeAccountsInBulk(deps, { viewer, request }, body),
   );
 
   mount(updateUser, 'manage people', ({ viewer, request, params, body, ifMatch }) =>
@@ -208,9 +219,7 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     removeAccount(deps, viewer, request, params.id),
   );
 
-  mount(getSecondFactorOf, 'manage people', ({ viewer, params }) =>
-    readSecondFactorOf(deps, viewer, params.id),
-  );
+  mount(getSecondFactorOf, 'manage people', ({ viewer, params }) => readTwoFactorOf(deps, viewer, params.id));
 
   mount(resetSecondFactor, 'manage people', ({ viewer, request, params }) =>
     resetSecondFactorOf(deps, viewer, request, params.id),
@@ -230,10 +239,10 @@ function mountAdministration(mount: Mount, deps: Deps): void {
   );
 
   mount(resendInvite, 'manage people', ({ viewer, request, params }) =>
-    remindInvited(deps, viewer, request, params.id),
+    resendInvitation(deps, viewer, request, params.id),
   );
 
-  mount(countWaiting, 'see people', ({ viewer, request }) => readWaiting(deps, viewer, request));
+  mount(countWaiting, 'see people', ({ viewer, request }) => readPendingCounts(deps, viewer, request));
 
   mount(listPendingMemberships, 'see requests', ({ viewer, query }) => listPending(deps, viewer, query));
 

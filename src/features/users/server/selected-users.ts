@@ -19,7 +19,7 @@ type Matching = Readonly<{
  * The accounts that somebody means: the chosen ones, 404 when one is not of the viewer's schools, or all that a list with
  * these filters shows; at most so many, each with what a letter to it depends on.
  */
-export async function peopleAskedFor(
+export async function findSelectedUsers(
   deps: Deps,
   viewer: Viewer,
   asked: Readonly<{

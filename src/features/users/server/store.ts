@@ -1,14 +1,20 @@
 import { sql } from 'kysely';
-import { clearMarkFailures } from '#features/auth/server/known-device-store.ts';
+import { resetDeviceFailures } from '#features/auth/server/known-device-store.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Actor } from '#server/audit-log.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { byShownName, inEachLanguage } from '#server/db/queries/translated-name.ts';
+import { forEachLanguageSql, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { fromColumns, givenFields, type InputOf, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
+import {
+  fromColumns,
+  type InputOf,
+  newRecordValues,
+  toColumns,
+  type ValuesOf,
+} from '#shared/entity-fields.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { GrantRole } from '#shared/roles.ts';
 import { fold } from '#shared/text-normalization.ts';
@@ -40,14 +46,14 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   const { id } = await trx
     .insertInto('users')
     .values({
-      ...toColumns(USER_FIELDS, givenFields(USER_FIELDS, user)),
+      ...toColumns(USER_FIELDS, newRecordValues(USER_FIELDS, user)),
       ...keysOf(user),
       password_hash: user.passwordHash,
       created_at: user.at,
       last_login_at: null,
       email_verified_at: user.isVerified === true ? user.at : null,
       ...vouched(user.vouchedBy ?? null, user.at),
-      ...chosenBy(isGiven(user) ? (user.vouchedBy ?? null) : null, user.at),
+      ...passwordChosenBy(isGiven(user) ? (user.vouchedBy ?? null) : null, user.at),
       language: user.language ?? null,
       deactivated_by_district: user.isDeactivatedByDistrict === true ? 1 : 0,
     })
@@ -65,7 +71,7 @@ function isGiven({ passwordHash, isVerified }: NewUser): boolean {
 export type Standing = Pick<Row<'users'>, 'email_verified_at' | 'vouched_at' | 'vouched_by'>;
 
 /** That of the address in a row; one that was kept before there were vouchers has none. */
-export function standingIn(row: Row<'users'>): Standing {
+export function emailStandingIn(row: Row<'users'>): Standing {
   const { email_verified_at, vouched_at = null, vouched_by = null } = row;
   return { email_verified_at, vouched_at, vouched_by };
 }
@@ -76,7 +82,7 @@ export function vouched(by: number | null, at: Instant): Omit<Standing, 'email_v
 }
 
 /** Who chose a password for somebody else; nobody, for null: its owner did. */
-export function chosenBy(
+export function passwordChosenBy(
   by: number | null,
   at: Instant,
 ): Pick<Row<'users'>, 'password_given_at' | 'password_given_by'> {
@@ -87,15 +93,15 @@ export function chosenBy(
 export function chosenOf({
   password_given_at,
   password_given_by,
-}: ReturnType<typeof chosenBy>): ReturnType<typeof chosenBy> {
+}: ReturnType<typeof passwordChosenBy>): ReturnType<typeof passwordChosenBy> {
   return { password_given_at, password_given_by };
 }
 
 /** That of a password which its owner chose by an emailed link. */
-export const OWN_PASSWORD = { password_given_at: null, password_given_by: null } as const;
+export const CHOSEN_BY_OWNER = { password_given_at: null, password_given_by: null } as const;
 
 /** That of an address which its account was given by its own person. */
-export const UNPROVEN: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
+export const UNPROVEN_EMAIL: Standing = { email_verified_at: null, vouched_at: null, vouched_by: null };
 
 /** Adds memberships of schools, active or pending; not approved where people join by themselves. */
 export async function insertMemberships(
@@ -147,7 +153,7 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   if (row === undefined) return undefined;
   const { schools: joined, grants: granted } = ownPlaces();
   const places = await sql<Place>`${joined} ${id} ${granted} ${id} order by name_key`.execute(db);
-  const ordered = byShownName(places.rows);
+  const ordered = sortByTranslatedName(places.rows);
   const schools = ordered.filter((place) => place.id !== null && !isGranted(place));
   const grants = ordered.filter(isGranted).map(({ status, id: schoolId, name }) => ({
     role: status,
@@ -156,7 +162,7 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   return toUser(row, { schools: schools as JoinedSchool[], grants: inOrder(grants) }, row.wished_at);
 }
 
-const ownPlaces = inEachLanguage((shown) => ({
+const ownPlaces = forEachLanguageSql((shown) => ({
   schools: sql.raw(`select schools.id, ${shown('schools', 'name')} as name, schools.name_key,
       schools.logo_url as "logoUrl", user_schools.status
     from user_schools join schools on schools.id = user_schools.school_id where user_schools.user_id =`),
@@ -242,7 +248,7 @@ export async function withGivenPassword(db: Db, userIds: readonly number[]): Pro
 }
 
 /** A user's row, locked until the transaction ends; undefined when it does not exist or was erased. */
-export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
+export function lockUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
   return forUpdate(
     trx,
     trx.selectFrom('users').selectAll().where('id', '=', id).where('erased_at', 'is', null),
@@ -250,7 +256,7 @@ export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined
 }
 
 /** The recipient of a letter to an account. */
-export function addresseeOf(
+export function emailRecipientOf(
   row: Pick<Row<'users'>, 'id' | 'email' | 'first_name' | 'last_name' | 'email_verified_at' | 'language'>,
 ) {
   return {
@@ -315,7 +321,7 @@ export async function setPassword(
   trx: Trx,
   userId: number,
   passwordHash: string | null,
-  chosen?: ReturnType<typeof chosenBy>,
+  chosen?: ReturnType<typeof passwordChosenBy>,
 ): Promise<void> {
   await trx
     .updateTable('users')
@@ -327,7 +333,7 @@ export async function setPassword(
     }))
     .where('id', '=', userId)
     .execute();
-  await clearMarkFailures(trx, userId);
+  await resetDeviceFailures(trx, userId);
 }
 
 /**
@@ -421,7 +427,7 @@ export function findUnclaimedAdministrator(db: Db) {
  * Makes the account with an address, if there is one, an administrator who can sign in only with this password.
  * Returns its id.
  */
-export async function promote(
+export async function promoteToAdministrator(
   trx: Trx,
   email: string,
   passwordHash: string | null,
@@ -433,7 +439,7 @@ export async function promote(
       is_active: 1,
       version: eb('version', '+', 1),
       password_hash: passwordHash,
-      ...OWN_PASSWORD,
+      ...CHOSEN_BY_OWNER,
     }))
     .where('email_key', '=', emailKey(email))
     .returning('id')

@@ -1,7 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import { type Acting, mayAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, canAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
@@ -82,7 +82,7 @@ function addressFor(viewer: Viewer): ListColumn<AdminUser> {
 function mayHaveAddress(viewer: Viewer, { schools, grants }: AdminUser): boolean {
   if (scopeFor(viewer, 'export addresses') === 'all') return true;
   const places = [...schools.map(({ id }) => id), ...grants.flatMap(({ school }) => school?.id ?? [])];
-  return places.some((id) => mayAt(viewer, 'export addresses', id));
+  return places.some((id) => canAt(viewer, 'export addresses', id));
 }
 
 function rolesOf(user: AdminUser, t: (key: string) => string): string {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Sessions } from '#features/auth/sessions/web/sessions.tsx';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { dayIn, formatDay, formatMoment } from '#shared/calendar-date.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { SettingsSection } from '#web/ui/settings-section.tsx';
 import type { User } from '../contract.ts';
 
@@ -19,7 +19,7 @@ type AccountSectionProps = {
 
 /** Account Information: role, sessions, and what happens to one's data. */
 export function AccountSection({ user, district, roles, children, ownData }: AccountSectionProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const zone = district.timeZone;
   return (
     <SettingsSection title={t('users:accountTitle')}>

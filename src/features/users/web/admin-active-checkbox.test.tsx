@@ -1,13 +1,17 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { ActiveChoice } from './admin-active-checkbox.tsx';
+import { ActiveCheckbox } from './admin-active-checkbox.tsx';
 import type { NamedUser } from './admin-api.ts';
 
 afterEach(cleanup);
 
 const look = (user: Pick<NamedUser, 'isActive' | 'closed'>) =>
   render(
-    <ActiveChoice user={{ name: 'Ann Abbot', ...user } as NamedUser} isActive={false} onChange={() => {}} />,
+    <ActiveCheckbox
+      user={{ name: 'Ann Abbot', ...user } as NamedUser}
+      isActive={false}
+      onChange={() => {}}
+    />,
   );
 
 const BY_DISTRICT =

@@ -1,4 +1,4 @@
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import type { NamedUser } from './admin-api.ts';
 
@@ -10,8 +10,8 @@ type ActiveChoiceProps = {
 };
 
 /** Whether somebody can sign in; where only the district may say so again, that stands there instead. */
-export function ActiveChoice({ user, isActive, onChange }: ActiveChoiceProps) {
-  const { t } = useText();
+export function ActiveCheckbox({ user, isActive, onChange }: ActiveChoiceProps) {
+  const { t } = useTranslation();
   const closed = user?.closed ?? [];
   if (!closed.includes('isActive')) {
     return (

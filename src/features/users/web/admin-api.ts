@@ -7,7 +7,7 @@ import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/refresh-lists.ts';
 import {
   type AdminUser,
-  changeManyUsers,
+  changeUsersInBulk,
   countWaiting,
   createUser,
   deleteUser,
@@ -20,7 +20,7 @@ import {
   type UserSort,
   updateUser,
 } from '../admin-contract.ts';
-import type { WalkInChange } from '../guest-volunteers/contract.ts';
+import type { GuestVolunteerChange } from '../guest-volunteers/contract.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
@@ -111,8 +111,8 @@ export function useSaveUser() {
 }
 
 /** Changes a walk-in, and with `isInvited` gives them an account. */
-export function useSaveWalkIn() {
-  type Given = { user: AdminUser; body: Omit<WalkInChange, 'isInvited'>; isInvited: boolean };
+export function useSaveGuestVolunteer() {
+  type Given = { user: AdminUser; body: Omit<GuestVolunteerChange, 'isInvited'>; isInvited: boolean };
   return useAdminChange(async ({ user, body: { email, ...body }, isInvited }: Given) => {
     const { id, version } = user;
     const saved = await call(updateUser, {
@@ -125,13 +125,13 @@ export function useSaveWalkIn() {
 }
 
 /** Makes somebody who has no password a new link to choose one. */
-export function useNewLink() {
+export function useNewPasswordLink() {
   return useAdminChange((id: Id) => call(inviteWalkIn, { params: { id }, body: {} }));
 }
 
 /** Changes many accounts at once. */
 export function useChangeManyUsers() {
-  return useAdminChange((body: BodyOf<typeof changeManyUsers>) => call(changeManyUsers, { body }));
+  return useAdminChange((body: BodyOf<typeof changeUsersInBulk>) => call(changeUsersInBulk, { body }));
 }
 
 /** Deletes an account that has no time entries. */

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
@@ -10,9 +10,9 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import type { ManyDeed } from '../admin-contract.ts';
+import type { BulkAction } from '../admin-contract.ts';
 import { type NamedUser, useChangeManyUsers } from './admin-api.ts';
-import { useUnconfirmed } from './admin-unverified-email-confirm.tsx';
+import { useUnverifiedEmailConfirm } from './admin-unverified-email-confirm.tsx';
 
 type ManyBarProps = {
   chosen: readonly NamedUser[];
@@ -31,16 +31,16 @@ const OPPOSITE = {
 } as const;
 
 /** Actions for all ticked people; each is asked about with how many it is about, and can be undone. */
-export function ManyBar({ chosen, onClear, onWrite }: ManyBarProps) {
-  const { t } = useText();
+export function BulkActionsBar({ chosen, onClear, onWrite }: ManyBarProps) {
+  const { t } = useTranslation();
   const change = useChangeManyUsers();
-  const { sendSure, question } = useUnconfirmed();
+  const { sendSure, question } = useUnverifiedEmailConfirm();
   const [asked, setAsked] = useState<'deactivate' | 'join' | 'approve'>();
   const active = chosen.filter(({ isActive }) => isActive);
   const unapproved = chosen.filter(({ photosHiddenAt }) => photosHiddenAt !== undefined);
   const inactive = chosen.filter(({ isActive }) => !isActive);
 
-  async function apply(deed: ManyDeed, people: readonly { id: Id }[], schoolId?: Id) {
+  async function apply(deed: BulkAction, people: readonly { id: Id }[], schoolId?: Id) {
     const userIds = people.map(({ id }) => id);
     const { changed, message } = await sendSure((said) =>
       change.mutateAsync({ userIds, count: userIds.length, deed, schoolId, ...said }),
@@ -116,8 +116,8 @@ type JoinQuestionProps = {
 };
 
 function JoinQuestion({ count, onJoin, onCancel }: JoinQuestionProps) {
-  const { t } = useText();
-  const schools = useGrantedSchools('manage people');
+  const { t } = useTranslation();
+  const schools = usePermittedSchools('manage people');
   const [wanted, setWanted] = useState<Id>();
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);

@@ -1,9 +1,9 @@
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { type NamedUser, useNewLink } from './admin-api.ts';
+import { type NamedUser, useNewPasswordLink } from './admin-api.ts';
 
 type NewLinkProps = {
   user: NamedUser;
@@ -14,8 +14,8 @@ type NewLinkProps = {
 
 /** In the form of somebody who has never signed in: makes a new link to choose a password. */
 export function NewLink({ user, hasNoMail, onLink }: NewLinkProps) {
-  const { t } = useText();
-  const make = useNewLink();
+  const { t } = useTranslation();
+  const make = useNewPasswordLink();
   async function press() {
     try {
       const { message, link } = await make.mutateAsync(user.id);

@@ -1,15 +1,15 @@
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 
 /** A link that no letter brings to anybody: what was done, and the link to pass on. */
-export type ReadyLink = Readonly<{ message: string; label: string; link: string }>;
+export type ShareableLink = Readonly<{ message: string; label: string; link: string }>;
 
-type ReadyLinkDialogProps = { title: string; ready: ReadyLink | undefined; onClose: () => void };
+type ReadyLinkDialogProps = { title: string; ready: ShareableLink | undefined; onClose: () => void };
 
 /** Shows a link to be copied and passed on, where no mail server is set. */
-export function ReadyLinkDialog({ title, ready, onClose }: ReadyLinkDialogProps) {
+export function ShareableLinkDialog({ title, ready, onClose }: ReadyLinkDialogProps) {
   return (
     <Dialog title={title} isOpen={ready !== undefined} onClose={onClose}>
       {ready !== undefined && (
@@ -27,6 +27,6 @@ const LOOPBACK = /\bhttps?:\/\/(localhost\b|127\.|\[::1\])/;
 
 /** Says that a link leads to the computer itself on which it is opened, where PUBLIC_URL is not set. */
 function OnlyHere({ link }: { link: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return LOOPBACK.test(link) && <Notice>{t('users:onlyHere')}</Notice>;
 }

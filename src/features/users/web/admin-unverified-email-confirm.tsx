@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CallError } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 
 /** Said with a change for people whose address nobody has proven. */
@@ -11,8 +11,8 @@ type Asked = { question: string; answer: (isSure: boolean) => void };
  * Sends a change that lets people in or gives them rights. Where somebody's address is unproven the server refuses: then
  * this asks, and sends it again with `unconfirmed`. Returns how to send, and the question to be drawn.
  */
-export function useUnconfirmed() {
-  const { t } = useText();
+export function useUnverifiedEmailConfirm() {
+  const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked>();
 
   async function sendSure<Reply>(send: (said: Said) => Promise<Reply>): Promise<Reply> {

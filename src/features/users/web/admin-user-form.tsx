@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { SchoolCheckList } from '#features/schools/web/school-checkboxes.tsx';
+import { SchoolCheckboxes } from '#features/schools/web/school-checkboxes.tsx';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { failureText } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { type FieldBinding, useForm } from '#web/forms/use-form.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
-import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
+import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { PanelActions } from '#web/ui/admin/side-panel.tsx';
@@ -17,25 +17,25 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { type Closable, messages, UserInput } from '../admin-contract.ts';
+import { messages, type RestrictedAction, UserInput } from '../admin-contract.ts';
 import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contract.ts';
-import { WalkInForm } from '../guest-volunteers/web/admin-guest-volunteer-form.tsx';
-import { useGiving } from '../roles/web/admin-assignable-roles.ts';
-import { useWidening } from '../roles/web/admin-new-permissions-confirm.tsx';
+import { GuestVolunteerForm } from '../guest-volunteers/web/admin-guest-volunteer-form.tsx';
+import { useAssignableRoles } from '../roles/web/admin-assignable-roles.ts';
+import { useNewPermissionsConfirm } from '../roles/web/admin-new-permissions-confirm.tsx';
 import { type ChosenGrant, chosenOf, GrantsEditor } from '../roles/web/admin-roles-editor.tsx';
-import { ActiveChoice } from './admin-active-checkbox.tsx';
+import { ActiveCheckbox } from './admin-active-checkbox.tsx';
 import { type NamedUser, useChangeManyUsers, useSaveUser, useWaiting } from './admin-api.ts';
 import { NewLink } from './admin-new-password-link.tsx';
-import { ReadyLinkDialog } from './admin-shareable-link.tsx';
-import { useUnconfirmed } from './admin-unverified-email-confirm.tsx';
-import type { ErasingProps, MergingProps } from './admin-users-props.ts';
+import { ShareableLinkDialog } from './admin-shareable-link.tsx';
+import { useUnverifiedEmailConfirm } from './admin-unverified-email-confirm.tsx';
+import type { DeleteAccountProps, MergingProps } from './admin-users-props.ts';
 import { NameFields } from './name-fields.tsx';
 
-type UserFormProps = RecordForm<NamedUser> & {
+type UserFormProps = EditableListForm<NamedUser> & {
   viewer: User;
   district: District;
   onAddSchool: () => void;
-  erasing: (given: ErasingProps) => ReactNode;
+  erasing: (given: DeleteAccountProps) => ReactNode;
   merging: (given: MergingProps) => ReactNode;
 };
 
@@ -65,7 +65,7 @@ export function UserForm(props: UserFormProps) {
 
 function WalkIn(props: UserFormProps & { user: NamedUser }) {
   const { user, viewer, district, erasing, merging, onClose, onDelete, onReload } = props;
-  const may = useMay();
+  const may = useCan();
   const [link, setLink] = useState<{ email: string; link: string }>();
   const erase = may('run the district', 'all') && (
     <EraseLink user={user} onClose={onClose} erasing={erasing} />
@@ -78,7 +78,7 @@ function WalkIn(props: UserFormProps & { user: NamedUser }) {
   const merge = merging({ user, viewerId: viewer.id, timeZone: district.timeZone, onMerged: leave });
   return (
     <>
-      <WalkInForm {...{ user, erase, merge, onClose, onDelete, onReload }} onLink={setLink} />
+      <GuestVolunteerForm {...{ user, erase, merge, onClose, onDelete, onReload }} onLink={setLink} />
       <AccountLink made={link} onClose={onClose} />
     </>
   );
@@ -94,9 +94,9 @@ function PhotoApproval({
   schools: readonly { name: string }[];
   onDone: () => void;
 }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const change = useChangeManyUsers();
-  const { sendSure, question } = useUnconfirmed();
+  const { sendSure, question } = useUnverifiedEmailConfirm();
   const approve = () =>
     sendSure((said) => change.mutateAsync({ userIds: [user.id], count: 1, deed: 'approve', ...said })).then(
       ({ message }) => {
@@ -122,18 +122,18 @@ function PhotoApproval({
 // Long because it is the whole form: hooks, then one field after the other.
 function OpenUser(props: UserFormProps) {
   const { opened, onClose, onDelete, onReload, viewer, district, onAddSchool, erasing } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t, say } = text;
-  const may = useMay();
-  const { mayGive, schools } = useGiving();
+  const may = useCan();
+  const { mayGive, schools } = useAssignableRoles();
   const save = useSaveUser();
-  const unconfirmed = useUnconfirmed();
+  const unconfirmed = useUnverifiedEmailConfirm();
   const [link, setLink] = useState<{ email: string; link: string }>();
   const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const user = opened.kind === 'edit' ? opened.row : undefined;
   const isSelf = user?.id === viewer.id;
   const isOfDistrict = may('run the district', 'all');
-  const closed = (name: Closable) => user?.closed.includes(name) === true;
+  const closed = (name: RestrictedAction) => user?.closed.includes(name) === true;
   const initial: UserValues = {
     firstName: user?.firstName ?? '',
     lastName: user?.lastName ?? '',
@@ -172,7 +172,7 @@ function OpenUser(props: UserFormProps) {
     },
   });
   const { values } = form;
-  const widening = useWidening({
+  const widening = useNewPermissionsConfirm({
     form,
     name: `${values.firstName} ${values.lastName}`.trim(),
     before: initial,
@@ -229,7 +229,7 @@ function OpenUser(props: UserFormProps) {
           />
         )}
         {!isSelf && isOfDistrict && <DistrictRole field={form.field('role')} />}
-        <SchoolCheckList
+        <SchoolCheckboxes
           {...form.field('schoolIds')}
           label={t('users:schools')}
           onAddSchool={onAddSchool}
@@ -243,13 +243,13 @@ function OpenUser(props: UserFormProps) {
         />
         {user !== undefined && !isOfDistrict && <p className="text-soft">{t('users:otherSchools')}</p>}
         {!isSelf && (
-          <ActiveChoice
+          <ActiveCheckbox
             user={user}
             isActive={values.isActive}
             onChange={(isActive) => form.set('isActive', isActive)}
           />
         )}
-        {user !== undefined && !isSelf && !closed('password') && <SecondFactorReset id={user.id} />}
+        {user !== undefined && !isSelf && !closed('password') && <TwoFactorReset id={user.id} />}
         {user !== undefined && !isSelf && isOfDistrict && (
           <EraseLink user={user} onClose={onClose} erasing={erasing} />
         )}
@@ -262,8 +262,8 @@ function OpenUser(props: UserFormProps) {
   );
 }
 
-const SecondFactorReset = lazyScreen(
-  async () => (await import('#features/auth/two-factor/web/admin-two-factor-reset.tsx')).SecondFactorReset,
+const TwoFactorReset = lazyScreen(
+  async () => (await import('#features/auth/two-factor/web/admin-two-factor-reset.tsx')).TwoFactorReset,
 );
 
 function joinedOf(user: NamedUser): number[] {
@@ -282,7 +282,7 @@ function noteOn(role: Role, { isFixed }: { isFixed: boolean }, { t }: Text): str
 
 // An account that is beyond the viewer's rights: to be read, with the reason.
 function ClosedUser({ user, onClose }: { user: NamedUser; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div className="flex grow flex-col gap-5">
       <div className="flex grow flex-col gap-4">
@@ -313,7 +313,7 @@ function EraseLink({
   onClose,
   erasing,
 }: Pick<UserFormProps, 'onClose' | 'erasing'> & { user: NamedUser }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isErasing, setIsErasing] = useState(false);
   return (
     <>
@@ -336,7 +336,7 @@ function EraseLink({
 }
 
 function DistrictRole({ field }: { field: FieldBinding<Role> }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Select
       {...field}
@@ -358,9 +358,9 @@ function AccountLink({
   made: { email: string; link: string } | undefined;
   onClose: () => void;
 }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
-    <ReadyLinkDialog
+    <ShareableLinkDialog
       title={t('users:accountReady')}
       ready={
         made && {

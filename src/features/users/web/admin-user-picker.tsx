@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
@@ -23,7 +23,7 @@ type UserPickerProps = {
  * length.
  */
 export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const list = useUserList(useDebounced(search), { schoolId });
   const find = useFindUsers();

@@ -1,8 +1,8 @@
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { Id } from '#shared/id.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
-import { FilterFold } from '#web/ui/admin/collapsible-filters.tsx';
+import { useCan } from '#web/api/permissions.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
+import { CollapsibleFilters } from '#web/ui/admin/collapsible-filters.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import {
@@ -40,7 +40,7 @@ function countOf(filters: UserFilters): number {
 }
 
 // 'user' is left out: on the screen everybody who is no district administrator is a volunteer, or has a role.
-const CHOICES: readonly (readonly [ListedRole, TextKey])[] = [
+const CHOICES: readonly (readonly [ListedRole, MessageKey])[] = [
   ['admin', 'users:roleDistrictAdmin'],
   ['school-admin', ROLE_TEXTS['school-admin']],
   ['coordinator', ROLE_TEXTS.coordinator],
@@ -63,13 +63,13 @@ type PeopleFiltersProps = {
 const SORT_TEXTS = { name: 'users:name', email: 'users:email', lastLogin: 'users:lastLogin' } as const;
 
 /** Narrows the list of people to a role, a school, a state and a last sign-in; only schools whose people the viewer sees are offered. */
-export function PeopleFilters({ filters, hidesPhotos, sorting, onSort, onChange }: PeopleFiltersProps) {
-  const { t } = useText();
-  const may = useMay();
+export function UsersFilters({ filters, hidesPhotos, sorting, onSort, onChange }: PeopleFiltersProps) {
+  const { t } = useTranslation();
+  const may = useCan();
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('see people', id));
   const { role, schoolId, state, lastSignIn } = filters;
   return (
-    <FilterFold count={countOf(filters)} isBeside>
+    <CollapsibleFilters count={countOf(filters)} isBeside>
       <SelectChip
         label={t('users:role')}
         all={t('users:allRoles')}
@@ -136,6 +136,6 @@ export function PeopleFilters({ filters, hidesPhotos, sorting, onSort, onChange 
       <LinkButton isDisabled={!isNarrowed(filters)} onPress={() => onChange(NO_FILTERS)}>
         {t('web:resetAll')}
       </LinkButton>
-    </FilterFold>
+    </CollapsibleFilters>
   );
 }

@@ -16,14 +16,14 @@ export type AdminUsersProps = {
 };
 
 /** The props of the dialog that erases a person for good: the person, and callbacks for the outcome. */
-export type ErasingProps = {
+export type DeleteAccountProps = {
   person: PersonContact;
   onDone: (message: string) => void;
   onClose: () => void;
 };
 
 /** The props of the dialog that writes to many: the ticked people, and the filters of the list with how many it shows. */
-export type WritingProps = {
+export type AnnouncementProps = {
   chosen: readonly { id: number }[];
   matching: Readonly<{ search?: string }> & UserFilters;
   total: number;

@@ -3,29 +3,29 @@ import { dayIn, formatDay, type Instant } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { download } from '#web/api/download.ts';
-import { type May, useMay } from '#web/api/permissions.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { type May, useCan } from '#web/api/permissions.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
-import { type RecordForm, RecordList } from '#web/ui/admin/editable-list.tsx';
+import { EditableList, type EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { exportUsers, messages, type UserSort } from '../admin-contract.ts';
 import { byRole, ROLE_TEXTS } from '../roles/web/admin-assignable-roles.ts';
 import { type NamedUser, useDeleteUser, useUserList, useWaiting } from './admin-api.ts';
-import { ManyBar } from './admin-bulk-actions-bar.tsx';
-import { isNarrowed, NO_FILTERS, PeopleFilters, type Sorting } from './admin-users-filters.tsx';
-import type { AdminUsersProps, WritingProps } from './admin-users-props.ts';
+import { BulkActionsBar } from './admin-bulk-actions-bar.tsx';
+import { isNarrowed, NO_FILTERS, type Sorting, UsersFilters } from './admin-users-filters.tsx';
+import type { AdminUsersProps, AnnouncementProps } from './admin-users-props.ts';
 
 type PeopleProps = AdminUsersProps & {
   /** Renders the form of an account, which is loaded on demand. */
-  form: (given: RecordForm<NamedUser>) => ReactNode;
+  form: (given: EditableListForm<NamedUser>) => ReactNode;
   /** Writes to the ticked people, which is loaded on demand. */
-  writing: (given: WritingProps) => ReactNode;
+  writing: (given: AnnouncementProps) => ReactNode;
 };
 
 /** Everybody with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
 export function People({ viewer, district, startAt, onHistory, form, writing }: PeopleProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const search = useSearch(startAt === 'own' ? viewer.email : '');
   const [filters, setFilters] = useState(NO_FILTERS);
   const [sorting, setSorting] = useState<Sorting>({ sortBy: 'name', sortOrder: 'asc' });
@@ -33,9 +33,9 @@ export function People({ viewer, district, startAt, onHistory, form, writing }: 
   const list = useUserList(search.searched, { ...filters, ...sorting });
   const sort = (by: UserSort) => sortFor(by, sorting, setSorting);
   const remove = useDeleteUser();
-  const may = useMay();
+  const may = useCan();
   return (
-    <RecordList<NamedUser>
+    <EditableList<NamedUser>
       texts={{
         title: t('users:title'),
         total: list.data === undefined ? undefined : t('users:total', { count: list.data.total }),
@@ -51,7 +51,7 @@ export function People({ viewer, district, startAt, onHistory, form, writing }: 
       search={search}
       onSave={(format) => save({ format, search: search.searched, ...filters, ...sorting })}
       filters={
-        <PeopleFilters
+        <UsersFilters
           filters={filters}
           hidesPhotos={list.data?.hidesPhotos === true}
           sorting={sorting}
@@ -143,7 +143,7 @@ export function People({ viewer, district, startAt, onHistory, form, writing }: 
 }
 
 type BulkProps = Pick<PeopleProps, 'writing'> &
-  Pick<WritingProps, 'matching' | 'total' | 'timeZone'> & {
+  Pick<AnnouncementProps, 'matching' | 'total' | 'timeZone'> & {
     ticked: readonly NamedUser[];
     onClear: () => void;
   };
@@ -151,7 +151,7 @@ type BulkProps = Pick<PeopleProps, 'writing'> &
 /** What is done with the ticked people. */
 function Bulk({ ticked, onClear, writing, ...list }: BulkProps) {
   const [isWriting, setIsWriting] = useState(false);
-  const may = useMay();
+  const may = useCan();
   const close = () => setIsWriting(false);
   const onSent = () => {
     close();
@@ -159,7 +159,7 @@ function Bulk({ ticked, onClear, writing, ...list }: BulkProps) {
   };
   return (
     <>
-      <ManyBar
+      <BulkActionsBar
         chosen={ticked}
         onClear={onClear}
         onWrite={may('write to people') ? () => setIsWriting(true) : undefined}
@@ -194,7 +194,7 @@ function mayManage(may: May, { userSchools, grants }: NamedUser): boolean {
 }
 
 function LastLogin({ at, timeZone }: { at: Instant | null; timeZone: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return (
     <span className="figures whitespace-nowrap">
       {at === null ? t('users:never') : formatDay(dayIn(timeZone, at), language)}
@@ -217,7 +217,7 @@ function Address({ email }: { email: string }) {
 type NameProps = { user: NamedUser; isViewer: boolean; onOpen: () => void };
 
 function Name({ user, isViewer, onOpen }: NameProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   // Nobody can confirm an address where no mail is sent.
   const hasNoMail = useWaiting().data?.lettersInFolder !== false;
   return (
@@ -234,7 +234,7 @@ function Name({ user, isViewer, onOpen }: NameProps) {
 }
 
 function PhotosHidden({ schools }: { schools: readonly { name: string }[] }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const names = schools.map(({ name }) => name).join(', ');
   return (
     <span title={t('users:photosHiddenAt', { schools: names })}>
@@ -245,7 +245,7 @@ function PhotosHidden({ schools }: { schools: readonly { name: string }[] }) {
 
 /** The roles of a person as badges; in the tooltip, where they hold them. */
 function Roles({ user }: { user: NamedUser }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (isDistrictAdministrator(user)) return <Badge tone="brand">{t('users:roleAdmin')}</Badge>;
   const held = byRole(user.grants);
   if (held.length === 0) return t('users:roleUser');
@@ -267,7 +267,7 @@ function namesOf(joined: NamedUser['userSchools'], grants: NamedUser['grants']):
 
 /** A person's first school, and how many more there are. */
 function Schools({ names }: { names: readonly string[] }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [first, ...others] = names;
   if (first === undefined) return <span className="text-soft">{t('users:noSchools')}</span>;
   return (

@@ -1,8 +1,8 @@
 import { queryOptions, useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '#shared/endpoint.ts';
-import { call, isRefusal } from '#web/api/call.ts';
+import { call, isRejected } from '#web/api/call.ts';
 import { dropToken, endSession, getToken, startSession } from '#web/api/session.ts';
-import { leaveSettled } from '#web/ui/use-back-closes.ts';
+import { leaveWhenSettled } from '#web/ui/use-back-closes.ts';
 import {
   changePassword,
   forgotPassword,
@@ -27,7 +27,7 @@ const profileQuery = (token: string) =>
         return await call(getProfile);
       } catch (error) {
         // A token that the server rejects here is no longer valid.
-        if (isRefusal(error)) dropToken(token);
+        if (isRejected(error)) dropToken(token);
         throw error;
       }
     },
@@ -90,7 +90,7 @@ export function useLogout(hasProviders: boolean | undefined) {
     mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
     onSettled: (to) => {
       endSession();
-      if (to) void leaveSettled(() => location.assign(to));
+      if (to) void leaveWhenSettled(() => location.assign(to));
     },
   });
   return mutate;
@@ -150,7 +150,7 @@ const ONCE = {
 /**
  * Puts the account from an answer into the cached profile, so that every screen shows it at once. Returns the answer.
  */
-export function useShownAccount() {
+export function useVisibleAccount() {
   const client = useQueryClient();
   return function show<Reply extends { user: User }>(reply: Reply): Reply {
     const token = getToken();
@@ -162,7 +162,7 @@ export function useShownAccount() {
 /** Changes to one's own account; every screen shows the answer at once. */
 export function useOwnAccount() {
   const client = useQueryClient();
-  const show = useShownAccount();
+  const show = useVisibleAccount();
   return {
     update: async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body })),
     changePassword: async (body: BodyOf<typeof changePassword>) => {

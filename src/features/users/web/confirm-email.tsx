@@ -1,9 +1,9 @@
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
-import { CardState } from '#features/schools/district-settings/web/card-outcome.tsx';
+import { CardOutcome } from '#features/schools/district-settings/web/card-outcome.tsx';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { failureText, isRefusal } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { failureText, isRejected } from '#web/api/call.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { messages } from '../contract.ts';
 import { ConfirmForm } from '../registration/web/email-confirmation-form.tsx';
@@ -13,11 +13,11 @@ type ConfirmEmailViewProps = { token: string; isSignedIn: boolean; onBack: () =>
 
 /** Confirms an e-mail address by the link mailed to it; for a new account the password is chosen here. */
 export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailViewProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const confirmed = useConfirmedEmail(token);
   const [made, setMade] = useState<string>();
   const hasFailed = confirmed.isError && !confirmed.isFetching;
-  const isRefused = isRefusal(confirmed.error);
+  const isRefused = isRejected(confirmed.error);
   const { data } = confirmed;
   const done = made ?? (data !== undefined && 'message' in data ? data.message : undefined);
   if (done === undefined && data !== undefined && 'registration' in data) {
@@ -38,9 +38,9 @@ export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailView
   return (
     <CardPage>
       {done !== undefined && (
-        <CardState icon={<Check className="size-8" />} title={t('users:confirmedTitle')}>
+        <CardOutcome icon={<Check className="size-8" />} title={t('users:confirmedTitle')}>
           <p>{done}</p>
-        </CardState>
+        </CardOutcome>
       )}
       {done === undefined && !hasFailed && (
         <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
@@ -49,14 +49,14 @@ export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailView
         </p>
       )}
       {hasFailed && (
-        <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:confirmInvalidTitle')}>
+        <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('users:confirmInvalidTitle')}>
           <p className="font-medium">
             {isRefused
               ? failureText(confirmed.error, messages.invalidConfirmation)
               : t('users:confirmFailed')}
           </p>
           {isRefused && <p className="text-soft">{t('users:confirmInvalidHelp')}</p>}
-        </CardState>
+        </CardOutcome>
       )}
       <div className="flex flex-col gap-2">
         {hasFailed && !isRefused && (

@@ -4,8 +4,8 @@ import type { Language } from '#shared/i18n/languages.ts';
 import { failureText } from '#web/api/call.ts';
 import { leavePage, reloadPage } from '#web/forms/unsaved-changes.ts';
 import { browserLanguage } from '#web/i18n/browser-language.ts';
-import { keepLanguage, OWN_NAMES } from '#web/i18n/language.ts';
-import { PAGE_LANGUAGE, useText } from '#web/i18n/translate.ts';
+import { OWN_NAMES, storeLanguage } from '#web/i18n/language.ts';
+import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -15,8 +15,8 @@ import { useOwnAccount } from './api.ts';
 type LanguageChoiceProps = { user: User; languages: readonly Language[] };
 
 /** The language of an account. A saved one shows in a page that is loaded again. */
-export function LanguageChoice({ user, languages }: LanguageChoiceProps) {
-  const { t } = useText();
+export function LanguageSelect({ user, languages }: LanguageChoiceProps) {
+  const { t } = useTranslation();
   const { update } = useOwnAccount();
   const [chosen, setChosen] = useState(user.language);
   const ofBrowser = browserLanguage(languages) ?? PAGE_LANGUAGE;
@@ -24,7 +24,7 @@ export function LanguageChoice({ user, languages }: LanguageChoiceProps) {
   const save = useMutation({
     mutationFn: () => update({ language: chosen }),
     onSuccess: () => {
-      keepLanguage(chosen);
+      storeLanguage(chosen);
       if (isOther) reloadPage();
     },
   });

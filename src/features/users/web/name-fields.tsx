@@ -1,5 +1,5 @@
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { TextField } from '#web/ui/text-field.tsx';
 import { LIMITS } from '../contract.ts';
 
@@ -12,7 +12,7 @@ type NameFieldsProps = {
 
 /** First and last name, side by side where there is room. */
 export function NameFields({ field, isOwn = false, isReadOnly = false }: NameFieldsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div className="grid gap-4 min-[26rem]:grid-cols-2">
       <TextField

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { messages } from '../contract.ts';
 import { usePasswordMin } from './new-password-rules.ts';
@@ -13,7 +13,7 @@ type NewPasswordFieldsProps = {
 
 /** A new password, typed twice. */
 export function NewPasswordFields({ label, password, confirmation }: NewPasswordFieldsProps) {
-  const { say, t } = useText();
+  const { say, t } = useTranslation();
   const min = usePasswordMin();
   const [isShown, setIsShown] = useState(false);
   return (

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
-import { SchoolCheckList } from '#features/schools/web/school-checkboxes.tsx';
+import { SchoolCheckboxes } from '#features/schools/web/school-checkboxes.tsx';
 import type { Id } from '#shared/id.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
@@ -85,7 +85,7 @@ type ProfileSectionProps = {
 
 /** Profile Information: name, address, schools. */
 export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionProps) {
-  const { say, t } = useText();
+  const { say, t } = useTranslation();
   const district = useDistrict();
   const { form, isChanged, saved, asked, isLastRefused } = profile;
   const lastSchool = isLastRefused ? say(messages.lastSchool) : undefined;
@@ -101,7 +101,7 @@ export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionPro
           autoComplete="email"
           isRequired
         />
-        <SchoolCheckList
+        <SchoolCheckboxes
           {...form.field('schoolIds')}
           {...(lastSchool === undefined ? {} : { error: lastSchool })}
           onChange={profile.chooseSchools}

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { hoursBetween } from '#features/time-entries/contract.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { Id } from '#shared/id.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import type text from '../messages.external-verifiers.en.json';
@@ -12,13 +12,13 @@ import type text from '../messages.external-verifiers.en.json';
  * answer about its entries, and about nothing else.
  */
 
-const say = sayFrom<typeof text>('verification');
+const say = messageFactory<typeof text>('verification');
 
 /** Characters of a reason, entries of one letter, and days that its link works. */
 export const OUTSIDE = { reason: 500, entries: 200, days: 14 } as const;
 
 /** The hour of the district's day at which the letters go. */
-export const OUTSIDE_HOUR = 17;
+export const EXTERNAL_EMAIL_HOUR = 17;
 
 /** An entry is asked about again after so many days, and in so many letters at most. */
 export const ASKING = { againAfterDays: 7, letters: 3 } as const;
@@ -40,7 +40,7 @@ export const messages = {
 } as const;
 
 /** Hours that wait for an answer. `person` is the volunteer's name. */
-export const OutsideEntry = z.object({
+export const ExternalEntry = z.object({
   id: Id,
   person: z.string(),
   activity: z.string(),
@@ -48,7 +48,7 @@ export const OutsideEntry = z.object({
   hours: z.number(),
   notes: z.nullable(z.string()),
 });
-export type OutsideEntry = z.infer<typeof OutsideEntry>;
+export type ExternalEntry = z.infer<typeof ExternalEntry>;
 
 const Reason = optionalText(OUTSIDE.reason, messages.reasonTooLong);
 
@@ -67,7 +67,7 @@ export const OutsideDecision = z.discriminatedUnion('decision', [
 ]);
 export type OutsideDecision = z.infer<typeof OutsideDecision>;
 
-export const OutsideAnswer = z.union([
+export const ExternalAnswer = z.union([
   z.object({
     decisions: z
       .array(OutsideDecision, messages.decisions)
@@ -76,12 +76,12 @@ export const OutsideAnswer = z.union([
   z.object({ stop: z.literal(true) }),
   z.object({ unknownPerson: z.literal(true) }),
 ]);
-export type OutsideAnswer = z.infer<typeof OutsideAnswer>;
+export type ExternalAnswer = z.infer<typeof ExternalAnswer>;
 
 /** What a link asks about. */
 export const askedOutside = endpoint('GET', '/verify/:token', {
   params: z.object({ token: z.string() }),
-  reply: z.object({ school: z.object({ id: Id, name: z.string() }), entries: z.array(OutsideEntry) }),
+  reply: z.object({ school: z.object({ id: Id, name: z.string() }), entries: z.array(ExternalEntry) }),
 });
 
 /**
@@ -90,6 +90,6 @@ export const askedOutside = endpoint('GET', '/verify/:token', {
  */
 export const answerOutside = endpoint('POST', '/verify/:token', {
   params: z.object({ token: z.string() }),
-  body: OutsideAnswer,
+  body: ExternalAnswer,
   reply: z.object({ message: z.string() }),
 });

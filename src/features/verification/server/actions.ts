@@ -1,19 +1,19 @@
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
-import { type Here, hereIn, withFlags } from '#features/time-entries/server/entry-flags.ts';
+import { addFlagsToEntries, flagContext, type Here } from '#features/time-entries/server/entry-flags.ts';
 import {
   type Decided,
-  type DeskFilter,
-  type DeskPlace,
-  decideAbout,
-  deskEntries,
-  deskPage,
-  deskTotals,
+  type DecisionObstacle,
+  decideEntries,
+  findVerificationQueueEntries,
   type KeptState,
-  type Obstacle,
   putBack,
+  readVerificationQueue,
+  readVerificationQueueTotals,
   type Seen,
   stateOf,
+  type VerificationQueueCursor,
+  type VerificationQueueFilter,
 } from '#features/time-entries/server/verification-decisions.ts';
 import { reopenOwnDecisions } from '#features/users/server/own-emails.ts';
 import { recordAll } from '#server/audit-log.ts';
@@ -45,7 +45,14 @@ import {
   type VerificationFilter,
 } from '../contract.ts';
 import { askedOutside } from '../external-verifiers/server/request-status.ts';
-import { entriesOf, holdBatch, insertBatch, keepEntries, markUndone, sweepKept } from './store.ts';
+import {
+  deleteSnapshotsBefore,
+  entriesOf,
+  insertBatch,
+  lockBatch,
+  markUndone,
+  saveEntrySnapshots,
+} from './store.ts';
 
 const LIST = 'admin/verifications, late first';
 const MINUTE_MS = 60_000;
@@ -55,17 +62,17 @@ const HOUR_MS = 60 * MINUTE_MS;
  * A page of the entries at schools that verify, with how many there are in all: oldest day first, but before all others
  * those that have waited too long.
  */
-export async function listForVerifiers(
+export async function listVerificationQueue(
   deps: Deps,
   viewer: Viewer,
   query: VerificationFilter & { limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
-  const filter = await filterOf(hereIn(deps, db), viewer, query);
-  const { total, hundredths } = await deskTotals(db, filter);
+  const filter = await filterOf(flagContext(deps, db), viewer, query);
+  const { total, hundredths } = await readVerificationQueueTotals(db, filter);
   const place = placeOf(deps, filter, page);
-  const found = await deskPage(db, viewer, filter, place);
+  const found = await readVerificationQueue(db, viewer, filter, place);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list: LIST, rows: found, limit: page.limit },
@@ -75,7 +82,7 @@ export async function listForVerifiers(
     db,
     rows.map(({ id }) => id),
   );
-  const entries = (await withFlags(hereIn(deps, db), viewer, rows)).map((entry) => ({
+  const entries = (await addFlagsToEntries(flagContext(deps, db), viewer, rows)).map((entry) => ({
     ...entry,
     asked: asked.get(entry.id) ?? null,
     isLate: entry.createdAt < place.lateBefore,
@@ -84,7 +91,11 @@ export async function listForVerifiers(
 }
 
 // The same moment on all pages of one list, also where midnight lies between them. Only what waits can be late.
-function placeOf({ config, clock }: Deps, { status }: DeskFilter, { limit, after }: Page): DeskPlace {
+function placeOf(
+  { config, clock }: Deps,
+  { status }: VerificationQueueFilter,
+  { limit, after }: Page,
+): VerificationQueueCursor {
   if (after !== undefined) {
     const [lateBefore, isLate, date, id] = after as [Instant, number, CalendarDate, number];
     return { limit, lateBefore, after: { isLate: isLate === 1, date, id } };
@@ -100,11 +111,11 @@ export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input
   const { entryIds, versions } = input;
   const seen =
     entryIds?.map((id, at) => ({ id, version: versions?.[at] })) ??
-    (await found(hereIn(deps, trx), acting.viewer, input));
+    (await found(flagContext(deps, trx), acting.viewer, input));
   const { at } = acting.request;
   let batch: number | null = null;
   let changed = 0;
-  const obstacles = await decideAbout(trx, acting, seen, {
+  const obstacles = await decideEntries(trx, acting, seen, {
     decided: decidedBy(input),
     keep: async (rows) => {
       batch ??= await insertBatch(trx, { decision: input.decision, by: acting.viewer.userId, at });
@@ -113,7 +124,7 @@ export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input
         version: row.version + 1,
         before: JSON.stringify(stateOf(row)),
       }));
-      await keepEntries(trx, batch, kept);
+      await saveEntrySnapshots(trx, batch, kept);
       changed += rows.length;
     },
   });
@@ -122,14 +133,14 @@ export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input
 
 /** Forgets what entries were before decisions that were made more than an hour ago. */
 export function sweepDecisions(trx: Trx, now: Instant): Promise<void> {
-  return sweepKept(trx, plusMilliseconds(now, -HOUR_MS));
+  return deleteSnapshotsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
 /** Takes a decision back within ten minutes; entries that were changed since stay as they are. */
 export function undo(deps: Deps, acting: Acting, id: number): Promise<{ changed: number; message: string }> {
   const { viewer, request } = acting;
   return transaction(deps.database, async (trx) => {
-    const batch = await holdBatch(trx, id, viewer.userId);
+    const batch = await lockBatch(trx, id, viewer.userId);
     if (batch === undefined) throw refuse.notFound(messages.undoNotFound);
     const age = millisecondsOf(request.at) - millisecondsOf(batch.decided_at);
     if (age > DECIDED.undoMinutes * MINUTE_MS) throw refuse.conflict(messages.tooLateToUndo);
@@ -177,9 +188,9 @@ async function found(
 ): Promise<Seen[]> {
   const { db } = here;
   const wanted = await filterOf(here, viewer, filter);
-  const entries = await deskEntries(db, wanted, DECIDED.atMost + 1);
+  const entries = await findVerificationQueueEntries(db, wanted, DECIDED.atMost + 1);
   const isTooMany = entries.length > DECIDED.atMost;
-  const total = isTooMany ? (await deskTotals(db, wanted)).total : entries.length;
+  const total = isTooMany ? (await readVerificationQueueTotals(db, wanted)).total : entries.length;
   if (total !== expectedTotal) throw refuse.countChanged(messages.countChanged(total), total);
   if (isTooMany) throw refuse.invalid(messages.tooMany, { filter: messages.tooMany });
   const hundredths = entries.reduce((sum, entry) => sum + entry.hundredths, 0);
@@ -193,9 +204,9 @@ async function filterOf(
   { db, timeZone }: Here,
   viewer: Viewer,
   { schoolId, status = 'waiting', ...rest }: VerificationFilter,
-): Promise<DeskFilter> {
+): Promise<VerificationQueueFilter> {
   const { activityId, userId, startDate, endDate, flag } = rest;
-  const schools = await schoolsAskedFor(db, viewer, schoolId);
+  const schools = await findRequestedSchools(db, viewer, schoolId);
   return { schools, status, activityId, userId, startDate, endDate, flag, timeZone };
 }
 
@@ -206,11 +217,11 @@ function decidedBy({ decision, hours, reason }: DecisionInput): Decided {
   return { status: 'verified', hundredths: hours == null ? null : toHundredths(hours), note };
 }
 
-function skipped(deps: Deps, obstacle: Obstacle): Skipped {
+function skipped(deps: Deps, obstacle: DecisionObstacle): Skipped {
   return { id: obstacle.id, why: text(deps, whyOf(obstacle)) };
 }
 
-function whyOf(obstacle: Obstacle): Message {
+function whyOf(obstacle: DecisionObstacle): Message {
   switch (obstacle.is) {
     case 'missing':
       return entryMessages.notFound;

@@ -2,18 +2,18 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { mailboxOf } from '#shared/email-address.ts';
-import { deleteLettersTo } from '../external-verifiers/server/store.ts';
-import { forgetMailChoice, mailChoiceOf } from '../weekly-reminder/server/store.ts';
+import { deleteVerifierEmailsTo } from '../external-verifiers/server/store.ts';
+import { deleteEmailPreference, findEmailPreference } from '../weekly-reminder/server/store.ts';
 
 /** Whether the person wants the weekly letter; the letters to supervisors go to people without an account. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'verifierMail', read: async () => (await mailChoiceOf(db, id)) ?? null }];
+  return [{ name: 'verifierMail', read: async () => (await findEmailPreference(db, id)) ?? null }];
 }
 
 /** Deletes the choice of mail, and the links that were mailed to the person as somebody's supervisor. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id, addresses }: Person): Promise<void> {
-  await forgetMailChoice(trx, id);
-  for (const address of addresses) await deleteLettersTo(trx, mailboxOf(address));
+  await deleteEmailPreference(trx, id);
+  for (const address of addresses) await deleteVerifierEmailsTo(trx, mailboxOf(address));
 }
 
 export const FORGETS = [

@@ -1,17 +1,17 @@
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
 import { listOwnAsked } from '../external-verifiers/request-contract.ts';
 import { ownAsked } from '../external-verifiers/server/request-status.ts';
 import { getWeeklyMail, setWeeklyMail } from '../weekly-reminder/contract.ts';
-import { chooseWeeklyMail, weeklyMail } from '../weekly-reminder/server/actions.ts';
-import { decideTogether, listForVerifiers, undo } from './actions.ts';
+import { readWeeklyReminder, updateWeeklyReminder } from '../weekly-reminder/server/actions.ts';
+import { decideTogether, listVerificationQueue, undo } from './actions.ts';
 
 export function mountVerification(mount: Mount, deps: Deps): void {
   // Which entries are marked is found by looking at all that wait.
-  const reports = inLane(deps, 'reports');
+  const reports = withConnectionPool(deps, 'reports');
   mount(listVerifications, 'see entries', ({ viewer, query }) =>
-    listForVerifiers(query.flag === undefined ? deps : reports, viewer, query),
+    listVerificationQueue(query.flag === undefined ? deps : reports, viewer, query),
   );
 
   mount(decide, 'verify hours', ({ viewer, request, body, once }) =>
@@ -24,7 +24,7 @@ export function mountVerification(mount: Mount, deps: Deps): void {
 
   mount(listOwnAsked, 'signedIn', ({ viewer }) => ownAsked(deps.database.db, viewer.userId));
 
-  mount(getWeeklyMail, 'signedIn', ({ viewer }) => weeklyMail(deps, viewer));
+  mount(getWeeklyMail, 'signedIn', ({ viewer }) => readWeeklyReminder(deps, viewer));
 
-  mount(setWeeklyMail, 'signedIn', ({ viewer, body }) => chooseWeeklyMail(deps, viewer, body));
+  mount(setWeeklyMail, 'signedIn', ({ viewer, body }) => updateWeeklyReminder(deps, viewer, body));
 }

@@ -21,7 +21,11 @@ export async function insertBatch(
 }
 
 /** Stores what entries were before it. */
-export async function keepEntries(trx: Trx, batch: number, entries: readonly KeptEntry[]): Promise<void> {
+export async function saveEntrySnapshots(
+  trx: Trx,
+  batch: number,
+  entries: readonly KeptEntry[],
+): Promise<void> {
   await trx
     .insertInto('verification_batch_entries')
     .values(
@@ -36,7 +40,7 @@ export async function keepEntries(trx: Trx, batch: number, entries: readonly Kep
 }
 
 /** A decision that somebody made, locked until the transaction ends; or undefined. */
-export function holdBatch(trx: Trx, id: number, by: number) {
+export function lockBatch(trx: Trx, id: number, by: number) {
   return forUpdate(
     trx,
     trx.selectFrom('verification_batches').selectAll().where('id', '=', id).where('decided_by', '=', by),
@@ -60,7 +64,7 @@ export async function markUndone(trx: Trx, batch: number, at: Instant): Promise<
 }
 
 /** Forgets what entries were before decisions that are older than this; that they were made stays. */
-export async function sweepKept(trx: Trx, before: Instant): Promise<void> {
+export async function deleteSnapshotsBefore(trx: Trx, before: Instant): Promise<void> {
   const old = await trx
     .selectFrom('verification_batches')
     .select('id')

@@ -13,7 +13,7 @@ import { PAGE } from '#shared/pagination.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
-import { type DeskFilters, deskQuery } from './admin-verification-filters.ts';
+import { type VerificationQueueFilters, verificationQueueParams } from './admin-verification-filters.ts';
 
 type Page = ReplyOf<typeof listVerifications>;
 type Asked = BodyOf<typeof decide>;
@@ -24,16 +24,16 @@ export type Skipped = ReplyOf<typeof decide>['skipped'];
 export type Decided = Readonly<{ changed: number; skipped: Skipped; batches: readonly Id[] }>;
 
 /** How many entries a filter found, and their hours. */
-export type SeenTotals = Pick<Page, 'total' | 'totalHours'>;
+export type QueueTotals = Pick<Page, 'total' | 'totalHours'>;
 
 const DESK = ['time-entries', 'desk'] as const;
 
-const entriesToVerify = (schoolId: Id, filters: DeskFilters) =>
+const entriesToVerify = (schoolId: Id, filters: VerificationQueueFilters) =>
   pagesOf(
     [...DESK, schoolId, filters],
     ({ cursor, signal }): Promise<Page> =>
       call(listVerifications, {
-        query: { ...deskQuery(filters, schoolId), limit: PAGE.max, cursor },
+        query: { ...verificationQueueParams(filters, schoolId), limit: PAGE.max, cursor },
         signal,
       }),
     (pages) => ({
@@ -45,7 +45,7 @@ const entriesToVerify = (schoolId: Id, filters: DeskFilters) =>
   );
 
 /** A school's entries in one state, oldest first. */
-export function useDeskList(schoolId: Id, filters: DeskFilters) {
+export function useVerificationQueue(schoolId: Id, filters: VerificationQueueFilters) {
   return useInfiniteQuery({ ...entriesToVerify(schoolId, filters), placeholderData: keepPreviousData });
 }
 
@@ -85,7 +85,7 @@ export function useDecide() {
   }
 
   // A 409 when it is not as many any more, or other hours.
-  async function all(asked: ReturnType<typeof deskQuery>, seen: SeenTotals): Promise<Decided> {
+  async function all(asked: ReturnType<typeof verificationQueueParams>, seen: QueueTotals): Promise<Decided> {
     const { total: expectedTotal, totalHours: expectedHours } = seen;
     const body = { decision: 'verify', filter: asked, expectedTotal, expectedHours } as const;
     const { changed, skipped, batch } = await call(decide, { body });

@@ -6,7 +6,7 @@ import { listVerifications } from '../contract.ts';
 const COUNT_EVERY_MS = 60_000;
 
 /** How many entries wait to be verified at all of the viewer's schools, refetched regularly while `isWanted`. */
-export function useVerifyCount(isWanted: boolean): number {
+export function usePendingVerificationCount(isWanted: boolean): number {
   const count = useQuery({
     // Asked again after each decision, like all that is kept under this name.
     queryKey: ['time-entries', 'to-verify'],

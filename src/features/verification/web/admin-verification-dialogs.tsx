@@ -11,7 +11,7 @@ import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
@@ -31,7 +31,7 @@ type AdjustDialogProps = {
 
 /** Verifies an entry with other hours than were logged. */
 export function AdjustDialog({ entry, onAdjust, onClose }: AdjustDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('verification:adjustTitle')} isOpen={entry !== undefined} onClose={onClose}>
       {entry !== undefined && <AdjustForm entry={entry} onAdjust={onAdjust} onClose={onClose} />}
@@ -40,7 +40,7 @@ export function AdjustDialog({ entry, onAdjust, onClose }: AdjustDialogProps) {
 }
 
 function AdjustForm({ entry, onAdjust, onClose }: AdjustDialogProps & { entry: TimeEntry }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const initial: { hours: number | undefined } = { hours: entry.hours };
   const form = useForm({
     schema: AdjustedHours,
@@ -81,7 +81,7 @@ type DeclineDialogProps = {
 
 /** Declines entries with a reason, which their volunteers read. */
 export function DeclineDialog({ entries, onDecline, onClose }: DeclineDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog
       title={t('verification:declineTitle', { count: entries?.length ?? 0 })}
@@ -98,7 +98,7 @@ function DeclineForm({
   onDecline,
   onClose,
 }: DeclineDialogProps & { entries: readonly TimeEntry[] }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const form = useForm({
     schema: DeclineReason,
     initial: { reason: '' },

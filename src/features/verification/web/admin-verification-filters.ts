@@ -4,7 +4,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 
 /** What the desk shows. */
-export type DeskFilters = Readonly<{
+export type VerificationQueueFilters = Readonly<{
   status: Status;
   activityId: Id | undefined;
   user: Readonly<{ id: Id; name: string }> | undefined;
@@ -14,7 +14,7 @@ export type DeskFilters = Readonly<{
 }>;
 
 /** Everything that waits. */
-export const EVERYTHING_WAITING: DeskFilters = {
+export const ALL_PENDING: VerificationQueueFilters = {
   status: 'waiting',
   activityId: undefined,
   user: undefined,
@@ -24,17 +24,29 @@ export const EVERYTHING_WAITING: DeskFilters = {
 };
 
 /** The filters as request parameters. */
-export function deskQuery({ status, activityId, user, startDate, endDate, flag }: DeskFilters, schoolId: Id) {
+export function verificationQueueParams(
+  { status, activityId, user, startDate, endDate, flag }: VerificationQueueFilters,
+  schoolId: Id,
+) {
   return { schoolId, status, activityId, userId: user?.id, startDate, endDate, flag };
 }
 
 /** How many filters are set besides the state. */
-export function countDeskFilters({ activityId, user, startDate, endDate, flag }: DeskFilters): number {
+export function countQueueFilters({
+  activityId,
+  user,
+  startDate,
+  endDate,
+  flag,
+}: VerificationQueueFilters): number {
   return [activityId, user, startDate, endDate, flag].filter((one) => one !== undefined).length;
 }
 
 /** Applies a change; an end before the new start is cleared. */
-export function withDeskFilter(filters: DeskFilters, change: Partial<DeskFilters>): DeskFilters {
+export function applyQueueFilter(
+  filters: VerificationQueueFilters,
+  change: Partial<VerificationQueueFilters>,
+): VerificationQueueFilters {
   const next = { ...filters, ...change };
   const { startDate, endDate } = next;
   if (startDate === undefined || endDate === undefined || startDate <= endDate) return next;

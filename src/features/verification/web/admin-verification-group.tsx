@@ -1,25 +1,25 @@
 import { Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { TimeEntry } from '#features/time-entries/contract.ts';
-import { StateBadge } from '#features/time-entries/web/verification-status-badge.tsx';
+import { VerificationStatusBadge } from '#features/time-entries/web/verification-status-badge.tsx';
 import { dayIn, formatDay, formatDayShort } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { pagePlaces } from '#web/ui/focus-target.ts';
+import { createFocusTargets } from '#web/ui/focus-target.ts';
 import { OVERDUE_DAYS } from '../contract.ts';
-import type { AskedOutside } from '../external-verifiers/request-contract.ts';
-import { FLAG_WORDS } from './admin-verification-filter-bar.tsx';
+import type { VerifierRequest } from '../external-verifiers/request-contract.ts';
+import { FLAG_LABELS } from './admin-verification-filter-bar.tsx';
 import {
-  type DeskEntry,
+  entryFocusKey,
   type Group,
+  groupFocusKey,
   hoursOf,
-  placeOfEntry,
-  placeOfGroup,
+  type QueueEntry,
 } from './admin-verification-groups.ts';
 
 /** What a verifier does with entries; undefined for somebody who may only read. */
@@ -32,10 +32,10 @@ export type Deciding = Readonly<{
 }>;
 
 /** The first button of each row and group: the keys j and k go from one to the next. */
-export const deskPlaces = pagePlaces<string>();
+export const queueFocusTargets = createFocusTargets<string>();
 
 /** What somebody has unfolded or ticked in a group. */
-export type Unfolded = Readonly<{ isEach?: boolean; isMarkedIn?: boolean }>;
+export type ExpandedState = Readonly<{ isEach?: boolean; isMarkedIn?: boolean }>;
 
 type GroupCardProps = {
   group: Group;
@@ -46,7 +46,7 @@ type GroupCardProps = {
 
 type KeptProps = {
   /** By group; it outlasts what is drawn of it. */
-  unfolded: Map<string, Unfolded>;
+  unfolded: Map<string, ExpandedState>;
 };
 
 /** The entries of one activity and day: what is odd first, each by itself; then the others together. */
@@ -58,7 +58,7 @@ export function GroupCard({
   deciding,
   unfolded,
 }: GroupCardProps & KeptProps & { id: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const [isMarkedIn, setIsMarkedIn] = useUnfolded(unfolded, group, 'isMarkedIn');
   const { activity, date, marked, plain } = group;
   return (
@@ -126,7 +126,7 @@ export function GroupCard({
   );
 }
 
-function useUnfolded(kept: Map<string, Unfolded>, { key }: Group, what: keyof Unfolded) {
+function useUnfolded(kept: Map<string, ExpandedState>, { key }: Group, what: keyof ExpandedState) {
   const [is, setIs] = useState(kept.get(key)?.[what] ?? false);
   function set(next: boolean) {
     kept.set(key, { ...kept.get(key), [what]: next });
@@ -144,7 +144,7 @@ function PlainEntries({
   deciding,
   unfolded,
 }: GroupCardProps & KeptProps & { decided: readonly TimeEntry[] }) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const [isEach, setIsEach] = useUnfolded(unfolded, group, 'isEach');
   const { activity, date, plain } = group;
@@ -197,9 +197,9 @@ type GroupButtonsProps = Omit<GroupCardProps, 'timeZone'> & {
 };
 
 function GroupButtons({ group, decided, isWaiting, deciding, names }: GroupButtonsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const count = decided.length;
-  const place = deskPlaces(placeOfGroup(group)).ref;
+  const place = queueFocusTargets(groupFocusKey(group)).ref;
   if (!isWaiting) {
     return (
       <Button
@@ -239,10 +239,10 @@ function GroupButtons({ group, decided, isWaiting, deciding, names }: GroupButto
   );
 }
 
-type EntryLineProps = Omit<GroupCardProps, 'group'> & { entry: DeskEntry };
+type EntryLineProps = Omit<GroupCardProps, 'group'> & { entry: QueueEntry };
 
 function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { verification, flags, notes, user } = entry;
   const hours = t('time-entries:shortHours', { hours: formatHours(entry.hours, language) });
   const names = {
@@ -251,18 +251,18 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
     activity: entry.activity.name,
     date: formatDayShort(entry.entryDate, language),
   };
-  const place = deskPlaces(placeOfEntry(entry)).ref;
+  const place = queueFocusTargets(entryFocusKey(entry)).ref;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5" data-desk-row>
       <div className="flex min-w-0 grow basis-56 flex-col gap-1">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="font-medium wrap-anywhere">{names.person}</span>
           <span className="figures font-semibold whitespace-nowrap">{hours}</span>
-          {!isWaiting && <StateBadge entry={entry} />}
+          {!isWaiting && <VerificationStatusBadge entry={entry} />}
         </p>
         {(flags ?? []).length > 0 && (
           <p className="text-dense text-notice">
-            {(flags ?? []).map((flag) => t(FLAG_WORDS[flag])).join(' · ')}
+            {(flags ?? []).map((flag) => t(FLAG_LABELS[flag])).join(' · ')}
           </p>
         )}
         {verification?.reopenRequested === true && (
@@ -322,8 +322,8 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
 }
 
 // Who outside was asked about entries, and what became of the letter; each sentence once.
-function AskedLines({ entries, timeZone }: { entries: readonly DeskEntry[]; timeZone: string }) {
-  const text = useText();
+function AskedLines({ entries, timeZone }: { entries: readonly QueueEntry[]; timeZone: string }) {
+  const text = useTranslation();
   const lines = new Map(
     entries.flatMap(({ asked }) => {
       if (asked === undefined || asked === null) return [];
@@ -337,7 +337,7 @@ function AskedLines({ entries, timeZone }: { entries: readonly DeskEntry[]; time
   ));
 }
 
-function askedSentence({ to, at, state }: AskedOutside, timeZone: string, { t, language }: Text): string {
+function askedSentence({ to, at, state }: VerifierRequest, timeZone: string, { t, language }: Text): string {
   if (state === 'stopped' || at === null) return t('verification:askedStopped', { address: to });
   const date = formatDayShort(dayIn(timeZone, at), language);
   return t(state === 'failed' ? 'verification:askedFailed' : 'verification:askedOn', { address: to, date });

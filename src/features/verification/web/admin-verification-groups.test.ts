@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { aWaitingEntry as anEntry } from '#test/dom/time-entries.ts';
-import { groupsOf, nextPlace } from './admin-verification-groups.ts';
+import { groupsOf, nextFocusKey } from './admin-verification-groups.ts';
 
 it('stands by activity and day, with the marked entries apart', () => {
   const entries = [
@@ -35,13 +35,13 @@ it('puts first what has waited too long', () => {
 it('gives the focus to what follows the decided entries, at the end to what stands before them', () => {
   const [one, odd, other] = [anEntry(1), anEntry(2, { flags: ['late'] }), anEntry(3, { activityId: 4 })];
   const groups = groupsOf([one, odd, other]);
-  expect(nextPlace(groups, [odd])).toBe('group 2026-03-20 3');
-  expect(nextPlace(groups, [one])).toBe('group 2026-03-20 4');
-  expect(nextPlace(groups, [other])).toBe('group 2026-03-20 3');
-  expect(nextPlace(groups, [one, odd, other])).toBeUndefined();
+  expect(nextFocusKey(groups, [odd])).toBe('group 2026-03-20 3');
+  expect(nextFocusKey(groups, [one])).toBe('group 2026-03-20 4');
+  expect(nextFocusKey(groups, [other])).toBe('group 2026-03-20 3');
+  expect(nextFocusKey(groups, [one, odd, other])).toBeUndefined();
 });
 
 it('stays at a group of which one entry is left', () => {
   const groups = groupsOf([anEntry(1), anEntry(2)]);
-  expect(nextPlace(groups, [anEntry(1)])).toBe('group 2026-03-20 3');
+  expect(nextFocusKey(groups, [anEntry(1)])).toBe('group 2026-03-20 3');
 });

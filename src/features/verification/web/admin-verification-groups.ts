@@ -1,10 +1,10 @@
 import type { TimeEntry } from '#features/time-entries/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { type Hours, sumHours } from '#shared/hours.ts';
-import type { AskedOutside } from '../external-verifiers/request-contract.ts';
+import type { VerifierRequest } from '../external-verifiers/request-contract.ts';
 
 /** An entry at the desk, who outside was asked about it, and whether it has waited too long. */
-export type DeskEntry = TimeEntry & Readonly<{ asked?: AskedOutside | null; isLate?: boolean }>;
+export type QueueEntry = TimeEntry & Readonly<{ asked?: VerifierRequest | null; isLate?: boolean }>;
 
 /** The entries of one activity and day. */
 export type Group = Readonly<{
@@ -13,15 +13,15 @@ export type Group = Readonly<{
   date: CalendarDate;
   hours: Hours;
   /** Entries with something odd; they are looked at one by one. */
-  marked: readonly DeskEntry[];
-  plain: readonly DeskEntry[];
+  marked: readonly QueueEntry[];
+  plain: readonly QueueEntry[];
   /** One of them has waited too long. */
   isOverdue: boolean;
 }>;
 
 /** Groups entries by activity and day, in the given order; groups that have waited too long come first. */
-export function groupsOf(entries: readonly DeskEntry[]): Group[] {
-  const groups = new Map<string, DeskEntry[]>();
+export function groupsOf(entries: readonly QueueEntry[]): Group[] {
+  const groups = new Map<string, QueueEntry[]>();
   for (const entry of entries) {
     const key = `${entry.entryDate} ${entry.activityId}`;
     const same = groups.get(key);
@@ -32,7 +32,7 @@ export function groupsOf(entries: readonly DeskEntry[]): Group[] {
   return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
 }
 
-function groupOf(key: string, entries: readonly DeskEntry[]): Group | undefined {
+function groupOf(key: string, entries: readonly QueueEntry[]): Group | undefined {
   const [first] = entries;
   if (first === undefined) return undefined;
   return {
@@ -57,20 +57,20 @@ export function hoursOf(entries: readonly TimeEntry[]): Hours {
 }
 
 /** The place of a marked entry's buttons on the page, and of a group's. */
-export const placeOfEntry = ({ id }: Pick<TimeEntry, 'id'>) => `entry ${id}`;
-export const placeOfGroup = ({ key }: Pick<Group, 'key'>) => `group ${key}`;
+export const entryFocusKey = ({ id }: Pick<TimeEntry, 'id'>) => `entry ${id}`;
+export const groupFocusKey = ({ key }: Pick<Group, 'key'>) => `group ${key}`;
 
 /**
  * Where the focus goes when entries leave the list: the next row or group after them, or the last one before them;
  * nothing when none is left.
  */
-export function nextPlace(groups: readonly Group[], gone: readonly TimeEntry[]): string | undefined {
+export function nextFocusKey(groups: readonly Group[], gone: readonly TimeEntry[]): string | undefined {
   const ids = new Set(gone.map(({ id }) => id));
   const places = groups.flatMap((group) => [
-    ...group.marked.map((entry) => ({ place: placeOfEntry(entry), stays: !ids.has(entry.id) })),
+    ...group.marked.map((entry) => ({ place: entryFocusKey(entry), stays: !ids.has(entry.id) })),
     ...(group.plain.length === 0
       ? []
-      : [{ place: placeOfGroup(group), stays: group.plain.some(({ id }) => !ids.has(id)) }]),
+      : [{ place: groupFocusKey(group), stays: group.plain.some(({ id }) => !ids.has(id)) }]),
   ]);
   const first = places.findIndex(({ stays }) => !stays);
   const next =

@@ -1,7 +1,7 @@
 import { memo, useId, useMemo, useState } from 'react';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
-import { type Deciding, GroupCard, type Unfolded } from './admin-verification-group.tsx';
-import { type DeskEntry, type Group, groupsOf } from './admin-verification-groups.ts';
+import { type Deciding, type ExpandedState, GroupCard } from './admin-verification-group.tsx';
+import { type Group, groupsOf, type QueueEntry } from './admin-verification-groups.ts';
 
 const GAP_PX = 12;
 /** The height that a group is expected to have, and what each entry in it that stands by itself adds. */
@@ -15,7 +15,7 @@ export const DeskList = memo(function DeskList({
   isWaiting,
   deciding,
 }: {
-  entries: readonly DeskEntry[];
+  entries: readonly QueueEntry[];
   /** The district's. */
   timeZone: string;
   isWaiting: boolean;
@@ -23,7 +23,7 @@ export const DeskList = memo(function DeskList({
 }) {
   const groups = useMemo(() => groupsOf(entries), [entries]);
   // What is unfolded or ticked in a group stays so while the group is off the page.
-  const [unfolded] = useState(() => new Map<string, Unfolded>());
+  const [unfolded] = useState(() => new Map<string, ExpandedState>());
   const id = useId();
   const labelOf = ({ key }: Group) => `${id}-${key.replaceAll(' ', '-')}`;
   return (

@@ -3,17 +3,17 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Instant } from '#shared/calendar-date.ts';
 import { aWaitingEntry, WAITING } from '#test/dom/time-entries.ts';
-import { MayContext } from '#web/api/permissions.ts';
+import { PermissionsContext } from '#web/api/permissions.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
-import type { DeskEntry } from './admin-verification-groups.ts';
-import { VerifierDesk } from './admin-verification-queue.tsx';
+import type { QueueEntry } from './admin-verification-groups.ts';
+import { VerificationQueue } from './admin-verification-queue.tsx';
 
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
 const ben = { id: 10, firstName: 'Ben', lastName: 'Cho' };
 const LIST = 'GET /api/admin/verifications';
 const DECIDE = 'POST /api/admin/verifications';
 
-let waiting: DeskEntry[];
+let waiting: QueueEntry[];
 let sent: unknown[];
 let answers: Record<string, (body: unknown) => { status?: number } & Record<string, unknown>>;
 
@@ -51,9 +51,14 @@ afterEach(() => {
 function show(mayDecide = true) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MayContext value={() => mayDecide}>
-        <VerifierDesk school={school} timeZone="America/Chicago" aside={undefined} onBack={() => undefined} />
-      </MayContext>
+      <PermissionsContext value={() => mayDecide}>
+        <VerificationQueue
+          school={school}
+          timeZone="America/Chicago"
+          aside={undefined}
+          onBack={() => undefined}
+        />
+      </PermissionsContext>
       <ToastRegion />
     </QueryClientProvider>,
   );

@@ -3,13 +3,13 @@ import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { TimeEntry } from '#features/time-entries/contract.ts';
 import { STATUSES, type Status } from '#features/time-entries/verification-status.ts';
-import { STATE_WORDS } from '#features/time-entries/web/verification-status-badge.tsx';
+import { STATUS_LABELS } from '#features/time-entries/web/verification-status-badge.tsx';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, withReason } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -20,21 +20,27 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { Progress } from '#web/ui/upload-progress.tsx';
 import { useStable } from '#web/ui/use-stable-callback.ts';
-import { type Decided, type Decision, type SeenTotals, useDecide, useDeskList } from './admin-api.ts';
-import { AdjustDialog, DeclineDialog } from './admin-verification-dialogs.tsx';
-import { DeskFilterBar } from './admin-verification-filter-bar.tsx';
 import {
-  countDeskFilters,
-  type DeskFilters,
-  deskQuery,
-  EVERYTHING_WAITING,
+  type Decided,
+  type Decision,
+  type QueueTotals,
+  useDecide,
+  useVerificationQueue,
+} from './admin-api.ts';
+import { AdjustDialog, DeclineDialog } from './admin-verification-dialogs.tsx';
+import { VerificationFilterBar } from './admin-verification-filter-bar.tsx';
+import {
+  ALL_PENDING,
+  countQueueFilters,
+  type VerificationQueueFilters,
+  verificationQueueParams,
 } from './admin-verification-filters.ts';
-import { type Deciding, deskPlaces } from './admin-verification-group.tsx';
-import { groupsOf, isMarked, nextPlace } from './admin-verification-groups.ts';
+import { type Deciding, queueFocusTargets } from './admin-verification-group.tsx';
+import { groupsOf, isMarked, nextFocusKey } from './admin-verification-groups.ts';
 import { DeskList } from './admin-verification-list.tsx';
 import { VerifyAllDialog } from './admin-verify-all-dialog.tsx';
 
-export type VerifierDeskProps = {
+export type VerificationQueueProps = {
   school: PublicSchool;
   /** The district's. */
   timeZone: string;
@@ -44,11 +50,11 @@ export type VerifierDeskProps = {
 };
 
 /** The desk where a school's staff say of hours that they are right. */
-export function VerifierDesk({ school, timeZone, aside, onBack }: VerifierDeskProps) {
-  const { t } = useText();
-  const may = useMay();
-  const [filters, setFilters] = useState(EVERYTHING_WAITING);
-  const list = useDeskList(school.id, filters);
+export function VerificationQueue({ school, timeZone, aside, onBack }: VerificationQueueProps) {
+  const { t } = useTranslation();
+  const may = useCan();
+  const [filters, setFilters] = useState(ALL_PENDING);
+  const list = useVerificationQueue(school.id, filters);
   const desk = useDesk(school, filters, list.data?.entries ?? []);
   const isWaiting = filters.status === 'waiting';
   const mayDecide = may('verify hours', school.id);
@@ -79,11 +85,11 @@ export function VerifierDesk({ school, timeZone, aside, onBack }: VerifierDeskPr
       )}
       <FilterPills
         label={t('time-entries:stateFilter')}
-        choices={STATUSES.map((status) => ({ value: status, text: t(STATE_WORDS[status]) }))}
+        choices={STATUSES.map((status) => ({ value: status, text: t(STATUS_LABELS[status]) }))}
         value={filters.status}
         onChange={(status: Status) => setFilters({ ...filters, status })}
       />
-      <DeskFilterBar school={school} filters={filters} onChange={setFilters} />
+      <VerificationFilterBar school={school} filters={filters} onChange={setFilters} />
       {deciding !== undefined && isWaiting && found !== undefined && found.total > 1 && (
         <div className="flex flex-wrap items-center gap-3">
           <Button
@@ -98,10 +104,7 @@ export function VerifierDesk({ school, timeZone, aside, onBack }: VerifierDeskPr
       <LastDecision desk={desk} />
       {found === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {found !== undefined && found.entries.length === 0 && !list.isFetching && (
-        <NothingHere
-          filters={filters}
-          onAll={() => setFilters({ ...EVERYTHING_WAITING, status: filters.status })}
-        />
+        <NothingHere filters={filters} onAll={() => setFilters({ ...ALL_PENDING, status: filters.status })} />
       )}
       {found !== undefined && found.entries.length > 0 && (
         <>
@@ -151,8 +154,8 @@ const AFTER_DIALOG_MS = 250;
 type Desk = ReturnType<typeof useDesk>;
 
 /** What can be done at the desk, what is being done, and what was done last. */
-function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly TimeEntry[]) {
-  const { t } = useText();
+function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entries: readonly TimeEntry[]) {
+  const { t } = useTranslation();
   const work = useDecide();
   const [adjusting, setAdjusting] = useState<TimeEntry>();
   const [declining, setDeclining] = useState<readonly TimeEntry[]>();
@@ -198,13 +201,13 @@ function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly T
     decided: readonly TimeEntry[],
     more: { hours?: number; reason?: string } = {},
   ) {
-    const next = nextPlace(groupsOf(entries), decided);
+    const next = nextFocusKey(groupsOf(entries), decided);
     const isDialog = more.hours !== undefined || more.reason !== undefined;
     await during(async () => tell(decision, await work.entries(decision, decided, more)));
     close();
     // After a dialog has given the focus back to a button that is gone by now.
     setTimeout(
-      () => (next !== undefined && deskPlaces(next).focus()) || listTitle.focus(),
+      () => (next !== undefined && queueFocusTargets(next).focus()) || listTitle.focus(),
       isDialog ? AFTER_DIALOG_MS : 0,
     );
   }
@@ -213,9 +216,11 @@ function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly T
     decide(decision, decided).catch((error: unknown) => notify.failure(failureText(error)));
   }
 
-  async function verifyAll(seen: SeenTotals, reload: () => Promise<unknown>) {
+  async function verifyAll(seen: QueueTotals, reload: () => Promise<unknown>) {
     try {
-      await during(async () => tell('verify', await work.all(deskQuery(filters, school.id), seen)));
+      await during(async () =>
+        tell('verify', await work.all(verificationQueueParams(filters, school.id), seen)),
+      );
       setTimeout(listTitle.focus);
     } catch (error) {
       await reload();
@@ -252,7 +257,7 @@ function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly T
 
 // The notice with Undo closes soon, so what was done last stays here until the next decision.
 function LastDecision({ desk: { last, undoLast, progress } }: { desk: Desk }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   if (progress !== undefined) {
     const said = t('verification:decidingPart', {
       done: formatCount(progress.done, language),
@@ -284,9 +289,9 @@ function LastDecision({ desk: { last, undoLast, progress } }: { desk: Desk }) {
   );
 }
 
-function NothingHere({ filters, onAll }: { filters: DeskFilters; onAll: () => void }) {
-  const { t } = useText();
-  const isNarrowed = countDeskFilters(filters) > 0;
+function NothingHere({ filters, onAll }: { filters: VerificationQueueFilters; onAll: () => void }) {
+  const { t } = useTranslation();
+  const isNarrowed = countQueueFilters(filters) > 0;
   if (isNarrowed) {
     return (
       <EmptyList
@@ -303,7 +308,7 @@ function NothingHere({ filters, onAll }: { filters: DeskFilters; onAll: () => vo
 }
 
 function useTotal(status: Status, found: { total: number; totalHours: number } | undefined) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   if (found === undefined) return undefined;
   return t(TOTALS[status], { count: found.total, hours: formatHours(found.totalHours, language) });
 }
@@ -312,10 +317,10 @@ const TOTALS = {
   waiting: 'verification:deskWaiting',
   verified: 'verification:deskVerified',
   declined: 'verification:deskDeclined',
-} as const satisfies Record<Status, TextKey>;
+} as const satisfies Record<Status, MessageKey>;
 
 const DID = {
   verify: 'verification:didVerify',
   decline: 'verification:didDecline',
   reopen: 'verification:didReopen',
-} as const satisfies Record<Decision, TextKey>;
+} as const satisfies Record<Decision, MessageKey>;

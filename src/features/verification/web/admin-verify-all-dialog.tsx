@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { formatHours, type Hours } from '#shared/hours.ts';
 import { CallError, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import type { SeenTotals } from './admin-api.ts';
+import type { QueueTotals } from './admin-api.ts';
 
 type VerifyAllDialogProps = {
   isOpen: boolean;
@@ -14,14 +14,14 @@ type VerifyAllDialogProps = {
   totalHours: Hours;
   /** The loaded ones that are marked, and those that are not; undefined when not all are loaded. */
   marked: number | undefined;
-  onAll: (seen: SeenTotals) => Promise<void>;
+  onAll: (seen: QueueTotals) => Promise<void>;
   onUnmarked: () => Promise<void>;
   onClose: () => void;
 };
 
 /** Asks before everything that the filters find is verified; asks again when that is another number by then. */
 export function VerifyAllDialog({ isOpen, total, onClose, ...rest }: VerifyAllDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog
       title={t('verification:verifyAllTitle', { count: total })}
@@ -42,7 +42,7 @@ function Question({
   onUnmarked,
   onClose,
 }: Omit<VerifyAllDialogProps, 'isOpen'>) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const [busy, setBusy] = useState<'all' | 'unmarked'>();
   const [failure, setFailure] = useState<string>();
   const [hasChanged, setHasChanged] = useState(false);

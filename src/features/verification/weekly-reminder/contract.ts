@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#shared/endpoint.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type text from '../messages.emails.en.json';
 
 /** From which hour of the district's Monday the weekly letters of what waits are written, and how many schools one names. */
 export const WEEKLY = { hour: 7, schools: 30 } as const;
 
 /** Sentences about the weekly letter. */
-export const mailMessages = { saved: sayFrom<typeof text>('verification')('weeklySaved') } as const;
+export const mailMessages = { saved: messageFactory<typeof text>('verification')('weeklySaved') } as const;
 
 /** Whether somebody gets the weekly letter of what waits; null for those who verify hours nowhere. */
 const WeeklyMail = z.nullable(z.object({ isWanted: z.boolean() }));

@@ -6,7 +6,7 @@ import type { Engine } from '../column-types.ts';
 import { BUSY_TIMEOUT_MS, DatabaseError, type Db, SQLITE_FILE } from '../database.ts';
 import { requireSqlite } from '../open-migrated-database.ts';
 import { type DatabasePlace, openSnapshot } from '../snapshot.ts';
-import { strangeLog } from '../sqlite/database-mark.ts';
+import { foreignLogError } from '../sqlite/database-mark.ts';
 import type { Tables } from '../tables.ts';
 import { type DatabaseFacts, factsOf, LITESTREAM_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
@@ -41,7 +41,7 @@ export async function dumpDatabase<Result>(
 async function dumpSqlite<Result>(dataDir: string, folder: string, work: (db: Db) => Promise<Result>) {
   const file = join(folder, DUMP_FILES.sqlite);
   requireSqlite(dataDir);
-  const strange = strangeLog(join(dataDir, SQLITE_FILE));
+  const strange = foreignLogError(join(dataDir, SQLITE_FILE));
   if (strange !== undefined) throw new DatabaseError(`DATA_DIR: ${strange}`);
   const live = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true, fileMustExist: true });
   try {
@@ -50,7 +50,7 @@ async function dumpSqlite<Result>(dataDir: string, folder: string, work: (db: Db
   } finally {
     live.close();
   }
-  leaveLog(file);
+  detachDumpLog(file);
   const db = openDump(file);
   try {
     const facts = await factsOf(db);
@@ -70,11 +70,11 @@ export function openDump(file: string): Db {
  * Makes a dump of a copy of a database file: it has no log, and only our tables. A file in WAL mode cannot be read from a
  * folder that nobody may write to, and leaves two more files beside it.
  */
-export function leaveLog(file: string): void {
+export function detachDumpLog(file: string): void {
   const copy = new BetterSqlite(file);
   for (const table of LITESTREAM_TABLES) copy.exec(`drop table if exists ${table}`);
   copy.pragma('journal_mode = DELETE');
-  // In the place of the live file it must be told from it: strangeLog.
+  // In the place of the live file it must be told from it: foreignLogError.
   copy.pragma('user_version = 0');
   copy.close();
   chmodSync(file, 0o600);

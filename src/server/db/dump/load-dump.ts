@@ -43,13 +43,13 @@ export async function loadDump(
     if (databaseUrl === undefined) await loadSqlite(dump, dataDir);
     else await loadPostgres(dump, databaseUrl, dataDir);
   } catch (error) {
-    await emptyAgain(place);
+    await removeLoadedDatabase(place);
     throw error;
   }
 }
 
 /** Removes the database of a place where there was none before. */
-export async function emptyAgain({ databaseUrl, dataDir }: DatabasePlace): Promise<void> {
+export async function removeLoadedDatabase({ databaseUrl, dataDir }: DatabasePlace): Promise<void> {
   if (databaseUrl === undefined) {
     for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `${SQLITE_FILE}${end}`), { force: true });
     return;

@@ -114,7 +114,7 @@ export async function isUsedByOthers(place: DatabasePlace): Promise<boolean> {
  * Waits until a database is no longer being put back: a kill ends this program, and psql a moment later, with its
  * transaction done or not.
  */
-export async function waitForPutBack(database: Database): Promise<void> {
+export async function waitForCopyRestore(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return;
   await transaction(database, async (trx) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(PUT_BACK_LOCK)})`.execute(trx);

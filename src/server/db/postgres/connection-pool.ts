@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { instantFromPostgres } from './postgres-instant.ts';
-import { namingClient } from './prepared-statements.ts';
+import { namedStatementClient } from './prepared-statements.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -37,7 +37,7 @@ export function poolOf(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
-    Client: namingClient(),
+    Client: namedStatementClient(),
     // A statement is sent while the answer to `begin` is still under way.
     pipeline: true,
     // Here, not where Kysely would do it: there a connection that breaks meanwhile is never given back to the pool.

@@ -14,18 +14,18 @@ const LANES = {
   upkeep: { connections: 1 },
 } as const;
 
-export type LaneName = keyof typeof LANES;
+export type AnyConnectionPoolName = keyof typeof LANES;
 
 /** Every lane except the one of requests, which is the default. */
-export type Lane = Exclude<LaneName, 'requests'>;
+export type ConnectionPoolName = Exclude<AnyConnectionPoolName, 'requests'>;
 
 /** The most connections that a lane opens. */
-export function connectionsFor(name: LaneName): number {
+export function maxPoolConnections(name: AnyConnectionPoolName): number {
   return LANES[name].connections;
 }
 
 /** A report may read a district's whole school year: it may take so many times as long as another request. */
-export const REPORT_TIMES = 3;
+export const REPORT_TIMEOUT_FACTOR = 3;
 // A job may work through everything that is old.
 const JOB_SECONDS = 300;
 const JOB_LOCK_SECONDS = 60;
@@ -35,9 +35,10 @@ const IDLE_TIMES = 3;
  * The settings of a connection: how long a statement may take, wait for a lock, and be waited for amid a
  * transaction.
  */
-export function limitsOf(name: LaneName, requestSeconds: number | undefined): readonly string[] {
+export function limitsOf(name: AnyConnectionPoolName, requestSeconds: number | undefined): readonly string[] {
   if (requestSeconds === undefined || name === 'upkeep') return [];
-  const statement = name === 'jobs' ? JOB_SECONDS : requestSeconds * (name === 'reports' ? REPORT_TIMES : 1);
+  const statement =
+    name === 'jobs' ? JOB_SECONDS : requestSeconds * (name === 'reports' ? REPORT_TIMEOUT_FACTOR : 1);
   const lock = name === 'jobs' ? JOB_LOCK_SECONDS : requestSeconds;
   return [
     `set statement_timeout = '${statement}s'`,

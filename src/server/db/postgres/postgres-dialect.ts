@@ -10,7 +10,7 @@ import {
 import { CompilerForPostgres } from '../query-compilers.ts';
 
 /** PostgreSQL by a pool whose connections may be lost, with transactions that begin without a round trip of their own. */
-export class PatientPostgresDialect extends PostgresDialect {
+export class ReconnectingPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 
   constructor(config: PostgresDialectConfig) {

@@ -15,14 +15,14 @@ const STALE = '0A000';
  * Stands in a statement whose best plan hangs on its values, such as how many days lie between two: PostgreSQL plans it
  * at every use. With a plan for any values it takes a range for a few days, and then reads every school's entries.
  */
-export const plannedForItsValues = sql.raw(FOR_ITS_VALUES);
+export const replanPerValue = sql.raw(FOR_ITS_VALUES);
 
 /**
  * The connections of a pool: each gives its statements names, so that PostgreSQL parses and plans them once and not at
- * every use, unless `plannedForItsValues` stands in them. One that takes no writes any more is ended. Kysely does not do so itself. Hand the result to the pool as
+ * every use, unless `replanPerValue` stands in them. One that takes no writes any more is ended. Kysely does not do so itself. Hand the result to the pool as
  * `Client`. Without names PostgreSQL and the server took 1.95 times the CPU of a profile and 1.5 of an activity list.
  */
-export function namingClient(): new () => pg.Client {
+export function namedStatementClient(): new () => pg.Client {
   const names = nameGiver();
   return class NamingClient extends pg.Client {
     // biome-ignore lint/suspicious/noExplicitAny: pg declares ten ways to call it; this one fits all of them

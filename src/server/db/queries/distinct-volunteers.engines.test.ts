@@ -4,8 +4,13 @@ import { expect, test } from 'vitest';
 import { addDays, type CalendarDate, day } from '#shared/calendar-date.ts';
 import { anActivity, aPerson, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
-import { EVERYWHERE, type SchoolScope, scopeOf } from '../../http/viewer.ts';
-import { countOfDays, countsOfDays, type DaysAtSchools, peopleOfDays } from './distinct-volunteers.ts';
+import { ALL_SCHOOLS_SCOPE, type SchoolScope, scopeOf } from '../../http/viewer.ts';
+import {
+  countDistinctVolunteers,
+  countVolunteersBySchool,
+  type DaysAtSchools,
+  distinctVolunteersBySchool,
+} from './distinct-volunteers.ts';
 
 const app = await startApp();
 const { db } = app.deps.database;
@@ -45,7 +50,7 @@ function at(ids: readonly (number | undefined)[]): SchoolScope {
 
 const range: fc.Arbitrary<DaysAtSchools> = fc
   .record({
-    schools: fc.constantFrom(EVERYWHERE, at([one]), at([one, two])),
+    schools: fc.constantFrom(ALL_SCHOOLS_SCOPE, at([one]), at([one, two])),
     ends: fc.tuple(date, date),
     isOpen: fc.constantFrom('start', 'end', 'no', 'no', 'no'),
   })
@@ -94,10 +99,9 @@ const valueIn = async (value: RawBuilder<number>) =>
 
 async function expectCounts(days: DaysAtSchools, expected: ReturnType<typeof counted>): Promise<void> {
   const usersOf = (rows: typeof expected) => new Set(rows.map((row) => row.user_id)).size;
-  expect([days, await valueIn(countOfDays(db, days))]).toEqual([days, usersOf(expected)]);
-  const { rows } = await sql<object>`select school_id, people from (${countsOfDays(days)}) as helped`.execute(
-    db,
-  );
+  expect([days, await valueIn(countDistinctVolunteers(db, days))]).toEqual([days, usersOf(expected)]);
+  const { rows } =
+    await sql<object>`select school_id, people from (${countVolunteersBySchool(days)}) as helped`.execute(db);
   const bySchool = [...Map.groupBy(expected, (row) => row.school_id)];
   const people = bySchool.map(([school_id, { length }]) => ({ school_id, people: length }));
   expect([days, inOrder(rows)]).toEqual([days, inOrder(people)]);
@@ -115,7 +119,7 @@ test('whoever helped on any days, at any schools, is counted as the entries say,
         for (const days of asked) {
           const expected = counted(days);
           const { rows } = await sql<object>`select school_id, user_id, came_back
-            from (${peopleOfDays(days)}) as helped`.execute(db);
+            from (${distinctVolunteersBySchool(days)}) as helped`.execute(db);
           expect([days, inOrder(rows)]).toEqual([days, inOrder(expected)]);
           await expectCounts(days, expected);
         }

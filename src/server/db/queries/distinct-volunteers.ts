@@ -21,20 +21,21 @@ const EVERY_SEVENTH = sql.raw(`cast(${1 + 2 ** 7 + 2 ** 14 + 2 ** 21 + 2 ** 28} 
  * Everybody who helped on the days, once for each school: `school_id`, `user_id`, and whether they had helped at that
  * school before (`came_back`, 0 or 1).
  */
-export function peopleOfDays(asked: DaysAtSchools): RawBuilder<unknown> {
+export function distinctVolunteersBySchool(asked: DaysAtSchools): RawBuilder<unknown> {
   return sql.join(partsOfDays(asked), sql` union all `);
 }
 
 /** How many people helped on the days at each school: `school_id` and `people`. */
-export function countsOfDays(asked: DaysAtSchools): RawBuilder<unknown> {
-  return sql`select school_id, count(*) as people from (${peopleOfDays(asked)}) as helped group by school_id`;
+export function countVolunteersBySchool(asked: DaysAtSchools): RawBuilder<unknown> {
+  return sql`select school_id, count(*) as people from (${distinctVolunteersBySchool(asked)}) as helped group by school_id`;
 }
 
 /** How many different people helped on the days, or on those of them that are a weekday, as a value. */
-export function countOfDays(db: Db, asked: DaysAtSchools, weekday?: number): RawBuilder<number> {
+export function countDistinctVolunteers(db: Db, asked: DaysAtSchools, weekday?: number): RawBuilder<number> {
   if (weekday !== undefined) return countOfWeekdays(db, asked, weekday);
   const isOneSchool = asked.schools !== 'all' && asked.schools.length === 1;
-  if (!isOneSchool) return sql`(select count(distinct user_id) from (${peopleOfDays(asked)}) as helped)`;
+  if (!isOneSchool)
+    return sql`(select count(distinct user_id) from (${distinctVolunteersBySchool(asked)}) as helped)`;
   return sql`(${sql.join(
     partsOfDays(asked).map((part) => sql`(select count(*) from (${part}) as helped)`),
     sql` + `,

@@ -4,7 +4,7 @@ import { isPostgres } from '../engine.ts';
 import type { Tables } from '../tables.ts';
 
 /** Rows of one table in the order of another: those of the first row there, then those of the second, and so on. */
-export type InOrder = Readonly<{
+export type OrderedIdsQuery = Readonly<{
   outer: keyof Tables;
   /** Which rows of the outer table, and in what order: by columns of one of its indexes. */
   outerWhere: RawBuilder<boolean>;
@@ -22,7 +22,7 @@ export type InOrder = Readonly<{
  * everything and sort it. SQLite reads the tables of a `cross join` in the order written; PostgreSQL does so
  * with a lateral subquery for each outer row.
  */
-export function idsInOrder(db: Db, list: InOrder): RawBuilder<number> {
+export function orderedIds(db: Db, list: OrderedIdsQuery): RawBuilder<number> {
   const [outer, inner] = [sql.table(list.outer), sql.table(list.inner)];
   const outerOrder = sorted(list.outer, list.outerOrder, list.way);
   const innerOrder = sorted(list.inner, list.innerOrder, list.way);

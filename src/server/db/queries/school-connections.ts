@@ -6,7 +6,7 @@ import type { Db } from '../database.ts';
 const TIES = ['user_schools', 'user_grants', 'photos', 'activity_suggestions', 'school_people'] as const;
 
 /** The schools that people have to do with: by a membership, a request, a role, hours, photos or suggestions. */
-export async function tiesOf(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
+export async function schoolConnections(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const found = new Map<number, Set<number>>();
   const rows = await collect(ids, async (some) => {
     const of = (table: (typeof TIES)[number]) => sql`select user_id, school_id from ${sql.table(table)}

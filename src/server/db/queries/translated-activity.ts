@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inEachLanguage } from './translated-name.ts';
+import { forEachLanguageSql } from './translated-name.ts';
 
 const SAME_IN_ALL = [
   'activities.id as activity_id',
@@ -12,7 +12,7 @@ const SAME_IN_ALL = [
 ] as const;
 
 /** The columns of an activity beside something else (`ACTIVITY_REF_COLUMNS`), its texts as their reader sees them. */
-export const shownRefColumns = inEachLanguage((shown) => [
+export const translatedActivityColumns = forEachLanguageSql((shown) => [
   ...SAME_IN_ALL,
   sql.raw<string>(shown('activities', 'name')).as('activity_name'),
   sql.raw<string | null>(shown('activities', 'description_prompt')).as('description_prompt'),
@@ -20,7 +20,7 @@ export const shownRefColumns = inEachLanguage((shown) => [
 ]);
 
 /** The same as SQL. */
-export const shownRefSql = inEachLanguage((shown) =>
+export const translatedActivitySql = forEachLanguageSql((shown) =>
   [
     ...SAME_IN_ALL,
     `${shown('activities', 'name')} as activity_name`,

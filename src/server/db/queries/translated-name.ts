@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { fold } from '#shared/text-normalization.ts';
-import { readingLanguage } from '../../i18n/locale.ts';
+import { currentNameLanguage } from '../../i18n/locale.ts';
 
 // What a district names.
 const NAMED = ['schools', 'categories', 'activities'] as const;
@@ -16,23 +16,23 @@ export function shownName<Name extends string | null = string>(
   table: Named,
   as: string = table,
 ): RawBuilder<Name> {
-  return sql.raw<Name>(textIn(readingLanguage(), as, 'name'));
+  return sql.raw<Name>(textIn(currentNameLanguage(), as, 'name'));
 }
 
 /** Whether a row has no name in a language; true for every row when no language is asked for. */
-export function hasNoName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
+export function lacksTranslatedName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
   return language === undefined
     ? sql<boolean>`1 = 1`
     : sql.raw<boolean>(`${table}.translations -> '${language}' ->> 'name' is null`);
 }
 
 /** SQL, made once for each language in which the texts are read that `shown` names: `shown('schools', 'name')`. */
-export function inEachLanguage<Made>(
+export function forEachLanguageSql<Made>(
   make: (shown: (table: string, column: Column) => string) => Made,
 ): () => Made {
   const made = new Map<Language, Made>();
   return () => {
-    const language = readingLanguage();
+    const language = currentNameLanguage();
     const known = made.get(language) ?? make((table, column) => textIn(language, table, column));
     made.set(language, known);
     return known;
@@ -40,7 +40,7 @@ export function inEachLanguage<Made>(
 }
 
 /** Columns in a query under their own names, the names that a district gave as their reader sees them. */
-export function selectShown(columns: readonly Readonly<{ column: string; name: string }>[]) {
+export function selectTranslated(columns: readonly Readonly<{ column: string; name: string }>[]) {
   return columns.map(({ column, name }) => {
     const table = NAMED.find((one) => column === `${one}.name`);
     return (table === undefined ? sql.ref(column) : shownName(table)).as(name);
@@ -48,8 +48,8 @@ export function selectShown(columns: readonly Readonly<{ column: string; name: s
 }
 
 /** A short list in the order of the names that are shown; the database knows that of the first ones. */
-export function byShownName<Row extends Readonly<{ name: string }>>(rows: readonly Row[]): Row[] {
-  if (readingLanguage() === LANGUAGES[0]) return [...rows];
+export function sortByTranslatedName<Row extends Readonly<{ name: string }>>(rows: readonly Row[]): Row[] {
+  if (currentNameLanguage() === LANGUAGES[0]) return [...rows];
   const keyed = rows.map((row) => ({ row, key: fold(row.name) }));
   return keyed.sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1)).map(({ row }) => row);
 }

@@ -4,14 +4,14 @@ import type { Db } from '../database.ts';
 import { inSchools } from './school-scope.ts';
 
 /** The schools of an answer that verify hours. */
-export type Verifying = readonly number[];
+export type VerifyingSchools = readonly number[];
 
 /** The schools of a scope that verify; with an activity, only the one that it belongs to. */
 export async function verifyingSchools(
   db: Db,
   schools: SchoolScope,
   activityId?: number,
-): Promise<Verifying> {
+): Promise<VerifyingSchools> {
   const ofActivity =
     activityId === undefined
       ? sql``
@@ -22,13 +22,13 @@ export async function verifyingSchools(
 }
 
 /** Whether a live entry is verified, at a school that verifies. */
-export function isVerified(verifying: Verifying): RawBuilder<boolean> {
+export function isVerified(verifying: VerifyingSchools): RawBuilder<boolean> {
   return isInState(verifying, 'verified');
 }
 
 /** Whether a live entry is in a state, at a school that verifies. */
 export function isInState(
-  verifying: Verifying,
+  verifying: VerifyingSchools,
   status: 'waiting' | 'verified' | 'declined',
 ): RawBuilder<boolean> {
   return sql<boolean>`time_entries.verification = ${sql.lit(status)} and time_entries.deleted_at is null
@@ -39,13 +39,13 @@ export function isInState(
  * The hundredths that count of an entry or of a row of sums. What was decided at a school before it ceased to verify
  * stays there, but does not count.
  */
-export function countedAt(verifying: Verifying, table: string): RawBuilder<number> {
+export function countedHundredths(verifying: VerifyingSchools, table: string): RawBuilder<number> {
   if (verifying.length === 0) return sql<number>`0`;
   return sql<number>`case when ${atThese(`${table}.school_id`, verifying)}
     then ${sql.ref(`${table}.counted_hundredths`)} else 0 end`;
 }
 
-function atThese(column: string, ids: Verifying): RawBuilder<boolean> {
+function atThese(column: string, ids: VerifyingSchools): RawBuilder<boolean> {
   const [first, ...others] = ids;
   if (first === undefined) return sql<boolean>`1 = 0`;
   if (others.length === 0) return sql<boolean>`${sql.ref(column)} = ${first}`;

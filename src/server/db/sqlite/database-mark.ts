@@ -15,7 +15,7 @@ const LOG_HEADER_BYTES = 32;
  * killed, and SQLite would mix the two. The file carries a number that each start and each hour changes, copies carry none,
  * and a file beside it says which numbers are right. Without a log, or without that file, anything is.
  */
-export function strangeLog(path: string): string | undefined {
+export function foreignLogError(path: string): string | undefined {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (log === undefined || log.size <= LOG_HEADER_BYTES) return undefined;
   const name = basename(path);
@@ -45,7 +45,7 @@ export function markOf(path: string): number | undefined {
 }
 
 /** Says which numbers the file at a path may carry. */
-export function allowMarks(path: string, marks: readonly number[]): void {
+export function allowDatabaseMarks(path: string, marks: readonly number[]): void {
   writeDurably(placeFor(path), `${marks.join('\n')}\n`);
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import { isBusy } from '../database-errors.ts';
-import type { SqlitePlace } from './database-files.ts';
+import type { SqliteFiles } from './database-files.ts';
 
 /** So many transactions share a commit at most, and none joins one that began so long ago. */
 const MOST_TOGETHER = 100;
@@ -14,7 +14,7 @@ const AGAIN_AFTER_MS = 10;
  */
 export type SqliteConnectionTo = Readonly<{
   file: BetterSqlite.Database;
-  place: SqlitePlace;
+  place: SqliteFiles;
   waitMs: number | undefined;
 }>;
 
@@ -35,7 +35,7 @@ type Done = Readonly<{ job: Job; outcome: Outcome }>;
  * the shared commit is durable, for one may have seen what another wrote. When that commit fails, or SQLite undoes all
  * at once as on a full disk, each runs again by itself.
  */
-export class SharedCommits {
+export class GroupCommit {
   readonly #to: SqliteConnectionTo;
   readonly #jobs: Job[] = [];
   #isGoing = false;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { atEnd, ENGINE, emptyPlace, startApp } from '#test/harness.ts';
 import { openDatabase, SQLITE_FILE } from '../database.ts';
-import { openReaders, type ReaderLimits } from './read-workers.ts';
+import { openReadWorkers, type ReaderLimits } from './read-workers.ts';
 
 const LIMITS = { atOnce: 2, seconds: 30 };
 
@@ -15,7 +15,7 @@ async function opened(limits: ReaderLimits, script?: URL) {
   const { dataDir } = await emptyPlace();
   const { db, close } = await openDatabase({ databaseUrl: undefined, dataDir });
   await sql`create table numbers (n integer)`.execute(db);
-  const readers = openReaders(join(dataDir, SQLITE_FILE), limits, {}, script);
+  const readers = openReadWorkers(join(dataDir, SQLITE_FILE), limits, {}, script);
   atEnd(async () => {
     await readers.destroy();
     await close();

@@ -7,8 +7,8 @@ import type { Tables } from '../tables.ts';
 import { queriesBy, type RunQuery } from './sqlite-dialect.ts';
 
 /** The messages to and from a process: a query, and its rows or its error. */
-export type ReaderQuestion = Readonly<{ text: string; parameters: readonly unknown[] }>;
-export type ReaderAnswer = Readonly<{
+export type ReadRequest = Readonly<{ text: string; parameters: readonly unknown[] }>;
+export type ReadReply = Readonly<{
   rows?: unknown[];
   message?: string;
   code?: string | undefined;
@@ -38,7 +38,7 @@ const NICENESS = 5;
  * stops SQLite, and a thread cannot be ended within a call into it. When a process ends by itself, another one reads
  * for it. Throws 503 when too many queries wait, and when one waited longer than it may take. Knows no transactions.
  */
-export function openReaders(
+export function openReadWorkers(
   path: string,
   limits: ReaderLimits,
   more: { log?: Logger } = {},
@@ -71,7 +71,7 @@ class Readers {
     });
   }
 
-  async ask(question: ReaderQuestion): Promise<unknown[]> {
+  async ask(question: ReadRequest): Promise<unknown[]> {
     await this.#turn();
     try {
       // It may have been killed by something else: a query changes nothing and can be asked again.
@@ -118,7 +118,7 @@ class Readers {
   }
 
   // Nothing when the process ended by itself. Throws 503 when it was ended for its time.
-  async #read(question: ReaderQuestion): Promise<ReaderAnswer | undefined> {
+  async #read(question: ReadRequest): Promise<ReadReply | undefined> {
     if (this.#isClosed) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
     const process = this.#pool.take();
     let isLate = false;
@@ -136,9 +136,9 @@ class Readers {
   }
 }
 
-function answerOf(process: ChildProcess, question: ReaderQuestion): Promise<ReaderAnswer | undefined> {
+function answerOf(process: ChildProcess, question: ReadRequest): Promise<ReadReply | undefined> {
   return new Promise((resolve) => {
-    const settle = (answer: ReaderAnswer | undefined) => {
+    const settle = (answer: ReadReply | undefined) => {
       process.off('message', settle).off('exit', onEnd).off('error', onEnd);
       resolve(answer);
     };

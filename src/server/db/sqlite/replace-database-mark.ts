@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Deps } from '../../deps.ts';
 import { SQLITE_FILE, type Trx, transaction } from '../database.ts';
-import { allowMarks, markOf } from './database-mark.ts';
+import { allowDatabaseMarks, markOf } from './database-mark.ts';
 
 const MARKS = 2 ** 31 - 1;
 
 /**
- * Gives the SQLite file of an open database a new mark (see `strangeLog`), one step after the other, so that a kill at
+ * Gives the SQLite file of an open database a new mark (see `foreignLogError`), one step after the other, so that a kill at
  * any moment leaves one that is allowed.
  */
 export async function markDatabase({ database, config }: Pick<Deps, 'database' | 'config'>): Promise<void> {
@@ -17,13 +17,13 @@ export async function markDatabase({ database, config }: Pick<Deps, 'database' |
   const mine = randomInt(1, MARKS);
   await transaction(database, async (trx) => {
     const known = [markOf(path) ?? 0, await currentMark(trx)];
-    allowMarks(path, [...known, mine]);
+    allowDatabaseMarks(path, [...known, mine]);
     await sql`pragma user_version = ${sql.lit(mine)}`.execute(trx);
   });
   await database.scrub();
   await transaction(database, async (trx) => {
     // Another program that reads may keep the number in the log: then the former ones stay allowed as well.
-    if (markOf(path) === mine && (await currentMark(trx)) === mine) allowMarks(path, [mine]);
+    if (markOf(path) === mine && (await currentMark(trx)) === mine) allowDatabaseMarks(path, [mine]);
   });
 }
 

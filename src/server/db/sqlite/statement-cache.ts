@@ -9,7 +9,7 @@ export type Statements = Readonly<{
 }>;
 
 /** A statement that was prepared once is used again: preparing costs more than most reads. */
-export function keepStatements(file: BetterSqlite.Database): Statements {
+export function cacheStatements(file: BetterSqlite.Database): Statements {
   const kept = new Map<string, BetterSqlite.Statement<unknown[]>>();
   return {
     close: () => file.close(),

@@ -1,6 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
 
 type FilterFoldProps = {
@@ -15,8 +15,8 @@ type FilterFoldProps = {
 };
 
 /** The filters of a list as a row of chips; on phones they are collapsed behind a button. */
-export function FilterFold({ count, start, end, isBeside = false, children }: FilterFoldProps) {
-  const { t } = useText();
+export function CollapsibleFilters({ count, start, end, isBeside = false, children }: FilterFoldProps) {
+  const { t } = useTranslation();
   const id = useId();
   const [isUnfolded, setIsUnfolded] = useState(false);
   return (

@@ -1,9 +1,9 @@
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { resolveColor } from '../category.tsx';
 import { chipColors, type Rgb, type Theme } from '../category-color.ts';
-import { BOX, Labelled, type LabelledProps } from '../labeled-field.tsx';
+import { BOX, type LabeledFieldProps, Labelled } from '../labeled-field.tsx';
 
-type ColorFieldProps = LabelledProps & {
+type ColorFieldProps = LabeledFieldProps & {
   name: string;
   /** A CSS name or '#rrggbb'. */
   value: string;
@@ -14,7 +14,7 @@ type ColorFieldProps = LabelledProps & {
 
 /** A colour as text, with the browser's colour picker beside it. */
 export function ColorField({ name, value, onChange, fallback, ...labelled }: ColorFieldProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const known = resolveColor(value.trim() === '' ? fallback : value.trim());
   return (
     <Labelled {...labelled}>
@@ -55,7 +55,7 @@ const THEMES = [
 
 /** How a category will look in the light and the dark theme: its dot beside a name, and its chip. */
 export function ColorPreview({ name, color }: { name: string; color: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const known = resolveColor(color);
   if (known === undefined) return null;
   return (

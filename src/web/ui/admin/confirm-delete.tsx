@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { failureText } from '../../api/call.ts';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
 import { Dialog, DialogActions } from '../dialog.tsx';
 import { FormMessage } from '../notice.tsx';
@@ -43,7 +43,7 @@ function Question({
   onConfirm,
   onClose,
 }: Omit<ConfirmDeleteProps, 'title' | 'question'> & { question: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);

@@ -1,13 +1,13 @@
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { IconButton } from '../button.tsx';
 import { BOX, Labelled } from '../labeled-field.tsx';
 import { TextField } from '../text-field.tsx';
 
 /** A text to copy exactly, of one line or more, with a copy button. */
 export function CopyField({ label, name, value }: { label: string; name: string; value: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [isCopied, setIsCopied] = useState(false);
   async function copy() {

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Check, Minus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { useIsWide } from '../use-is-wide.ts';
-import { inParts, PLAIN_ROWS, VirtualList } from '../virtual-list.tsx';
+import { PLAIN_ROWS, splitForRendering, VirtualList } from '../virtual-list.tsx';
 
 export type Column<Row> = Readonly<{
   key: string;
@@ -62,7 +62,7 @@ const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense = false, isOnPaper = true, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
-  const parts = useMemo(() => inParts(rows, PART), [rows]);
+  const parts = useMemo(() => splitForRendering(rows, PART), [rows]);
   const isWide = useIsWide();
   // Otherwise the columns would fit the rows that are there, and move while somebody scrolls.
   const isFixed = rows.length > PLAIN_ROWS;

@@ -1,5 +1,5 @@
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { DateChip } from './filter-chip.tsx';
 
 type DateRangeChipsProps = {
@@ -11,7 +11,7 @@ type DateRangeChipsProps = {
 
 /** The first and last day of a list; the last cannot be before the first. */
 export function DateRangeChips({ startDate, endDate, onChange }: DateRangeChipsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <>
       <DateChip

@@ -1,7 +1,7 @@
 import { History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ListFormat } from '#shared/list-export.ts';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { Button, IconButton } from '../button.tsx';
 import { notify } from '../toasts.ts';
 import { ConfirmDelete } from './confirm-delete.tsx';
@@ -19,7 +19,7 @@ export type Opened<R extends Row> =
   | Readonly<{ kind: 'new'; from: R | undefined }>;
 
 /** The props of a form in the panel. */
-export type RecordForm<R extends Row> = Readonly<{
+export type EditableListForm<R extends Row> = Readonly<{
   opened: Opened<R>;
   onClose: () => void;
   /** Opens another record in the panel. */
@@ -57,7 +57,7 @@ type RecordListProps<R extends Row> = {
   loading: Loading;
   rows: readonly R[] | undefined;
   columns: (open: (row: R) => void) => readonly Column<R>[];
-  form: (given: RecordForm<R>) => ReactNode;
+  form: (given: EditableListForm<R>) => ReactNode;
   remove: (row: R) => Promise<{ message: string }>;
   /** What depends on a row, in words. */
   things: (row: R) => string;
@@ -75,9 +75,9 @@ type RecordListProps<R extends Row> = {
 };
 
 /** An admin list with a panel that creates and edits its rows, and a confirmation before a deletion. */
-export function RecordList<R extends Row>(props: RecordListProps<R>) {
+export function EditableList<R extends Row>(props: RecordListProps<R>) {
   const { texts, search, loading, rows, columns, form, remove, things, reload, noneMatch } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const [opened, setOpened] = useState<Opened<R>>();
   const [deleting, setDeleting] = useState<R>();
   const close = () => setOpened(undefined);

@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { LIST_FORMATS, type ListFormat } from '#shared/list-export.ts';
 import { failureText } from '../../api/call.ts';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { Menu } from '../menu.tsx';
 import { notify } from '../toasts.ts';
 
@@ -17,7 +17,7 @@ type ExportListProps = {
 
 /** The ways to save a list as a file. */
 export function ExportList({ on, onSave }: ExportListProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isBusy, setIsBusy] = useState(false);
 
   async function save(format: ListFormat) {

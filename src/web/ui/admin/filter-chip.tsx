@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useText } from '../../i18n/translate.ts';
-import { type PagePlace, pagePlace } from '../focus-target.ts';
+import { useTranslation } from '../../i18n/translate.ts';
+import { createFocusTarget, type FocusTarget } from '../focus-target.ts';
 import type { Choice } from '../select.tsx';
 
 type FilterChipProps = {
@@ -9,14 +9,14 @@ type FilterChipProps = {
   /** Clears the filter; undefined while it is not set. */
   onClear?: (() => void) | undefined;
   /** The place of its control, so that it can take the focus. */
-  place?: PagePlace | undefined;
-  children: (control: { ref: PagePlace['ref']; id: string; className: string }) => ReactNode;
+  place?: FocusTarget | undefined;
+  children: (control: { ref: FocusTarget['ref']; id: string; className: string }) => ReactNode;
 };
 
 /** A filter of a list: its name, its value, and a clear button while it is set. */
 export function FilterChip({ label, onClear, place, children }: FilterChipProps) {
-  const { t } = useText();
-  const [own] = useState(pagePlace);
+  const { t } = useTranslation();
+  const [own] = useState(createFocusTarget);
   const control = place ?? own;
   const id = useId();
   return (
@@ -81,7 +81,7 @@ type SelectChipProps = {
   choices: readonly Choice[];
   /** The choice for no filter; without it the chip always has a value. */
   all?: string;
-  place?: PagePlace;
+  place?: FocusTarget;
 };
 
 /** A choice of one, with a native select. */

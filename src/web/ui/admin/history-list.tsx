@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import type { Message } from '#shared/i18n/message.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '../../api/call.ts';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { Badge } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
@@ -50,9 +50,9 @@ type PastListProps<Item> = {
 };
 
 /** What was done at once in the last days, the latest first, each with an Undo button while it can be undone. */
-export function PastList<Item extends { id: Id; canUndo: boolean }>(props: PastListProps<Item>) {
+export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: PastListProps<Item>) {
   const { title, list, failedToLoad, none, rowOf, undoText, onUndo, children } = props;
-  const { say } = useText();
+  const { say } = useTranslation();
   const id = useId();
   return (
     <section aria-labelledby={id} className="flex flex-col gap-3">
@@ -113,7 +113,7 @@ type KeptDialogProps = {
 };
 
 /** What an undo kept, and why. The list's heading has the focus afterwards: the button that opened this is gone. */
-export function KeptDialog({ title, lines, onClose }: KeptDialogProps) {
+export function HistoryDialog({ title, lines, onClose }: KeptDialogProps) {
   return (
     <Dialog
       title={title}

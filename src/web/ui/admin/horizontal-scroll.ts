@@ -1,5 +1,5 @@
 /** For the `ref` of a row that scrolls sideways: the end behind which more follows fades out. */
-export function fadeEnds(row: HTMLElement | null) {
+export function fadeScrollEnds(row: HTMLElement | null) {
   if (row === null) return undefined;
   const show = () => {
     const after = row.scrollWidth - row.clientWidth - row.scrollLeft;
@@ -19,7 +19,7 @@ export function fadeEnds(row: HTMLElement | null) {
  * For the `ref` of the chosen one in such a row: it is brought to the middle of it, once what was chosen is drawn; to look for
  * places before would have the browser lay out all of it in between. The page itself stays where it was scrolled to meanwhile.
  */
-export function showWhole(chosen: HTMLElement | null) {
+export function scrollIntoFullView(chosen: HTMLElement | null) {
   if (chosen === null || typeof IntersectionObserver === 'undefined') return;
   const observer = new IntersectionObserver(() => {
     observer.disconnect();

@@ -14,7 +14,7 @@ type ListTextProps = {
 };
 
 /** The chosen file of a list; without one, the field to paste the list into. */
-export function ListText({ file, pasteLabel, pasted, max, onPaste, onRemove }: ListTextProps) {
+export function ListFileField({ file, pasteLabel, pasted, max, onPaste, onRemove }: ListTextProps) {
   if (file === undefined)
     return <TextArea name="csv" label={pasteLabel} value={pasted} onChange={onPaste} max={max} isTall />;
   return (

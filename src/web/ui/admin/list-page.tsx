@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import type { ListFormat } from '#shared/list-export.ts';
 import { withReason } from '../../api/call.ts';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
 import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
@@ -155,7 +155,7 @@ export function EmptyList({ text, action }: { text: string; action?: ReactNode }
 
 /** A search without results, with a button to clear it. */
 export function NothingFound({ search, onClear }: { search: string; onClear: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <EmptyList
       text={t('web:nothingFound', { search })}

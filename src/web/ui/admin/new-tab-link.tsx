@@ -1,9 +1,9 @@
 import { ExternalLink } from 'lucide-react';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 
 /** A link to an external page that opens in a new tab. `about` distinguishes links with the same text. */
 export function NewTabLink({ href, text, about }: { href: string; text: string; about?: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <a
       href={href}

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
-import { FormFaults, type SentForm } from '../form-errors.tsx';
+import { FormErrors, type SentForm } from '../form-errors.tsx';
 import { PanelActions } from './side-panel.tsx';
 
 type PanelFormProps = {
@@ -43,7 +43,7 @@ export function PanelForm(props: PanelFormProps) {
     question,
     more,
   } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const anotherButton = useRef<HTMLButtonElement>(null);
   return (
     <form
@@ -63,7 +63,7 @@ export function PanelForm(props: PanelFormProps) {
         message={
           <>
             {question}
-            <FormFaults form={form} onReload={onReload} />
+            <FormErrors form={form} onReload={onReload} />
           </>
         }
         danger={

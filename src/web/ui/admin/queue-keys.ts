@@ -1,11 +1,11 @@
 /** What the keys press in the row with the focus. */
-export type DeskKey = 'v' | 'd';
+export type QueueKey = 'v' | 'd';
 
 /**
  * Moves the focus to the next (1) or the previous (-1) row of a desk that has something to press; without one in focus
  * to the first. Nothing happens where no desk is open.
  */
-export function stepInDesk(direction: 1 | -1): void {
+export function moveInQueue(direction: 1 | -1): void {
   const rows = [...document.querySelectorAll('[data-desk-row]')].filter((row) => buttonOf(row) !== null);
   const focused = focusedRow();
   const at = focused === null || focused === undefined ? -1 : rows.indexOf(focused);
@@ -14,7 +14,7 @@ export function stepInDesk(direction: 1 | -1): void {
 }
 
 /** Presses what a key stands for in the row with the focus. */
-export function pressInDesk(key: DeskKey): void {
+export function pressInQueue(key: QueueKey): void {
   const row = focusedRow();
   if (row !== null) buttonOf(row, key)?.click();
 }
@@ -23,6 +23,6 @@ function focusedRow(): Element | null {
   return document.activeElement?.closest('[data-desk-row]') ?? null;
 }
 
-function buttonOf(row: Element, key: DeskKey = 'v'): HTMLButtonElement | null {
+function buttonOf(row: Element, key: QueueKey = 'v'): HTMLButtonElement | null {
   return row.querySelector(`[data-desk-key="${key}"] button`);
 }

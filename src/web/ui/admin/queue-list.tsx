@@ -21,7 +21,7 @@ export function DeskList({ label, children }: { label: string; children: ReactNo
 }
 
 /** An item of a `DeskList`: its parts are side by side, but below each other on a phone, and everywhere when `isTall`. */
-export function DeskItem({ isTall = false, children }: { isTall?: boolean; children: ReactNode }) {
+export function QueueItem({ isTall = false, children }: { isTall?: boolean; children: ReactNode }) {
   return (
     <div
       className={`flex flex-col gap-x-6 px-4 py-3 sm:px-5 ${isTall ? 'gap-y-3' : 'gap-y-2 sm:flex-row sm:items-center'}`}
@@ -43,7 +43,7 @@ type DeskRowProps = {
 
 export function DeskRow({ title, facts, quote, children }: DeskRowProps) {
   return (
-    <DeskItem>
+    <QueueItem>
       <div className="flex min-w-0 grow flex-col gap-0.5">
         <div className="flex flex-wrap items-center gap-x-2.5 font-medium wrap-anywhere">{title}</div>
         <p className="flex flex-wrap gap-x-4 text-dense text-soft">
@@ -59,6 +59,6 @@ export function DeskRow({ title, facts, quote, children }: DeskRowProps) {
         )}
       </div>
       {children !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{children}</div>}
-    </DeskItem>
+    </QueueItem>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../i18n/count-text.ts';
-import { useText } from '../../i18n/translate.ts';
-import { ScreenBoundary } from '../error-boundary.tsx';
+import { useTranslation } from '../../i18n/translate.ts';
+import { ErrorBoundary } from '../error-boundary.tsx';
 import { useIsWide } from '../use-is-wide.ts';
 import { BOTH_WAYS, useTabs } from '../use-tab-keys.ts';
-import { fadeEnds, showWhole } from './horizontal-scroll.ts';
+import { fadeScrollEnds, scrollIntoFullView } from './horizontal-scroll.ts';
 
 export type RailTab<Key extends string> = Readonly<{
   key: Key;
@@ -38,7 +38,7 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
     <div className="lg:grid lg:grid-cols-[13.75rem_minmax(0,1fr)] lg:items-start lg:gap-8">
       <div className="lg:sticky lg:top-6">
         <div
-          ref={fadeEnds}
+          ref={fadeScrollEnds}
           role="tablist"
           aria-label={label}
           aria-orientation={isRail ? 'vertical' : 'horizontal'}
@@ -48,7 +48,7 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
           {tabs.map(({ key, title, icon, badge }) => (
             <button key={key} type="button" role="tab" className={TITLE} {...titleOf(key)}>
               <span className="hidden lg:contents">{icon}</span>
-              <span ref={key === selected ? showWhole : null}>{title}</span>
+              <span ref={key === selected ? scrollIntoFullView : null}>{title}</span>
               {badge !== undefined && badge.count > 0 && <CountBadge {...badge} />}
             </button>
           ))}
@@ -66,11 +66,11 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
       </div>
       {selected === undefined ? (
         <div className="min-w-0 pt-5 lg:pt-1">
-          <ScreenBoundary>{instead}</ScreenBoundary>
+          <ErrorBoundary>{instead}</ErrorBoundary>
         </div>
       ) : (
         <div key={selected} role="tabpanel" className="min-w-0 pt-5 lg:pt-1" {...panel}>
-          <ScreenBoundary>{tabs.find(({ key }) => key === selected)?.content}</ScreenBoundary>
+          <ErrorBoundary>{tabs.find(({ key }) => key === selected)?.content}</ErrorBoundary>
         </div>
       )}
     </div>
@@ -81,7 +81,7 @@ const TITLE =
   'relative flex min-h-12 shrink-0 items-center gap-3 px-3 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:text-left lg:whitespace-normal lg:hover:bg-wash lg:aria-selected:bg-wash aria-pressed:bg-wash aria-pressed:text-brand forced-colors:aria-selected:underline';
 
 function CountBadge({ count, says }: { count: number; says: string }) {
-  const { language } = useText();
+  const { language } = useTranslation();
   return (
     <span className="figures ml-auto min-w-6 rounded-full bg-danger px-1.5 text-center text-sm leading-6 font-semibold text-on-danger forced-colors:border">
       <span aria-hidden="true">{formatCount(count, language)}</span>

@@ -1,5 +1,5 @@
 import { Badge } from '../badge.tsx';
-import { fadeEnds, showWhole } from './horizontal-scroll.ts';
+import { fadeScrollEnds, scrollIntoFullView } from './horizontal-scroll.ts';
 
 export type Section<Key extends string> = Readonly<{
   key: Key;
@@ -22,9 +22,9 @@ export function SectionNav<Key extends string>(props: SectionNavProps<Key>) {
   const { label, sections, selected, onSelect } = props;
   return (
     <nav aria-label={label} className="print:hidden">
-      <ul ref={fadeEnds} className="-mx-1 flex gap-1 overflow-x-auto [scrollbar-width:none]">
+      <ul ref={fadeScrollEnds} className="-mx-1 flex gap-1 overflow-x-auto [scrollbar-width:none]">
         {sections.map(({ key, title, count = 0, isUrgent = false }) => (
-          <li key={key} ref={key === selected ? showWhole : null} className="shrink-0">
+          <li key={key} ref={key === selected ? scrollIntoFullView : null} className="shrink-0">
             <button
               type="button"
               aria-current={key === selected ? 'page' : undefined}

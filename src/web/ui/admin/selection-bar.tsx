@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fadeEnds } from './horizontal-scroll.ts';
+import { fadeScrollEnds } from './horizontal-scroll.ts';
 
 /**
  * How many rows are ticked, and the actions for them. It stays visible while the list scrolls, and stands below the
@@ -20,7 +20,7 @@ export function SelectionBar({
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-brand bg-wash py-2 pr-2 pl-4">
           <p className="figures grow font-medium">{text}</p>
           <div
-            ref={fadeEnds}
+            ref={fadeScrollEnds}
             className="-mx-1 flex max-w-full gap-3 overflow-x-auto p-1 whitespace-nowrap [scrollbar-width:none]"
           >
             {children}

@@ -4,9 +4,9 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal } from 'react-aria-components/Modal';
 import { useArea } from '../../forms/unsaved-changes.ts';
-import { useText } from '../../i18n/translate.ts';
+import { useTranslation } from '../../i18n/translate.ts';
 import { IconButton } from '../button.tsx';
-import { ScreenBoundary } from '../error-boundary.tsx';
+import { ErrorBoundary } from '../error-boundary.tsx';
 import { focusFirstField } from '../focus-first-field.ts';
 import { PageOverlay } from '../page-overlay.tsx';
 import { useBackCloses } from '../use-back-closes.ts';
@@ -22,7 +22,7 @@ export type SidePanelProps = {
 
 /** The panel itself; `SidePanel` loads it. */
 export function SidePanelSurface({ title, isOpen, onClose, aside, children }: SidePanelProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { Area, area, leave } = useArea();
   const close = () => leave(onClose);
   useBackCloses(isOpen, close);
@@ -64,7 +64,7 @@ function PanelBody({ children }: { children: ReactNode }) {
       ref={focusFirstField}
       className="flex min-h-0 grow scroll-pb-24 flex-col overflow-y-auto px-5 pt-1 sm:px-6 [@media(max-height:30rem)]:scroll-pb-2"
     >
-      <ScreenBoundary>{children}</ScreenBoundary>
+      <ErrorBoundary>{children}</ErrorBoundary>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { useText } from '../../i18n/translate.ts';
-import { pagePlaces } from '../focus-target.ts';
+import { useTranslation } from '../../i18n/translate.ts';
+import { createFocusTargets } from '../focus-target.ts';
 import { FormMessage } from '../notice.tsx';
 
 /** Steps to take one after the other; each child is a `Step`. */
@@ -24,7 +24,7 @@ type StepProps = {
 
 /** One of several steps, folded with a check mark once it is done. */
 export function Step({ number, title, state, summary, action, children }: StepProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const isLater = state === 'later';
   return (
@@ -69,7 +69,7 @@ export function StepMessage({ message }: { message: string | undefined }) {
 }
 
 /** The title of a step, by its number: it takes the focus when the previous step is done. */
-export const stepTitle = pagePlaces<number>();
+export const stepTitle = createFocusTargets<number>();
 
 const MARKS = {
   done: 'bg-brand text-on-brand forced-colors:border',

@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import { BOX, Labelled, type LabelledProps } from '../labeled-field.tsx';
+import { BOX, type LabeledFieldProps, Labelled } from '../labeled-field.tsx';
 
-type SuggestFieldProps = LabelledProps & {
+type SuggestFieldProps = LabeledFieldProps & {
   name: string;
   value: string;
   onChange: (value: string) => void;

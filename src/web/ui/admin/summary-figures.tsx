@@ -2,7 +2,7 @@
  * A few figures that summarise a list, on phones each on one line. `text` is undefined while loading; `more` says a part
  * of it.
  */
-export function FigureStrip({
+export function SummaryFigures({
   label,
   figures,
 }: {

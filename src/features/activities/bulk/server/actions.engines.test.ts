@@ -18,7 +18,7 @@ import { PALETTE } from '../../categories/category-colors.ts';
 import { valuesOfNew } from '../../server/actions.ts';
 import { insertActivity } from '../../server/store.ts';
 import { BULK } from '../contract.ts';
-import { holdSchool } from './store.ts';
+import { lockSchool } from './store.ts';
 
 const DAY = 86_400_000;
 
@@ -244,7 +244,7 @@ describe('creating', () => {
     const reply = await sendDuring(
       app,
       async (trx) => {
-        await holdSchool(trx, school.id);
+        await lockSchool(trx, school.id);
         const values = valuesOfNew({ name: 'Fair', schoolId: school.id, categoryId });
         await insertActivity(trx, { ...values, at: NOW });
       },

@@ -1,13 +1,13 @@
-import { refuseHeldSchool } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { rejectIfSchoolUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { type Deed, record, recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseReferenced } from '#server/http/reference-check.ts';
+import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
@@ -15,7 +15,7 @@ import type { Message } from '#shared/i18n/message.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { ACTIVITY_FIELDS } from '../../activity-fields.ts';
 import { PALETTE } from '../../categories/category-colors.ts';
-import { addCategory, removeEmptyOf } from '../../categories/server/actions.ts';
+import { addCategory, deleteEmptyCategories } from '../../categories/server/actions.ts';
 import type { AdminActivity } from '../../contract.ts';
 import { valuesOfNew } from '../../server/actions.ts';
 import { activitiesIn, deleteUnusedActivities, insertActivities } from '../../server/store.ts';
@@ -33,10 +33,10 @@ import {
   batchesOf,
   colorsAt,
   findBatch,
-  holdActivitiesOf,
-  holdBatch,
-  holdSchool,
   insertBatch,
+  lockBatch,
+  lockBatchActivities,
+  lockSchool,
   markUndone,
   type Use,
   usesOf,
@@ -47,7 +47,7 @@ const DAY_MS = 86_400_000;
 /** What would become of each row; nothing is written. 404 for a school outside of the viewer's. */
 export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput): Promise<BulkPreview> {
   const { db } = deps.database;
-  await schoolsAskedFor(db, viewer, input.schoolId);
+  await findRequestedSchools(db, viewer, input.schoolId);
   const plan = await planBulk(db, viewer, input);
   const rows = plan.rows.map((planned) => {
     const { row, name, category, outcome } = planned;
@@ -60,16 +60,16 @@ export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput):
 }
 
 /** Adds many activities with the categories that are missing, all or none. 400 names the fields of rows at fault. */
-export async function createMany(
+export async function createActivities(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
   input: BulkInput,
 ): Promise<BulkDone> {
   const { schoolId } = input;
-  await schoolsAskedFor(trx, viewer, schoolId);
+  await findRequestedSchools(trx, viewer, schoolId);
   // The same list, sent twice at once, meets what the first one added.
-  await holdSchool(trx, schoolId);
+  await lockSchool(trx, schoolId);
   const plan = await planBulk(trx, viewer, input);
   refuseUnfit(plan, input);
   const wanted = plan.rows.flatMap((row) => (row.outcome === 'new' ? [row.activity] : []));
@@ -106,21 +106,21 @@ export async function listRecent(
   query: { schoolId?: number | undefined },
 ) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(db, viewer, query.schoolId);
   return { batches: await batchesOf(db, schools, undoableSince(request)) };
 }
 
 /** Takes a batch back, once and within thirty days: what nobody used goes, the rest stays and is named. */
-export function undoMany(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
-    await waitForHolds(trx);
-    await holdBatch(trx, id);
+    await lockLegalHolds(trx);
+    await lockBatch(trx, id);
     const before = await requireBatch(trx, viewer, request, id);
     if (before.undoneAt !== null) throw refuse.conflict(bulkMessages.undoneAlready);
-    await refuseHeldSchool(trx, before.schoolId);
+    await rejectIfSchoolUnderLegalHold(trx, before.schoolId);
     if (!before.canUndo) throw refuse.conflict(bulkMessages.tooOld);
     const { removed, kept } = await removeUnused(trx, deps, id);
-    const categories = await removeEmptyOf(trx, { viewer, request }, id);
+    const categories = await deleteEmptyCategories(trx, { viewer, request }, id);
     await markUndone(trx, id, request.at);
     const actor = actorOf(viewer, request);
     await recordAll(
@@ -185,7 +185,7 @@ async function makeMissing(
 }
 
 async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
-  const ids = await holdActivitiesOf(trx, batchId);
+  const ids = await lockBatchActivities(trx, batchId);
   const uses = await usesOf(trx, ids);
   const activities = await activitiesIn(trx, batchId);
   const removed = activities.filter(({ id }) => !uses.has(id));
@@ -196,7 +196,7 @@ async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
   await deleteUnusedActivities(
     trx,
     removed.map(({ id }) => id),
-  ).catch(refuseReferenced);
+  ).catch(throwIfReferenced);
   return { removed, kept };
 }
 

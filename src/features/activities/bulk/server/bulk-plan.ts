@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Db } from '#server/db/database.ts';
 import { blanksAsNull } from '#server/http/blank-fields.ts';
-import { mayAt, type Viewer } from '#server/http/viewer.ts';
+import { canAt, type Viewer } from '#server/http/viewer.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
@@ -31,7 +31,7 @@ export type Plan = Readonly<{
 export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promise<Plan> {
   const categories = await categoriesAt(db, input.schoolId);
   const here = new Set((await namesAt(db, input.schoolId)).map((one) => keyOf(one.name, one.activeFrom)));
-  const mayMake = mayAt(viewer, 'edit categories', input.schoolId);
+  const mayMake = canAt(viewer, 'edit categories', input.schoolId);
   const added = new Map<string, number>();
   const missing = new Map<string, string>();
   const rows = input.activities.map((given, at): PlannedRow => {

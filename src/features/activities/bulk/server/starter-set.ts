@@ -1,5 +1,5 @@
 import type { Deps } from '#server/deps.ts';
-import { firstLanguage } from '#server/i18n/recipient-language.ts';
+import { defaultLanguage } from '#server/i18n/recipient-language.ts';
 import { OTHER_LANGUAGES, type Translations } from '#shared/content-translations.ts';
 import type { Kind } from '../../categories/contract.ts';
 import type { StarterSet } from '../contract.ts';
@@ -10,7 +10,7 @@ import type { StarterSet } from '../contract.ts';
  */
 export function starterSet(deps: Deps): StarterSet {
   const { languages } = deps.config;
-  const first = deps.speech.in(firstLanguage(deps));
+  const first = deps.speech.in(defaultLanguage(deps));
   const others = OTHER_LANGUAGES.filter((language) => languages.slice(1).includes(language));
   const named = (key: string) => {
     const translations = others.map((language) => [language, { name: deps.speech.in(language).t(key) }]);

@@ -2,11 +2,11 @@ import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
-import { forUpdate, oneAtATime } from '#server/db/row-locks.ts';
+import { forUpdate, lockForNoKeyUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isHeld } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { byEitherName, translatedNames } from '#shared/content-translations.ts';
+import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { type Batch, BULK } from '../contract.ts';
 
 /** The categories of a school: their ids by `fold`ed name, in any language. */
@@ -16,7 +16,7 @@ export async function categoriesAt(db: Db, schoolId: number): Promise<Map<string
     .select(['id', 'name_key', 'translated_key'])
     .where('school_id', '=', schoolId)
     .execute();
-  return byEitherName(rows);
+  return idsByAnyName(rows);
 }
 
 /** The colors that a school's categories have. */
@@ -46,8 +46,8 @@ export async function namesAt(
 }
 
 /** Lets only one transaction at a time add many activities to a school; hours can be logged there meanwhile. */
-export async function holdSchool(trx: Trx, schoolId: number): Promise<void> {
-  await oneAtATime(trx, trx.selectFrom('schools').select('id').where('id', '=', schoolId)).execute();
+export async function lockSchool(trx: Trx, schoolId: number): Promise<void> {
+  await lockForNoKeyUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', schoolId)).execute();
 }
 
 /** Stores that activities were added at once. Returns its id. */
@@ -96,7 +96,7 @@ export async function findBatch(
 }
 
 /** Locks a batch until the transaction ends, so that it is undone only once. */
-export async function holdBatch(trx: Trx, id: number): Promise<void> {
+export async function lockBatch(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activity_batches').select('id').where('id', '=', id)).execute();
 }
 
@@ -105,7 +105,7 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
 }
 
 /** Locks the activities of a batch that are still there: nobody logs hours for them meanwhile. Returns their ids. */
-export async function holdActivitiesOf(trx: Trx, batchId: number): Promise<number[]> {
+export async function lockBatchActivities(trx: Trx, batchId: number): Promise<number[]> {
   const rows = await forUpdate(
     trx,
     trx.selectFrom('activities').select('id').where('batch_id', '=', batchId).orderBy('id'),

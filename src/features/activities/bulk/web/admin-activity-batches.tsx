@@ -2,9 +2,9 @@ import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatMoment } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
-import { PastList } from '#web/ui/admin/history-list.tsx';
+import { HistoryList } from '#web/ui/admin/history-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { Button } from '#web/ui/button.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -12,8 +12,8 @@ import { type Batch, BULK, type BulkDone, bulkMessages, type KeptActivity } from
 import { useBatches, useUndoBulk } from './admin-api.ts';
 
 /** What was added just now, until it is put away: Undo, and afterwards what an undo had to keep. */
-export function SeveralDone({ done, onClose }: { done: BulkDone; onClose: () => void }) {
-  const { t } = useText();
+export function BulkAddedNotice({ done, onClose }: { done: BulkDone; onClose: () => void }) {
+  const { t } = useTranslation();
   const undoing = useUndoBulk();
   const [undone, setUndone] = useState<{ message: string; kept: readonly KeptActivity[] }>();
   const close = () => {
@@ -66,7 +66,7 @@ export function SeveralDone({ done, onClose }: { done: BulkDone; onClose: () => 
 
 /** What was added at once in the last thirty days at a school, each with an Undo button. */
 export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const list = useBatches(schoolId);
   const undoing = useUndoBulk();
   const [asked, setAsked] = useState<Batch>();
@@ -84,7 +84,7 @@ export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string
 
   if (list.data?.length === 0) return null;
   return (
-    <PastList
+    <HistoryList
       title={t('activities:severalPast', { days: BULK.undoDays })}
       list={list}
       failedToLoad={bulkMessages.failedToLoad}
@@ -110,12 +110,12 @@ export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string
         onConfirm={undo}
         onClose={() => setAsked(undefined)}
       />
-    </PastList>
+    </HistoryList>
   );
 }
 
 function Kept({ kept }: { kept: readonly KeptActivity[] }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (kept.length === 0) return null;
   return (
     <div>

@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { readListFile } from '#web/forms/read-text-file.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
@@ -12,11 +12,11 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { BULK, type BulkDone, bulkMessages } from '../contract.ts';
 import { PastBatches } from './admin-activity-batches.tsx';
-import { SeveralPreview } from './admin-bulk-preview.tsx';
-import { CategoryOfRest } from './admin-default-category.tsx';
+import { BulkPreviewStep } from './admin-bulk-preview.tsx';
+import { DefaultCategory } from './admin-default-category.tsx';
 import { StarterSet } from './admin-starter-set.tsx';
 import { type Draft, keepDraft } from './bulk-draft.ts';
-import { rowsFrom } from './pasted-activities.ts';
+import { parsePastedActivities } from './pasted-activities.ts';
 
 /** A pasted list: 500 activities with long descriptions. */
 const MOST_CHARACTERS = 1_000_000;
@@ -32,8 +32,8 @@ type AddSeveralProps = {
 };
 
 /** The screen that adds several activities to a school: a list, then what would become of each row. */
-export function AddSeveral({ school, zone, start, isKept, onDone, onClose }: AddSeveralProps) {
-  const { t } = useText();
+export function AddActivities({ school, zone, start, isKept, onDone, onClose }: AddSeveralProps) {
+  const { t } = useTranslation();
   const id = useId();
   const [draft, setDraft] = useState(start);
   useUnsaved(!isKept && draft !== start);
@@ -55,7 +55,7 @@ export function AddSeveral({ school, zone, start, isKept, onDone, onClose }: Add
         aside={<Button onPress={onClose}>{t('activities:severalBack')}</Button>}
       />
       {draft.rows !== undefined ? (
-        <SeveralPreview
+        <BulkPreviewStep
           school={school}
           draft={draft}
           rows={draft.rows}
@@ -83,12 +83,12 @@ export function AddSeveral({ school, zone, start, isKept, onDone, onClose }: Add
 type ListStepProps = { school: PublicSchool; draft: Draft; onChange: (changes: Partial<Draft>) => void };
 
 function ListStep({ school, draft, onChange }: ListStepProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [problem, setProblem] = useState<string>();
   const { pasted, category } = draft;
 
   function check(text: string) {
-    const { rows, unused } = rowsFrom(text);
+    const { rows, unused } = parsePastedActivities(text);
     if (rows.length === 0) setProblem(say(bulkMessages.noneGiven));
     else if (rows.length > BULK.most) setProblem(say(bulkMessages.tooMany));
     else onChange({ pasted: text, rows, unused: [...unused], looks: [] });
@@ -125,7 +125,7 @@ function ListStep({ school, draft, onChange }: ListStepProps) {
           isTall
         />
       </div>
-      <CategoryOfRest
+      <DefaultCategory
         schoolId={school.id}
         value={category}
         onChange={(next) => onChange({ category: next })}
@@ -162,7 +162,7 @@ const SAMPLE_HEADS = [
 
 // A table as a spreadsheet shows it.
 function Sample() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const rows = [
     SAMPLE_HEADS.map((head) => t(head)),
     [

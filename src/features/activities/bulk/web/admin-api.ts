@@ -29,14 +29,14 @@ export function useBulkPreview(written: string) {
 }
 
 /** Adds many activities to a school; what is there already is left out. */
-export async function createMany(body: Body): Promise<BulkDone> {
+export async function createActivities(body: Body): Promise<BulkDone> {
   const reply = await call(bulkActivities, { body: { ...body, leaveOutDuplicates: true } });
   if (!('batch' in reply)) throw new Error('nothing was created, only previewed');
   return reply;
 }
 
 export function useCreateMany() {
-  return useAdminChange(createMany);
+  return useAdminChange(createActivities);
 }
 
 /** What was added at once at a school, and can be taken back. */

@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
-import { AtSchool } from '#features/schools/web/admin-form-school.tsx';
-import { useLeave } from '#web/forms/unsaved-changes.ts';
+import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
+import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import type { AdminActivity } from '../../contract.ts';
-import { nextYear } from '../../web/admin-activity-form-values.ts';
+import { copyForNextYear } from '../../web/admin-activity-form-values.ts';
 import type { BulkDone } from '../contract.ts';
-import { SeveralDone } from './admin-activity-batches.tsx';
-import { AddSeveral } from './admin-add-activities.tsx';
-import { EMPTY, keepDraft, keepOpen, keptDraft } from './bulk-draft.ts';
+import { BulkAddedNotice } from './admin-activity-batches.tsx';
+import { AddActivities } from './admin-add-activities.tsx';
+import { EMPTY, keepDraft, keptDraft, saveBulkScreenOpen } from './bulk-draft.ts';
 import type { ListRow } from './pasted-activities.ts';
 
 /** What is open: the screen that adds several, the same for copies of next year, or the card that says what was added. */
-export type SeveralState =
+export type BulkState =
   | Readonly<{ kind: 'add' }>
   | Readonly<{ kind: 'next year'; copies: readonly AdminActivity[] }>
   | Readonly<{ kind: 'done'; done: BulkDone }>;
 
 /** The props of adding several activities, which is loaded on demand. */
-export type SeveralProps = Readonly<{
-  state: SeveralState;
+export type BulkActivitiesProps = Readonly<{
+  state: BulkState;
   /** Undefined in a list of all schools. */
   school: PublicSchool | undefined;
   zone: string;
@@ -28,40 +28,40 @@ export type SeveralProps = Readonly<{
 }>;
 
 /** Adds several activities at once, from a list, a set of usual ones, or as copies; afterwards a card with Undo. */
-export function Several({ state, school, zone, onDone, onClose }: SeveralProps) {
+export function Several({ state, school, zone, onDone, onClose }: BulkActivitiesProps) {
   return state.kind === 'done' ? (
-    <SeveralDone done={state.done} onClose={onClose} />
+    <BulkAddedNotice done={state.done} onClose={onClose} />
   ) : (
     <Adding state={state} school={school} zone={zone} onDone={onDone} onClose={onClose} />
   );
 }
 
-function Adding({ state, school, zone, onDone, onClose }: SeveralProps) {
-  const leave = useLeave();
+function Adding({ state, school, zone, onDone, onClose }: BulkActivitiesProps) {
+  const leave = useLeaveArea();
   const close = () => leave(onClose);
   useBackCloses(true, close, 'part');
   const [copies] = useState(() => (state.kind === 'next year' ? state.copies : []));
   return (
-    <AtSchool school={copies[0]?.schoolId ?? school} needs="edit activities">
+    <FormSchool school={copies[0]?.schoolId ?? school} needs="edit activities">
       {(at) => (
-        <AddSeveral
+        <AddActivities
           school={at}
           zone={zone}
           start={
             copies.length > 0
-              ? { ...EMPTY, rows: copies.map((activity, id) => copyOf(nextYear(activity), id)) }
+              ? { ...EMPTY, rows: copies.map((activity, id) => copyOf(copyForNextYear(activity), id)) }
               : keptDraft(at.id)
           }
           isKept={copies.length === 0}
           onDone={(done) => {
             if (copies.length === 0) keepDraft(at.id, undefined);
-            keepOpen(undefined);
+            saveBulkScreenOpen(undefined);
             onDone(done);
           }}
           onClose={close}
         />
       )}
-    </AtSchool>
+    </FormSchool>
   );
 }
 

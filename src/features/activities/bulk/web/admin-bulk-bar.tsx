@@ -3,7 +3,7 @@ import { CalendarPlus, Copy, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { refreshEverything } from '#web/api/refresh-lists.ts';
 import { oneByOne } from '#web/api/sequential-requests.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -22,7 +22,7 @@ type BulkBarProps = {
 
 /** Actions for all ticked activities: deactivates them one after the other, or copies them. */
 export function BulkBar({ chosen, onClear, onFailed, onNextYear, onCopyToSchools }: BulkBarProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; count: number }>();
   const active = chosen.filter(({ isActive }) => isActive);

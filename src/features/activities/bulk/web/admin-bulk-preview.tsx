@@ -1,14 +1,14 @@
 import { CircleAlert, Pencil } from 'lucide-react';
 import { useState } from 'react';
-import { OtherNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
+import { TranslatedNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { formatDay, isCalendarDate } from '#shared/calendar-date.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { SuggestField } from '#web/ui/admin/suggest-field.tsx';
-import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
@@ -20,9 +20,9 @@ import { useCategories } from '../../categories/web/admin-api.ts';
 import { LIMITS } from '../../contract.ts';
 import { type BulkDone, type BulkRow, bulkMessages } from '../contract.ts';
 import { useBulkPreview, useCreateMany } from './admin-api.ts';
-import { CategoryOfRest } from './admin-default-category.tsx';
+import { DefaultCategory } from './admin-default-category.tsx';
 import type { Draft } from './bulk-draft.ts';
-import { type ListRow, sentRow } from './pasted-activities.ts';
+import { type ListRow, toBulkActivity } from './pasted-activities.ts';
 
 type SeveralPreviewProps = {
   school: PublicSchool;
@@ -34,14 +34,14 @@ type SeveralPreviewProps = {
 };
 
 /** What would become of each row, where it can be mended, and the button that adds them all. */
-export function SeveralPreview({ school, draft, rows, onChange, onBack, onDone }: SeveralPreviewProps) {
-  const { t, language } = useText();
+export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone }: SeveralPreviewProps) {
+  const { t, language } = useTranslation();
   const names = (useCategories(school.id).data ?? []).map(({ name }) => name);
   const [problem, setProblem] = useState<string>();
   const creating = useCreateMany();
   const written = JSON.stringify({
     schoolId: school.id,
-    activities: rows.map((row) => sentRow(row, draft.category)),
+    activities: rows.map((row) => toBulkActivity(row, draft.category)),
     ...(draft.looks.length === 0 ? {} : { categories: draft.looks }),
   });
   const rested = useDebounced(written);
@@ -69,7 +69,7 @@ export function SeveralPreview({ school, draft, rows, onChange, onBack, onDone }
         {t('activities:severalPreview')}
       </h3>
       {shown !== undefined && (
-        <FigureStrip
+        <SummaryFigures
           label={t('activities:severalPreview')}
           figures={[
             { name: t('activities:severalNew'), text: formatCount(count('new'), language) },
@@ -90,7 +90,7 @@ export function SeveralPreview({ school, draft, rows, onChange, onBack, onDone }
         </p>
       )}
       {rows.some(({ category }) => category.trim() === '') && (
-        <CategoryOfRest
+        <DefaultCategory
           schoolId={school.id}
           value={draft.category}
           onChange={(category) => onChange({ category })}
@@ -150,7 +150,7 @@ type RowsProps = {
 };
 
 function Rows({ rows, outcomes, category, categories, onChange }: RowsProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const open = (id: number, isOpen: boolean) => {
@@ -188,7 +188,7 @@ function Rows({ rows, outcomes, category, categories, onChange }: RowsProps) {
           cell: ({ name, more }) => (
             <>
               <span className="font-medium wrap-anywhere">{name}</span>
-              <OtherNames translations={more?.translations ?? null} />
+              <TranslatedNames translations={more?.translations ?? null} />
             </>
           ),
         },
@@ -237,7 +237,7 @@ type RowEditorProps = {
 };
 
 function RowEditor({ row, categories, outcome, onChange, onRemove, onClose }: RowEditorProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const problems = outcome?.problems ?? [];
   const errorOf = (field: string, written = '') => {
     const error = problems.find((problem) => problem.field === field)?.text;
@@ -304,7 +304,7 @@ const SHOWN: readonly string[] = ['name', 'category', 'activeFrom', 'activeUntil
 const dayOf = (written: string) => (isCalendarDate(written) ? written : '');
 
 function What({ outcome }: { outcome: BulkRow | undefined }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (outcome === undefined) return null;
   if (outcome.outcome === 'new') return <span>{t('activities:severalWillCreate')}</span>;
   if (outcome.outcome === 'duplicate') {

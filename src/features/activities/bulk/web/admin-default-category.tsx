@@ -1,4 +1,4 @@
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { SuggestField } from '#web/ui/admin/suggest-field.tsx';
 import { LIMITS as CATEGORY_LIMITS } from '../../categories/contract.ts';
 import { useCategories } from '../../categories/web/admin-api.ts';
@@ -6,8 +6,8 @@ import { useCategories } from '../../categories/web/admin-api.ts';
 type CategoryOfRestProps = { schoolId: number; value: string; onChange: (value: string) => void };
 
 /** The category of rows that name none. */
-export function CategoryOfRest({ schoolId, value, onChange }: CategoryOfRestProps) {
-  const { t } = useText();
+export function DefaultCategory({ schoolId, value, onChange }: CategoryOfRestProps) {
+  const { t } = useTranslation();
   const categories = useCategories(schoolId).data ?? [];
   return (
     <div className="sm:max-w-96">

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { textIn } from '#shared/content-translations.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { PAGE_LANGUAGE, useText } from '#web/i18n/translate.ts';
+import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
@@ -48,7 +48,7 @@ function Choice({
   onBack,
   onCheck,
 }: StarterSetProps & { categories: Categories }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const everything = categories.flatMap(({ activities }) => activities);
   const isChosen = ({ name }: Named) => chosen.includes(name);

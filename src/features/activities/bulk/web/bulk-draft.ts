@@ -45,7 +45,7 @@ export function keepDraft(schoolId: number, draft: Draft | undefined): void {
 }
 
 /** Whether the screen was open in a list before the page was reloaded. */
-export function wasOpen(listed: Listed): boolean {
+export function wasBulkScreenOpen(listed: Listed): boolean {
   try {
     return sessionStorage.getItem(OPEN) === String(listed);
   } catch {
@@ -53,7 +53,7 @@ export function wasOpen(listed: Listed): boolean {
   }
 }
 
-export function keepOpen(listed: Listed | undefined): void {
+export function saveBulkScreenOpen(listed: Listed | undefined): void {
   keep(OPEN, listed === undefined ? null : String(listed));
 }
 
@@ -63,7 +63,7 @@ export function keepOpen(listed: Listed | undefined): void {
  */
 export function offerStarterSet(schoolId: number): void {
   keepDraft(schoolId, { ...keptDraft(schoolId), rows: undefined, starter: [] });
-  keepOpen(schoolId);
+  saveBulkScreenOpen(schoolId);
 }
 
 function keep(key: string, text: string | null): void {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import en from '../../messages.bulk.en.json' with { type: 'json' };
 import es from '../../messages.bulk.es.json' with { type: 'json' };
-import { dayFrom, rowsFrom, sentRow } from './pasted-activities.ts';
+import { parsePastedActivities, parsePastedDay, toBulkActivity } from './pasted-activities.ts';
 
 const read = (text: string) =>
-  rowsFrom(text).rows.map(({ name, category, from, until }) => [name, category, from, until].join('|'));
+  parsePastedActivities(text).rows.map(({ name, category, from, until }) =>
+    [name, category, from, until].join('|'),
+  );
 
 test('one name on each line, in a list with dashes or numbers, and with the category above', () => {
   expect(read('Book fair\r\n\r\n- Cookies, cakes and more\n2. Zoo; the big one\n')).toEqual([
@@ -32,11 +34,11 @@ test.each([
     'Fair, the "big" one;\tours|Events|2026-03-06|2026-03-07',
     'Reading|Classroom||',
   ]);
-  expect(rowsFrom(text).unused).toEqual(['Budget']);
+  expect(parsePastedActivities(text).unused).toEqual(['Budget']);
 });
 
 test('rows of a spreadsheet without heads are name, category, first and last day, description', () => {
-  expect(rowsFrom('Fair\tEvents\t2026-03-06\t\tBring boxes').rows).toEqual([
+  expect(parsePastedActivities('Fair\tEvents\t2026-03-06\t\tBring boxes').rows).toEqual([
     {
       id: 0,
       name: 'Fair',
@@ -62,7 +64,7 @@ test.each([en, es])('the sample that the screen shows is read', (t) => {
   const text = [heads, ['Fair', 'Events', ...days], ['Reading', 'Classroom', '', '', '', t.severalSampleYes]]
     .map((cells) => cells.join('\t'))
     .join('\n');
-  const { rows, unused } = rowsFrom(text);
+  const { rows, unused } = parsePastedActivities(text);
   expect(unused).toEqual([]);
   expect(rows).toMatchObject([
     { name: 'Fair', category: 'Events', from: '2026-03-06', until: '2026-03-07' },
@@ -77,8 +79,10 @@ test('a table with Spanish heads is read', () => {
 });
 
 test('a year-long activity has no days, and a prompt asks for a description', () => {
-  const [row] = rowsFrom('name,year-long,from,prompt\nGarden,Yes,3/6/2026,what you planted').rows;
-  expect(row && sentRow(row, 'Grounds')).toEqual({
+  const [row] = parsePastedActivities(
+    'name,year-long,from,prompt\nGarden,Yes,3/6/2026,what you planted',
+  ).rows;
+  expect(row && toBulkActivity(row, 'Grounds')).toEqual({
     name: 'Garden',
     category: 'Grounds',
     description: '',
@@ -98,7 +102,7 @@ test.each([
   ['name,', 0],
   ['"never closed, and\nfurther', 2],
 ])('a list of %j has %i rows', (text, count) => {
-  expect(rowsFrom(text).rows).toHaveLength(count);
+  expect(parsePastedActivities(text).rows).toHaveLength(count);
 });
 
 test.each([
@@ -117,14 +121,14 @@ test.each([
   ['soon', 'soon'],
   ['Marching 2026', 'Marching 2026'],
 ])('the day %j is %j', (text, day) => {
-  expect(dayFrom(text)).toBe(day);
+  expect(parsePastedDay(text)).toBe(day);
 });
 
 test.each(['Name in Spanish', 'Spanish name', 'Nombre en español'])(
   'a column %s is the name in Spanish',
   (head) => {
-    const { rows, unused } = rowsFrom(`Name,${head}\nBook fair,Feria del libro\nBake sale,\n`);
-    expect([unused, rows.map((row) => sentRow(row, 'Events').translations)]).toEqual([
+    const { rows, unused } = parsePastedActivities(`Name,${head}\nBook fair,Feria del libro\nBake sale,\n`);
+    expect([unused, rows.map((row) => toBulkActivity(row, 'Events').translations)]).toEqual([
       [],
       [{ es: { name: 'Feria del libro' } }, undefined],
     ]);

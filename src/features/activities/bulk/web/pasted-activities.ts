@@ -63,7 +63,7 @@ const YES = ['yes', 'y', 'x', 'true', '1', 'si'];
  * Reads a list: rows of a spreadsheet (tabs), a CSV file whose first row names the columns, or one name on each line,
  * where a line that ends with a colon is the category of those below it.
  */
-export function rowsFrom(text: string): ReadList {
+export function parsePastedActivities(text: string): ReadList {
   const whole = text.replace(/^\uFEFF/, '').replace(/^sep=[,;\t]\r?\n/i, '');
   const [first = ''] = whole.trimStart().split(/\r\n|\r|\n/);
   const delimiter = [';', ',', '\t'].find((sign) => headsIn(cellsOf(first, sign)[0] ?? []) !== undefined);
@@ -72,7 +72,7 @@ export function rowsFrom(text: string): ReadList {
 }
 
 /** A day as people write it: '2026-03-06', '3/6/2026', '6.3.2026', 'Mar 6, 2026', '6 de marzo de 2026'; anything else stays as it is. */
-export function dayFrom(text: string): string {
+export function parsePastedDay(text: string): string {
   const written = text.trim();
   if (isCalendarDate(written)) return written;
   const [, one = '', sign, two = '', year = ''] =
@@ -94,7 +94,7 @@ export function dayFrom(text: string): string {
 }
 
 /** The fields of an activity as they are sent; `category` is the one of rows that name none. */
-export function sentRow({ more, ...row }: ListRow, category: string) {
+export function toBulkActivity({ more, ...row }: ListRow, category: string) {
   return {
     name: row.name,
     category: row.category.trim() === '' ? category : row.category,
@@ -152,8 +152,8 @@ function fromTable(table: readonly (readonly string[])[]): ReadList {
       name: cell('name'),
       category: cell('category'),
       description: cell('description'),
-      from: isYearLong ? '' : dayFrom(cell('from')),
-      until: isYearLong ? '' : dayFrom(cell('until')),
+      from: isYearLong ? '' : parsePastedDay(cell('from')),
+      until: isYearLong ? '' : parsePastedDay(cell('until')),
       prompt: cell('prompt'),
       ...(cell('spanish') === '' ? {} : { more: { translations: { es: { name: cell('spanish') } } } }),
     };

@@ -1,20 +1,20 @@
 import colorNames from 'color-name';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
-import { refuseHeldSchool } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { rejectIfSchoolUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseStale } from '#server/http/if-match.ts';
-import { inWords, refuseReferenced } from '#server/http/reference-check.ts';
+import { throwIfStale } from '#server/http/if-match.ts';
+import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
-import { changedFields, fieldsOf, givenFields } from '#shared/entity-fields.ts';
+import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import {
@@ -31,10 +31,10 @@ import {
   countCategories,
   deleteCategory,
   findCategory,
-  holdCategory,
-  holdEmptyOf,
   insertCategory,
   isTranslationTaken,
+  lockCategory,
+  lockEmptyCategories,
   pageOfCategories,
   updateCategory,
 } from './store.ts';
@@ -64,7 +64,7 @@ export async function listForAdministrators(
 ) {
   const { db } = deps.database;
   const filter = {
-    schools: await schoolsAskedFor(db, viewer, query.schoolId),
+    schools: await findRequestedSchools(db, viewer, query.schoolId),
     search: query.search ?? '',
     without: query.without,
   };
@@ -86,11 +86,11 @@ export async function addCategory(
   { viewer, request }: Acting,
   input: CategoryInput & Readonly<{ batchId?: number }>,
 ): Promise<Answer> {
-  await schoolsAskedFor(trx, viewer, input.schoolId);
+  await findRequestedSchools(trx, viewer, input.schoolId);
   const color = knownColor(input.color ?? DEFAULT_COLOR);
   const kind = input.kind ?? kindFromName(input.name);
   const translations = changedTranslations(TRANSLATED, null, input.translations);
-  const values = givenFields(CATEGORY_FIELDS, { ...input, color, kind, translations });
+  const values = newRecordValues(CATEGORY_FIELDS, { ...input, color, kind, translations });
   await refuseTakenTranslation(trx, { id: null, schoolId: input.schoolId }, values);
   const id = await insertCategory(trx, { ...values, at: request.at, batchId: input.batchId ?? null }).catch(
     refuseUnfit,
@@ -117,9 +117,9 @@ export function changeCategory(
   call: { id: number; change: CategoryChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    await holdCategory(trx, call.id);
+    await lockCategory(trx, call.id);
     const before = await requireCategory(trx, viewer, call.id);
-    refuseStale(call.ifMatch, before);
+    throwIfStale(call.ifMatch, before);
     const after = changed(before, call.change);
     if (isUnchanged<CategoryText>(before, after))
       return { category: before, message: text(deps, messages.updated) };
@@ -146,13 +146,13 @@ export function removeCategory(
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    await waitForHolds(trx);
-    await holdCategory(trx, id);
+    await lockLegalHolds(trx);
+    await lockCategory(trx, id);
     const category = await requireCategory(trx, viewer, id);
-    await refuseHeldSchool(trx, category.schoolId);
+    await rejectIfSchoolUnderLegalHold(trx, category.schoolId);
     const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
     if (things !== '') throw refuse.conflict(messages.inUse(category.name, things));
-    await deleteCategory(trx, id).catch(refuseReferenced);
+    await deleteCategory(trx, id).catch(throwIfReferenced);
     await record(trx, actorOf(viewer, request), {
       action: 'category.delete',
       subject: 'category',
@@ -165,10 +165,14 @@ export function removeCategory(
 }
 
 /** Deletes the categories that were made for a batch of activities, as far as nothing is in them. Returns how many. */
-export async function removeEmptyOf(trx: Trx, { viewer, request }: Acting, batchId: number): Promise<number> {
-  const empty = await holdEmptyOf(trx, batchId);
+export async function deleteEmptyCategories(
+  trx: Trx,
+  { viewer, request }: Acting,
+  batchId: number,
+): Promise<number> {
+  const empty = await lockEmptyCategories(trx, batchId);
   for (const category of empty) {
-    await deleteCategory(trx, category.id).catch(refuseReferenced);
+    await deleteCategory(trx, category.id).catch(throwIfReferenced);
     await record(trx, actorOf(viewer, request), {
       action: 'category.delete',
       subject: 'category',

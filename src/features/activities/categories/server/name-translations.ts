@@ -1,28 +1,33 @@
 import type { NameListInput } from '#features/schools/content-translations/contract.ts';
-import type { NamedRecords } from '#features/schools/content-translations/server/actions.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import type { Db } from '#server/db/database.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { changedTranslations } from '#shared/content-translations.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import { type Category, LIMITS, TRANSLATED } from '../contract.ts';
-import { categoriesCalled, categoriesNamed, holdCategories, updateCategory } from './store.ts';
+import {
+  findCategoriesByName,
+  findCategoriesByTranslation,
+  lockCategories,
+  updateCategory,
+} from './store.ts';
 
 /** The categories that a list of names may change. 404 for a school outside of the viewer's. */
-export async function namedCategories(
+export async function translatableCategories(
   db: Db,
   viewer: Viewer,
   { schoolId }: NameListInput,
-): Promise<NamedRecords<Category>> {
-  const schools = await schoolsAskedFor(db, viewer, schoolId ?? undefined);
+): Promise<TranslatableRecords<Category>> {
+  const schools = await findRequestedSchools(db, viewer, schoolId ?? undefined);
   return {
     max: LIMITS.name,
-    find: (from, keys) => categoriesNamed(from, schools, keys),
-    hold: holdCategories,
+    find: (from, keys) => findCategoriesByName(from, schools, keys),
+    hold: lockCategories,
     apart: {
       placeOf: (category) => category.schoolId,
-      holders: (from, keys) => categoriesCalled(from, schools, keys),
+      holders: (from, keys) => findCategoriesByTranslation(from, schools, keys),
     },
     renamed: (category, language, name) => ({
       ...category,

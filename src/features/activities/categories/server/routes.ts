@@ -1,4 +1,7 @@
-import { previewNames, saveNames } from '#features/schools/content-translations/server/actions.ts';
+import {
+  previewTranslations,
+  saveTranslations,
+} from '#features/schools/content-translations/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import {
@@ -11,7 +14,7 @@ import {
 } from '../contract.ts';
 import { addCategory, changeCategory, listForAdministrators, removeCategory } from './actions.ts';
 import { categoriesFile } from './categories-export.ts';
-import { namedCategories } from './name-translations.ts';
+import { translatableCategories } from './name-translations.ts';
 
 export function mountCategories(mount: Mount, deps: Deps): void {
   mount(listCategories, 'see categories and activities', ({ viewer, query }) =>
@@ -27,13 +30,13 @@ export function mountCategories(mount: Mount, deps: Deps): void {
   );
 
   mount(translateCategories, 'edit categories', async ({ viewer, request, body, once, previewed }) => {
-    const categories = await namedCategories(deps.database.db, viewer, body);
+    const categories = await translatableCategories(deps.database.db, viewer, body);
     if (body.preview !== true) {
       const acting = { viewer, request };
-      return once((trx) => saveNames(trx, deps, categories, { input: body, acting }));
+      return once((trx) => saveTranslations(trx, deps, categories, { input: body, acting }));
     }
     previewed();
-    return previewNames(deps, categories, body);
+    return previewTranslations(deps, categories, body);
   });
 
   mount(updateCategory, 'edit categories', ({ viewer, request, params, body, ifMatch }) =>

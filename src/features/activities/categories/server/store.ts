@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { containsWords } from '#server/db/queries/text-search.ts';
-import { hasNoName } from '#server/db/queries/translated-name.ts';
+import { lacksTranslatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -30,7 +30,7 @@ export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Pag
   const rows = await shown(db)
     .where(inSchools('categories.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
-    .where(hasNoName('categories', filter.without))
+    .where(lacksTranslatedName('categories', filter.without))
     .where(afterName('categories', page))
     .orderBy('categories.name_key')
     .orderBy('categories.id')
@@ -46,7 +46,7 @@ export async function countCategories(db: Db, filter: CategoryFilter): Promise<n
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(inSchools('categories.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
-    .where(hasNoName('categories', filter.without))
+    .where(lacksTranslatedName('categories', filter.without))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -61,7 +61,7 @@ export async function findCategory(db: Db, schools: SchoolScope, id: number): Pr
 }
 
 /** The categories of these schools with one of these folded first names. */
-export async function categoriesNamed(
+export async function findCategoriesByName(
   db: Db,
   schools: SchoolScope,
   keys: readonly string[],
@@ -77,7 +77,7 @@ export async function categoriesNamed(
 }
 
 /** The categories of these schools that are called one of these folded names in other languages, by school. */
-export function categoriesCalled(db: Db, schools: SchoolScope, keys: readonly string[]) {
+export function findCategoriesByTranslation(db: Db, schools: SchoolScope, keys: readonly string[]) {
   return collect(keys, (some) =>
     db
       .selectFrom('categories')
@@ -120,12 +120,12 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
 }
 
 /** Locks a category until the transaction ends: nobody else changes it or adds an activity to it. */
-export async function holdCategory(trx: Trx, id: number): Promise<void> {
+export async function lockCategory(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
 }
 
 /** The same for several, in the order of their ids. */
-export async function holdCategories(trx: Trx, ids: readonly number[]): Promise<void> {
+export async function lockCategories(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(
     ids.toSorted((a, b) => a - b),
     (some) =>
@@ -137,7 +137,7 @@ export async function holdCategories(trx: Trx, ids: readonly number[]): Promise<
 }
 
 /** Locks the categories that were made for a batch of activities. Returns those in which there are none. */
-export async function holdEmptyOf(trx: Trx, batchId: number): Promise<Category[]> {
+export async function lockEmptyCategories(trx: Trx, batchId: number): Promise<Category[]> {
   await forUpdate(
     trx,
     trx.selectFrom('categories').select('id').where('batch_id', '=', batchId).orderBy('id'),

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
-import { AtSchool } from '#features/schools/web/admin-form-school.tsx';
+import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
 import { failureText } from '#web/api/call.ts';
 import { refreshEverything } from '#web/api/refresh-lists.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
@@ -29,18 +29,18 @@ type AddCategoriesProps = {
 
 /** Adds several categories to a school: a name on each line, with a color behind it where one is wanted. */
 export function AddCategories({ isOpen, school, onClose }: AddCategoriesProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('categories:severalTitle')} isOpen={isOpen} onClose={onClose}>
-      <AtSchool school={school} needs="edit categories">
+      <FormSchool school={school} needs="edit categories">
         {(at) => <NamesForm schoolId={at.id} onClose={onClose} />}
-      </AtSchool>
+      </FormSchool>
     </Dialog>
   );
 }
 
 function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => void }) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const client = useQueryClient();
   const [list, setList] = useState('');
   const [isBusy, setIsBusy] = useState(false);

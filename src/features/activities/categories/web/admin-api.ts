@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { NamedList } from '#features/schools/content-translations/web/translatable-list.ts';
+import type { TranslatableList } from '#features/schools/content-translations/web/translatable-list.ts';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
@@ -44,7 +44,7 @@ export function useCategoryList(
 }
 
 /** What categories are called in other languages. */
-export function categoryNames(schoolId: Id | undefined, nameHead: string): NamedList {
+export function categoryNames(schoolId: Id | undefined, nameHead: string): TranslatableList {
   return {
     kind: 'categories',
     schoolId,

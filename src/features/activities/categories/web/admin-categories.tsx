@@ -1,18 +1,18 @@
 import { Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useOtherNames } from '#features/schools/content-translations/web/admin-translated-names.tsx';
-import { OtherNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
+import { useTranslatedNames } from '#features/schools/content-translations/web/admin-translated-names.tsx';
+import { TranslatedNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { CopyToSchools } from '#features/schools/web/admin-copy-to-schools.tsx';
-import { AtSchool } from '#features/schools/web/admin-form-school.tsx';
-import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
+import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import { useSchoolColumn } from '#features/schools/web/admin-school-column.tsx';
 import { download } from '#web/api/download.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { formatCount, inWords } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
-import { RecordList } from '#web/ui/admin/editable-list.tsx';
+import { EditableList } from '#web/ui/admin/editable-list.tsx';
 import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -37,16 +37,16 @@ type AdminCategoriesProps = {
 
 /** The categories of a school, or of all. */
 export function AdminCategories({ school, filter, onHistory }: AdminCategoriesProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, say } = text;
   const search = useSearch();
-  const may = useMay();
+  const may = useCan();
   const mayEdit = may('edit categories', school?.id);
-  const names = useOtherNames(categoryNames(school?.id, t('categories:name')), mayEdit);
+  const names = useTranslatedNames(categoryNames(school?.id, t('categories:name')), mayEdit);
   const list = useCategoryList(school?.id, search.searched, names.without);
   const remove = useDeleteCategory();
   const schoolColumn = useSchoolColumn(school);
-  const schools = useGrantedSchools('edit categories').data ?? [];
+  const schools = usePermittedSchools('edit categories').data ?? [];
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [isAdding, setIsAdding] = useState(false);
   const [isCopying, setIsCopying] = useState(false);
@@ -56,7 +56,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
   if (names.screen !== undefined) return names.screen;
   return (
     <>
-      <RecordList<Category>
+      <EditableList<Category>
         texts={{
           title: t('categories:title'),
           total: list.data === undefined ? undefined : t('categories:total', { count: list.data.total }),
@@ -111,12 +111,12 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
         rows={list.data?.categories}
         columns={(open) => columnsOf(open, text).toSpliced(2, 0, ...schoolColumn)}
         form={(given) => (
-          <AtSchool
+          <FormSchool
             school={given.opened.kind === 'edit' ? given.opened.row.schoolId : school}
             needs="edit categories"
           >
             {(at) => <CategoryForm school={at} {...given} />}
-          </AtSchool>
+          </FormSchool>
         )}
         remove={remove.mutateAsync}
         inUse={({ name, counts }, things) =>
@@ -162,7 +162,7 @@ function columnsOf(open: (category: Category) => void, { t, language }: Text): r
           <RowName onPress={() => open(category)}>
             <CategoryChip name={category.name} color={category.color} />
           </RowName>
-          <OtherNames translations={category.translations} />
+          <TranslatedNames translations={category.translations} />
         </>
       ),
     },

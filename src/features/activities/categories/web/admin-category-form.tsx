@@ -5,10 +5,10 @@ import {
 } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { looksAlike } from '#web/ui/admin/color-distance.ts';
 import { ColorField, ColorPreview } from '#web/ui/admin/color-field.tsx';
-import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { CategoryDot, resolveColor } from '#web/ui/category.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -29,13 +29,13 @@ import {
 } from '../contract.ts';
 import { useCategories, useSaveCategory } from './admin-api.ts';
 
-type CategoryFormProps = RecordForm<Category> & { school: PublicSchool };
+type CategoryFormProps = EditableListForm<Category> & { school: PublicSchool };
 
 /**
  * The form for a category: its name, its description, how its activities are grouped, and its colour in both themes.
  */
 export function CategoryForm({ school, opened, onClose, onDelete, onReload }: CategoryFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveCategory();
   const category = opened.kind === 'edit' ? opened.row : undefined;
   // The kind of a new category follows from its name until somebody chooses one (contract: kindFromName).
@@ -145,7 +145,7 @@ const HINTS = {
   event: 'categories:eventHint',
   classroom: 'categories:classroomHint',
   other: 'categories:otherHint',
-} as const satisfies Record<Kind, TextKey>;
+} as const satisfies Record<Kind, MessageKey>;
 
 type AlikeNoticeProps = { schoolId: number; ownId: number | undefined; color: string };
 
@@ -154,7 +154,7 @@ type AlikeNoticeProps = { schoolId: number; ownId: number | undefined; color: st
  * notice.
  */
 function AlikeNotice({ schoolId, ownId, color }: AlikeNoticeProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const categories = useCategories(schoolId);
   const wanted = resolveColor(color);
   const alike = (categories.data ?? []).filter((other) => {

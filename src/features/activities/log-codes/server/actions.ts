@@ -4,27 +4,37 @@ import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
-import { countFailure, refuseWhilePaused, type TryPolicy } from '#server/http/rate-limit.ts';
+import { countFailure, type RateLimitPolicy, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { newCode } from '#server/short-code.ts';
 import { refuse } from '#shared/errors.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
 import { messages as activityMessages } from '../../contract.ts';
-import { findActivity, holdActivity } from '../../server/store.ts';
+import { findActivity, lockActivity } from '../../server/store.ts';
 import { type LogAddress, messages } from '../contract.ts';
 import { findByLogCode, findLogCode, isPending, setFirstLogCode, setLogCode } from './store.ts';
 
 /** Codes that one account, and one network address, may get wrong. */
-const BY_ACCOUNT: TryPolicy = { tries: 20, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
-const BY_ADDRESS: TryPolicy = { tries: 300, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const BY_ACCOUNT: RateLimitPolicy = {
+  tries: 20,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
+const BY_ADDRESS: RateLimitPolicy = {
+  tries: 300,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
 
 /** What a code, however it was typed, stands for to this person. Only wrong ones are counted. */
 export async function activityByCode(deps: Deps, viewer: Viewer, request: Request, typed: string) {
   const { database } = deps;
   const byAccount = { key: `log-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
   const byAddress = { key: `log-codes-from:${networkOf(request.address)}`, policy: BY_ADDRESS };
-  await refuseWhilePaused(database, byAccount, request.at);
-  await refuseWhilePaused(database, byAddress, request.at);
+  await throwWhilePaused(database, byAccount, request.at);
+  await throwWhilePaused(database, byAddress, request.at);
   const code = readCode(typed);
   const found = code === undefined ? undefined : await findByLogCode(database.db, code);
   if (found === undefined) {
@@ -51,7 +61,7 @@ export function logAddress(
     const activity = await findActivity(trx, viewer.schools, id);
     if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
     if (!renew) return { ...(await logAddressOf(trx, deps, id)), message: null };
-    await holdActivity(trx, id);
+    await lockActivity(trx, id);
     await setLogCode(trx, id, newCode());
     await record(trx, actorOf(viewer, request), {
       action: 'activity.log-code',

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { shownRefColumns } from '#server/db/queries/translated-activity.ts';
+import { translatedActivityColumns } from '#server/db/queries/translated-activity.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { toActivityRef } from '../../activity-ref.ts';
 
@@ -9,7 +9,7 @@ export async function findByLogCode(db: Db, code: string) {
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
-    .select(shownRefColumns())
+    .select(translatedActivityColumns())
     .select(['activities.active_until', 'schools.id as school_id', shownName('schools').as('school_name')])
     .where('activities.log_code', '=', code)
     .executeTakeFirst();

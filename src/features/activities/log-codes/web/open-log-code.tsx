@@ -5,12 +5,12 @@ import { type CalendarDate, formatDay } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { CallError, call, failureText } from '#web/api/call.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { unavailability } from '../../activity-groups.ts';
 import { openLogCode } from '../contract.ts';
-import { forgetLogCode, keptLogCode } from './stored-log-code.ts';
+import { clearLogCode, storedLogCode } from './stored-log-code.ts';
 
 type OpenedByCodeProps = {
   /** Where the person may log hours; undefined while that is loading. */
@@ -26,10 +26,10 @@ type OpenedByCodeProps = {
 type Found = ReplyOf<typeof openLogCode>;
 
 /** Opens the activity of the code on a sign-in sheet once, or says why not and what to do. */
-export function OpenedByCode({ schoolIds, today, onActivity, onSettings, onKnown }: OpenedByCodeProps) {
-  const text = useText();
+export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown }: OpenedByCodeProps) {
+  const text = useTranslation();
   const { t } = text;
-  const [code] = useState(keptLogCode);
+  const [code] = useState(storedLogCode);
   const [isClosed, setIsClosed] = useState(false);
   const found = useQuery({
     // Whoever joins the school meanwhile is led there.
@@ -46,7 +46,7 @@ export function OpenedByCode({ schoolIds, today, onActivity, onSettings, onKnown
     const isOpen = standing === undefined || standing === 'future' || standing === 'past';
     if (data?.activity && isOpen) onActivity({ id: data.activity.id, schoolId: data.school.id });
     // A code that leads to a school not joined yet opens later.
-    if (isUnknown || (data?.activity && standing !== 'elsewhere')) forgetLogCode();
+    if (isUnknown || (data?.activity && standing !== 'elsewhere')) clearLogCode();
     onKnown();
   });
   const isKnown = code === undefined || data !== undefined || found.isError;
@@ -66,7 +66,7 @@ export function OpenedByCode({ schoolIds, today, onActivity, onSettings, onKnown
               label={t('activities:logCodeClose')}
               icon={<X aria-hidden="true" className="size-5" />}
               onPress={() => {
-                forgetLogCode();
+                clearLogCode();
                 setIsClosed(true);
               }}
             />

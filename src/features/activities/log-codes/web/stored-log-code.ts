@@ -7,25 +7,25 @@ const KEPT_HOURS = 24;
 const LONGEST = 60;
 
 /** Keeps the code of a sign-in sheet in this browser until somebody is signed in. */
-export function keepLogCode(code: string): void {
+export function storeLogCode(code: string): void {
   writeStored(KEPT, `${deviceNow()} ${code.slice(0, LONGEST)}`);
 }
 
 /** Whether a code waits, possibly one that is too old. */
-export function hasLogCode(): boolean {
+export function hasStoredLogCode(): boolean {
   return readStored(KEPT) !== null;
 }
 
 /** The code that waits; an old one is forgotten, since somebody else may use this computer by now. */
-export function keptLogCode(): string | undefined {
+export function storedLogCode(): string | undefined {
   const [at = '', code] = readStored(KEPT)?.split(/ (.*)/s) ?? [];
   const oldest: string = plusMilliseconds(deviceNow(), -KEPT_HOURS * 3_600_000);
   if (code !== undefined && at > oldest) return code;
-  forgetLogCode();
+  clearLogCode();
   return undefined;
 }
 
 /** Each code opens once. */
-export function forgetLogCode(): void {
+export function clearLogCode(): void {
   writeStored(KEPT, null);
 }

@@ -1,14 +1,14 @@
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseReferenced } from '#server/http/reference-check.ts';
+import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { sure } from '#shared/assert-defined.ts';
-import { givenFields } from '#shared/entity-fields.ts';
+import { newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Id } from '#shared/id.ts';
 import { capabilitiesOf } from '#shared/permissions.ts';
@@ -24,7 +24,7 @@ import {
   suggestionProblem,
 } from '../contract.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
-import { keepMailChoice, mailChoiceOf } from './email-preferences-store.ts';
+import { findEmailPreference, saveEmailPreference } from './email-preferences-store.ts';
 import { countOwn, findSuggestion, insertSuggestion, pageOfOwn } from './store.ts';
 
 /** A page of the viewer's own suggestions, latest first, with how many there are of each status. */
@@ -56,7 +56,7 @@ export async function suggest(
   const { schoolId, categoryId } = await placeOf(trx, viewer, input);
   const said = saidIn(input, { schoolId, categoryId });
   const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, at: request.at }).catch(
-    refuseReferenced,
+    throwIfReferenced,
   );
   const suggestion = sure(await findSuggestion(trx, viewer, id));
   await record(trx, actorOf(viewer, request), {
@@ -70,19 +70,22 @@ export async function suggest(
 }
 
 /** The viewer's mail settings for suggestions. */
-export async function mailChoice(deps: Deps, viewer: Viewer): Promise<{ mail: MailChoice }> {
-  return { mail: allowed(viewer, await mailChoiceOf(deps.database.db, viewer.userId)) };
+export async function readSuggestionEmailPreference(
+  deps: Deps,
+  viewer: Viewer,
+): Promise<{ mail: MailChoice }> {
+  return { mail: allowed(viewer, await findEmailPreference(deps.database.db, viewer.userId)) };
 }
 
 /** Changes the viewer's mail settings; fields left out stay. The digest is for those who may decide suggestions. */
-export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
+export function updateSuggestionEmailPreference(deps: Deps, viewer: Viewer, change: MailChange) {
   return transaction(deps.database, async (trx) => {
-    const before = await mailChoiceOf(trx, viewer.userId);
+    const before = await findEmailPreference(trx, viewer.userId);
     const mail = allowed(viewer, {
       decisions: change.decisions ?? before.decisions,
       digest: change.digest ?? before.digest,
     });
-    if (!isUnchanged(before, mail)) await keepMailChoice(trx, viewer.userId, mail);
+    if (!isUnchanged(before, mail)) await saveEmailPreference(trx, viewer.userId, mail);
     return { mail, message: text(deps, messages.emailSaved) };
   });
 }
@@ -92,10 +95,10 @@ function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
 }
 
 /** Stops the digest to somebody, who need not be signed in. */
-export function stopDigest(deps: Deps, userId: number): Promise<void> {
+export function unsubscribeDigest(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, async (trx) => {
-    const before = await mailChoiceOf(trx, userId);
-    if (before.digest) await keepMailChoice(trx, userId, { ...before, digest: false });
+    const before = await findEmailPreference(trx, userId);
+    if (before.digest) await saveEmailPreference(trx, userId, { ...before, digest: false });
   });
 }
 
@@ -108,7 +111,7 @@ async function placeOf(
   const categoryId = input.categoryId ?? null;
   const sent = input.schoolId ?? undefined;
   // Checked before the category, whose check would answer differently for an unknown school.
-  if (sent !== undefined) await schoolsAskedFor(trx, viewer, sent);
+  if (sent !== undefined) await findRequestedSchools(trx, viewer, sent);
   const category = categoryId === null ? undefined : await requireCategory(trx, viewer, categoryId);
   const [first, ...others] = viewer.schoolIds;
   const schoolId = sent ?? category?.schoolId ?? (others.length === 0 ? first : undefined);
@@ -126,7 +129,7 @@ async function placeOf(
 function saidIn(input: SuggestionInput, place: { schoolId: Id; categoryId: Id | null }) {
   const isYearLong = input.isYearLong === true;
   const noDates = isYearLong ? { activeFrom: null, activeUntil: null } : {};
-  const said = givenFields(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
+  const said = newRecordValues(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
   const problem = suggestionProblem(said);
   if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
   return said;

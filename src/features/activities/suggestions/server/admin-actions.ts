@@ -1,17 +1,17 @@
 import {
-  refuseHeldPerson,
-  refuseHeldSchool,
+  rejectIfPersonUnderLegalHold,
+  rejectIfSchoolUnderLegalHold,
 } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, type PageKey, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
-import { type Acting, actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, requireRecentAuth, type Viewer } from '#server/http/viewer.ts';
 import { namesFor } from '#server/i18n/recipient-language.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedFields, fieldsOf } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -20,16 +20,16 @@ import type { ActivityChange, ActivityInput, AdminActivity } from '../../contrac
 import { messages as activityMessages } from '../../contract.ts';
 import { createActivity } from '../../server/actions.ts';
 import { type AdminSuggestion, messages, type Status } from '../contract.ts';
-import { SUGGESTION_FIELDS, TAKEN_OVER } from '../suggestion-fields.ts';
-import { toldOfDecision } from './email-preferences-store.ts';
+import { COPIED_TO_ACTIVITY, SUGGESTION_FIELDS } from '../suggestion-fields.ts';
+import { findDecisionRecipient } from './email-preferences-store.ts';
 import { decidedLetter } from './emails.ts';
 import {
   countPendingOf,
   type Decision,
   decide,
   findSuggestion,
-  holdSuggestion,
-  removeSuggestion,
+  lockSuggestion,
+  purgeSuggestion,
   suggestionsOf,
 } from './store.ts';
 
@@ -49,7 +49,7 @@ export async function listForAdministrators(
   },
 ) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const page = readPage(deps.secretKey, LIST, query);
   const found: AdminSuggestion[] = [];
   for (const part of query.status === 'pending' ? [PENDING] : [PENDING, DECIDED]) {
@@ -69,7 +69,7 @@ export async function listForAdministrators(
 /** How many suggestions of a school, or of all schools, are pending. */
 export async function pendingCount(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
-  return { pendingCount: await countPendingOf(db, await schoolsAskedFor(db, viewer, query.schoolId)) };
+  return { pendingCount: await countPendingOf(db, await findRequestedSchools(db, viewer, query.schoolId)) };
 }
 
 /**
@@ -113,14 +113,14 @@ export function remove(
   call: { id: number; reason: string | null; ifMatch: number | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    if (call.reason === null) await waitForHolds(trx);
+    if (call.reason === null) await lockLegalHolds(trx);
     const before = await holdWhole(trx, viewer, call.id);
     if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw refuseDecided(deps, before);
     if (call.reason === null) {
-      await refuseHeldSchool(trx, before.schoolId);
-      await refuseHeldPerson(trx, before.user.id);
-      requireFreshProof(viewer, request);
-      await removeSuggestion(trx, call.id);
+      await rejectIfSchoolUnderLegalHold(trx, before.schoolId);
+      await rejectIfPersonUnderLegalHold(trx, before.user.id);
+      requireRecentAuth(viewer, request);
+      await purgeSuggestion(trx, call.id);
       await record(trx, actorOf(viewer, request), {
         action: 'suggestion.remove',
         subject: 'suggestion',
@@ -145,7 +145,7 @@ function idIn(after: PageKey | undefined, part: number): number | undefined {
 }
 
 async function holdWhole(trx: Trx, viewer: Viewer, id: number): Promise<AdminSuggestion> {
-  await holdSuggestion(trx, id);
+  await lockSuggestion(trx, id);
   const suggestion = await findSuggestion(trx, viewer, id);
   if (suggestion === undefined) throw refuse.notFound(messages.notFound);
   return suggestion;
@@ -180,7 +180,7 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
     throw refuse.invalid(categoryRequired, { categoryId: categoryRequired });
   }
   const { schoolId } = suggestion;
-  return { ...change, ...changedFields(TAKEN_OVER, suggestion, change), categoryId, schoolId };
+  return { ...change, ...changedFields(COPIED_TO_ACTIVITY, suggestion, change), categoryId, schoolId };
 }
 
 // One conditional update decides, in the same transaction as the letter and the record.
@@ -225,7 +225,7 @@ async function tell(
   { viewer, request }: Acting,
   suggestion: AdminSuggestion,
 ): Promise<void> {
-  const recipient = await toldOfDecision(trx, suggestion.user.id);
+  const recipient = await findDecisionRecipient(trx, suggestion.user.id);
   if (recipient === undefined) return;
   const seen = await namesFor(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
   await post(trx, deps, {

@@ -10,7 +10,7 @@ import type { MailChoice } from '../contract.ts';
 export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
 
 /** A person's mail settings; by default decisions but no digest. */
-export async function mailChoiceOf(db: Db, userId: number): Promise<MailChoice> {
+export async function findEmailPreference(db: Db, userId: number): Promise<MailChoice> {
   const row = await db
     .selectFrom('suggestion_mail')
     .select(['decisions', 'digest'])
@@ -20,7 +20,7 @@ export async function mailChoiceOf(db: Db, userId: number): Promise<MailChoice> 
 }
 
 /** Stores a person's mail settings. */
-export async function keepMailChoice(trx: Trx, userId: number, choice: MailChoice): Promise<void> {
+export async function saveEmailPreference(trx: Trx, userId: number, choice: MailChoice): Promise<void> {
   const flags = { decisions: choice.decisions ? 1 : 0, digest: choice.digest ? 1 : 0 } as const;
   await trx
     .insertInto('suggestion_mail')
@@ -30,7 +30,7 @@ export async function keepMailChoice(trx: Trx, userId: number, choice: MailChoic
 }
 
 /** The author of a suggestion, if their account is active and they want mail about decisions; else undefined. */
-export async function toldOfDecision(
+export async function findDecisionRecipient(
   db: Db,
   userId: number,
 ): Promise<(Recipient & { isProven: boolean }) | undefined> {
@@ -50,13 +50,13 @@ export async function toldOfDecision(
 }
 
 /** The accounts that want the digest. */
-export async function wantingDigest(db: Db): Promise<ReadonlySet<number>> {
+export async function findDigestRecipients(db: Db): Promise<ReadonlySet<number>> {
   const rows = await db.selectFrom('suggestion_mail').select('user_id').where('digest', '=', 1).execute();
   return new Set(rows.map((row) => row.user_id));
 }
 
 /** The oldest pending suggestions of some schools. */
-export async function longestWaiting(
+export async function findOldestPending(
   db: Db,
   schools: SchoolScope,
   limit: number,

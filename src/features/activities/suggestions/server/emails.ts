@@ -1,21 +1,21 @@
-import { type Addressee, letterTo, openProduct } from '#features/users/server/emails.ts';
+import { type Addressee, emailTo, openProduct } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/email/email.ts';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type { AdminSuggestion } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
 import type { WaitingSuggestion } from './email-preferences-store.ts';
 
-const say = sayFrom<typeof texts>('suggestions');
+const say = messageFactory<typeof texts>('suggestions');
 
 /** The decision on a suggestion, to its author. */
 export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSuggestion): Letter {
   const { adminReason } = suggestion;
   const { subject, body } = decisionOf(suggestion);
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject,
     body: [body, ...(adminReason === null ? [] : [say('mailReason', { reason: adminReason })])],
     button: openProduct(deps),
@@ -24,17 +24,17 @@ export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSugges
 }
 
 /** The pending suggestions, to somebody who decides them: the oldest by name, and how many there are. */
-export function digestLetter(
+export function digestEmail(
   deps: Deps,
   to: Addressee & Readonly<{ id: number }>,
   waiting: readonly WaitingSuggestion[],
   count: number,
 ): Letter {
   const { districtName: district, timeZone } = deps.config;
-  const { language } = forReader(deps, to).catalogue;
+  const { language } = inRecipientLanguage(deps, to).catalogue;
   const read = (day: CalendarDate) => formatDay(day, language);
   const more = count - waiting.length;
-  return letterTo(deps, to, {
+  return emailTo(deps, to, {
     subject: say('mailDigestSubject', { count }),
     body: [
       say('mailDigest', { count, district }),
@@ -45,7 +45,7 @@ export function digestLetter(
     ],
     button: openProduct(deps),
     footnotes: [say('mailStop')],
-    stopAt: stopLink(deps, 'suggestions', to.id),
+    stopAt: unsubscribeLink(deps, 'suggestions', to.id),
   });
 }
 

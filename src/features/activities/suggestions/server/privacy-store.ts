@@ -1,9 +1,9 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { selectShown, shownName } from '#server/db/queries/translated-name.ts';
-import { ownColumns, ownValues } from '#server/personal-data/data-export.ts';
+import { selectTranslated, shownName } from '#server/db/queries/translated-name.ts';
+import { exportColumns, exportValues } from '#server/personal-data/data-export.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
-const COLUMNS = ownColumns('activity_suggestions', SUGGESTION_FIELDS);
+const COLUMNS = exportColumns('activity_suggestions', SUGGESTION_FIELDS);
 
 /** Ideas for activities, with what became of them. */
 export async function ownSuggestions(
@@ -24,13 +24,13 @@ export async function ownSuggestions(
       'activity_suggestions.created_at as createdAt',
       'activity_suggestions.decided_at as decidedAt',
     ])
-    .select(selectShown(COLUMNS))
+    .select(selectTranslated(COLUMNS))
     .where('activity_suggestions.user_id', '=', userId)
     .where('activity_suggestions.id', '>', last?.id ?? 0)
     .orderBy('activity_suggestions.id')
     .limit(limit)
     .execute();
-  return rows.map((row) => ownValues(SUGGESTION_FIELDS, row));
+  return rows.map((row) => exportValues(SUGGESTION_FIELDS, row));
 }
 
 /** Which mail about suggestions the account asked for; nothing when it never chose. */

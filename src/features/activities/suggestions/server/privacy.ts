@@ -1,13 +1,13 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Column, everyPage, type Person, type Section } from '#server/personal-data/data-export.ts';
+import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
 import { deleteMailChoice, ownMailChoice, ownSuggestions } from './privacy-store.ts';
 
 /** What a person's download holds of suggestions. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'suggestionMail', read: async () => (await ownMailChoice(db, id)) ?? null },
-    { name: 'suggestions', pages: () => everyPage(db, id, ownSuggestions) },
+    { name: 'suggestions', pages: () => allPages(db, id, ownSuggestions) },
   ];
 }
 

@@ -12,16 +12,21 @@ import {
   rejectSuggestion,
   setMailChoice,
 } from '../contract.ts';
-import { chooseMail, mailChoice, ownSuggestions, suggest } from './actions.ts';
+import {
+  ownSuggestions,
+  readSuggestionEmailPreference,
+  suggest,
+  updateSuggestionEmailPreference,
+} from './actions.ts';
 import { approve, listForAdministrators, pendingCount, reject, remove } from './admin-actions.ts';
 import { suggestionsFile } from './suggestions-export.ts';
 
 export function mountSuggestions(mount: Mount, deps: Deps): void {
   mount(listMySuggestions, 'signedIn', ({ viewer, query }) => ownSuggestions(deps, viewer, query));
 
-  mount(getMailChoice, 'signedIn', ({ viewer }) => mailChoice(deps, viewer));
+  mount(getMailChoice, 'signedIn', ({ viewer }) => readSuggestionEmailPreference(deps, viewer));
 
-  mount(setMailChoice, 'signedIn', ({ viewer, body }) => chooseMail(deps, viewer, body));
+  mount(setMailChoice, 'signedIn', ({ viewer, body }) => updateSuggestionEmailPreference(deps, viewer, body));
 
   mount(createSuggestion, memberOr('decide suggestions'), ({ viewer, request, body, once }) =>
     once((trx) => suggest(trx, deps, { viewer, request }, body)),

@@ -5,7 +5,7 @@ import type { Page } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
-import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import type { AdminSuggestion, Status, StatusCounts } from '../contract.ts';
@@ -102,7 +102,7 @@ export async function findSuggestion(
 }
 
 /** Locks a suggestion until the transaction ends, so that nobody else decides it. */
-export async function holdSuggestion(trx: Trx, id: number): Promise<void> {
+export async function lockSuggestion(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
 }
 
@@ -149,7 +149,7 @@ export async function decide(
 }
 
 /** Removes a suggestion for good. */
-export async function removeSuggestion(trx: Trx, id: number): Promise<void> {
+export async function purgeSuggestion(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('activity_suggestions').where('id', '=', id).execute();
 }
 
@@ -191,7 +191,7 @@ function shown(db: Db) {
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
 function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
-  const mayDecide = mayAt(viewer, 'decide suggestions', row.school_id);
+  const mayDecide = canAt(viewer, 'decide suggestions', row.school_id);
   return {
     id: row.id,
     ...fromColumns(SUGGESTION_FIELDS, row),

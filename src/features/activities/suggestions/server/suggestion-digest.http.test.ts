@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
-import { doDue, startDaily } from '#server/jobs/daily-jobs.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
+import { runDueJobs, startDaily } from '#server/jobs/daily-jobs.ts';
 import { aHolder, anAdministrator, aPerson, aSchool, aSuggestion } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { suggestionDigest } from './suggestion-digest.ts';
+import { suggestionDigestJob } from './suggestion-digest.ts';
 
 type Account = Awaited<ReturnType<typeof aPerson>>;
 
@@ -24,7 +24,7 @@ const choose = (who: Account, body: object) =>
   app.call('PUT /api/my-activity-suggestions/mail', { token: who.token, body });
 const choice = async (who: Account) =>
   (await app.call('GET /api/my-activity-suggestions/mail', { token: who.token })).body.mail;
-const look = () => doDue(app.deps, [suggestionDigest]);
+const look = () => runDueJobs(app.deps, [suggestionDigestJob]);
 const digests = async (who = ada) =>
   (await lettersTo(app, who.email)).filter(({ subject }) => subject?.includes('waiting'));
 
@@ -98,10 +98,10 @@ describe('the daily digest', () => {
 
   test('is continued by the next start when a process crashed while sending it', async () => {
     await aSuggestion(app, { by: ann, school });
-    const dying = { ...suggestionDigest, run: () => Promise.reject(new Error('power cut')) };
-    await doDue(app.deps, [dying]);
+    const dying = { ...suggestionDigestJob, run: () => Promise.reject(new Error('power cut')) };
+    await runDueJobs(app.deps, [dying]);
     expect(await digests()).toEqual([]);
-    const daily = startDaily(app.deps, [suggestionDigest]);
+    const daily = startDaily(app.deps, [suggestionDigestJob]);
     await daily.stop();
     expect(await digests()).toHaveLength(1);
   });
@@ -155,7 +155,7 @@ describe('the daily digest', () => {
     await look();
     expect(await digests(carl)).toEqual([]);
     const [letter] = await digests(maria);
-    const url = stopLink(app.deps, 'suggestions', maria.id);
+    const url = unsubscribeLink(app.deps, 'suggestions', maria.id);
     expect(letter?.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(`<${url}>`);
     const path = url.slice(url.indexOf('/stop-letters'));
     expect((await app.call(`GET ${path}`)).text).toContain('daily email about ideas');

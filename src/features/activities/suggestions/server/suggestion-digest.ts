@@ -1,11 +1,11 @@
-import { holdersWho } from '#features/users/roles/server/actions.ts';
+import { usersWithPermission } from '#features/users/roles/server/actions.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { scopeFor } from '#server/http/viewer.ts';
 import { namesFor } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { DIGEST_HOUR } from '../contract.ts';
-import { countWaiting, longestWaiting, wantingDigest } from './email-preferences-store.ts';
-import { digestLetter } from './emails.ts';
+import { countWaiting, findDigestRecipients, findOldestPending } from './email-preferences-store.ts';
+import { digestEmail } from './emails.ts';
 
 /** How many suggestions a digest names. */
 const NAMED = 10;
@@ -14,22 +14,24 @@ const NAMED = 10;
  * Once a day, mails the pending suggestions of their schools to those who may decide them and asked for it; sends
  * nothing to whom none waits for.
  */
-export const suggestionDigest: DailyJob = {
+export const suggestionDigestJob: DailyJob = {
   name: 'suggestion-digest',
   fromHour: DIGEST_HOUR,
   run: async (trx, deps) => {
-    const wanting = await wantingDigest(trx);
+    const wanting = await findDigestRecipients(trx);
     if (wanting.size === 0) return;
     const at = deps.clock.now();
-    const readers = (await holdersWho(trx, 'decide suggestions')).filter(({ id }) => wanting.has(id));
+    const readers = (await usersWithPermission(trx, 'decide suggestions')).filter(({ id }) =>
+      wanting.has(id),
+    );
     for (const reader of readers) {
       const schools = scopeFor(reader, 'decide suggestions');
-      const waiting = await namesFor(deps, reader, () => longestWaiting(trx, schools, NAMED));
+      const waiting = await namesFor(deps, reader, () => findOldestPending(trx, schools, NAMED));
       if (waiting.length === 0) continue;
       await post(trx, deps, {
         kind: 'suggestion-digest',
         userId: reader.id,
-        letter: digestLetter(deps, reader, waiting, await countWaiting(trx, schools)),
+        letter: digestEmail(deps, reader, waiting, await countWaiting(trx, schools)),
         at,
         expiresAt: noticeExpiry(at),
       });

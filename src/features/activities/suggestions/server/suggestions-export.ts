@@ -1,7 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import { type Acting, mayAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, canAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { AdminSuggestion, exportSuggestions, Status } from '../contract.ts';
@@ -42,7 +42,7 @@ function columnsFor(deps: Deps, viewer: Viewer): ListColumn<AdminSuggestion>[] {
   const { t } = deps.catalogue;
   const zone = deps.config.timeZone;
   const address = ({ user, schoolId }: AdminSuggestion) =>
-    mayAt(viewer, 'export addresses', schoolId) ? user.email : null;
+    canAt(viewer, 'export addresses', schoolId) ? user.email : null;
   return [
     { title: 'suggestions:school', kind: 'text', width: 28, value: ({ school }) => school.name },
     { title: 'activities:name', kind: 'text', width: 32, value: ({ name }) => name },

@@ -66,7 +66,7 @@ export function useDelete() {
 }
 
 /** Whether somebody else decided first; the list then already shows the outcome. */
-export function isDecidedElsewhere(error: unknown): error is CallError {
+export function isAlreadyDecided(error: unknown): error is CallError {
   return error instanceof CallError && [404, 409].includes(error.status);
 }
 
@@ -78,7 +78,7 @@ function useDecision<Body, Reply>(decide: (suggestion: AdminSuggestion, body: Bo
       decide(suggestion, body).catch(withStatus),
     onSuccess: () => void refreshEverything(client),
     onError: (error) => {
-      if (isDecidedElsewhere(error)) void refreshEverything(client);
+      if (isAlreadyDecided(error)) void refreshEverything(client);
     },
   });
 }

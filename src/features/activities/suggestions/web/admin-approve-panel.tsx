@@ -1,5 +1,5 @@
 import { translationValues } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -18,7 +18,7 @@ type ApprovePanelProps = {
 
 /** The form for the activity that a suggestion becomes, prefilled with what was suggested. */
 export function ApprovePanel({ suggestion, onApprove, onClose }: ApprovePanelProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <SidePanel title={t('suggestions:approveTitle')} isOpen={suggestion !== undefined} onClose={onClose}>
       {suggestion !== undefined && (
@@ -33,7 +33,7 @@ function ApproveForm({
   onApprove,
   onClose,
 }: ApprovePanelProps & { suggestion: AdminSuggestion }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { firstName, lastName } = suggestion.user;
   const form = useActivityForm(
     suggestedValues(suggestion),

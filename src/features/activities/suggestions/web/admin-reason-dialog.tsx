@@ -1,5 +1,5 @@
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -16,7 +16,7 @@ type ReasonDialogProps = {
 
 /** Asks for an optional reason when a suggestion is rejected or deleted. */
 export function ReasonDialog({ deed, suggestion, onDecide, onClose }: ReasonDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog
       title={t(deed === 'reject' ? 'suggestions:rejectTitle' : 'suggestions:deleteTitle')}
@@ -36,7 +36,7 @@ function ReasonForm({
   onDecide,
   onClose,
 }: ReasonDialogProps & { suggestion: AdminSuggestion }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const form = useForm({
     schema: ReasonInput,
     initial: { reason: '' },

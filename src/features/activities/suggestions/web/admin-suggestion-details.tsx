@@ -2,7 +2,7 @@ import { Check, Trash2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
@@ -23,7 +23,7 @@ type SuggestionDetailsProps = {
 
 /** A suggestion in full: what was suggested, what was decided, and the actions an administrator can take. */
 export function SuggestionDetails({ suggestion, zone, saysSchool, onDeed }: SuggestionDetailsProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { name, user, category, description, reason, activeFrom, adminReason } = suggestion;
   return (
     <>
@@ -102,7 +102,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Deeds({ suggestion, onDeed }: Pick<SuggestionDetailsProps, 'suggestion' | 'onDeed'>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { name, canEdit, canDelete } = suggestion;
   return (
     <div className="flex flex-wrap gap-2">
@@ -150,7 +150,7 @@ const SAYS = {
 function decisionOf(
   { status, decidedBy, decidedAt }: AdminSuggestion,
   zone: string,
-  { t, language }: Pick<ReturnType<typeof useText>, 't' | 'language'>,
+  { t, language }: Pick<ReturnType<typeof useTranslation>, 't' | 'language'>,
 ): string {
   if (status === 'pending' || decidedAt === null) return '';
   const date = formatDay(dayIn(zone, decidedAt), language);

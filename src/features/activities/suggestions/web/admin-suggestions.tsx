@@ -5,7 +5,7 @@ import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import type { ListFormat } from '#shared/list-export.ts';
 import { failureText } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ExportList } from '#web/ui/admin/export-list.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
@@ -21,7 +21,7 @@ import { useIsWide } from '#web/ui/use-is-wide.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { type AdminSuggestion, exportSuggestions, messages } from '../contract.ts';
 import {
-  isDecidedElsewhere,
+  isAlreadyDecided,
   useApprove,
   useDelete,
   usePendingCount,
@@ -46,7 +46,7 @@ type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
 
 /** The suggestions of a school or of all, pending ones first, with the actions for each. */
 export function AdminSuggestions({ school, filter, district, startsWaiting }: AdminSuggestionsProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [isWaiting, setIsWaiting] = useState(startsWaiting);
   const list = useSuggestionList(school?.id, isWaiting);
   const [open, setOpen] = useState<Open>();
@@ -73,7 +73,7 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
     try {
       notify.success((await decision).message);
     } catch (error) {
-      if (!isDecidedElsewhere(error)) throw error;
+      if (!isAlreadyDecided(error)) throw error;
       setBanner(failureText(error));
     }
     setOpen(undefined);
@@ -175,7 +175,7 @@ type InboxProps = {
 
 /** The list with the selected suggestion beside it; on a narrow screen a list that shows each in full. */
 function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const isWide = useIsWide();
   const [chosenId, setChosenId] = useState<number>();
   const chosen = suggestions.find(({ id }) => id === chosenId) ?? suggestions[0];
@@ -254,7 +254,7 @@ type InboxRowProps = Pick<InboxProps, 'zone' | 'saysSchool'> & {
 };
 
 function InboxRow({ suggestion, isChosen, zone, saysSchool, onChoose }: InboxRowProps) {
-  const { language } = useText();
+  const { language } = useTranslation();
   const { id, name, user, school, status, createdAt } = suggestion;
   return (
     <div className={isChosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}>

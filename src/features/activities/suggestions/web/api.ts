@@ -45,7 +45,7 @@ export function useSuggest() {
 const MAIL = ['suggestion-mail'];
 
 /** Which mail about suggestions the viewer gets. */
-export function useMailChoice() {
+export function useSuggestionEmailPreference() {
   return useQuery({
     queryKey: MAIL,
     queryFn: ({ signal }) => call(getMailChoice, { signal }),
@@ -54,7 +54,7 @@ export function useMailChoice() {
 }
 
 /** Changes which mail the viewer gets. */
-export function useChooseMail() {
+export function useUpdateSuggestionEmailPreference() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: MailChange) => call(setMailChoice, { body }),

@@ -1,5 +1,5 @@
 import { useDeferredValue } from 'react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
@@ -15,7 +15,7 @@ type DidYouMeanProps = {
 
 /** Lists the school's activities with similar names, so that nobody suggests one that exists. */
 export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const similar = similarActivities(useDeferredValue(typed), activities);
   return (
     // Always rendered, because screen readers announce only changes inside an existing live region.

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -20,7 +20,7 @@ type MySuggestionsProps = {
 
 /** The viewer's suggestions at all schools, by status. */
 export function MySuggestions({ zone, schoolIds, onActivity, onNew }: MySuggestionsProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [status, setStatus] = useState<Status>();
   const list = useMySuggestions(status, true);
   const { suggestions, statusCounts } = list.data ?? {};
@@ -80,7 +80,7 @@ type StatusFilterProps = {
 };
 
 function StatusFilter({ counts, status, onStatus }: StatusFilterProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { pending, approved, rejected, total } = counts;
   const deleted = total - pending - approved - rejected;
   return (

@@ -1,5 +1,5 @@
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
@@ -18,7 +18,7 @@ type SuggestionCardProps = {
 
 /** A suggestion as its author sees it: what was suggested, the decision, and the administrator's reason. */
 export function SuggestionCard({ suggestion, zone, isSchoolShown, onActivity }: SuggestionCardProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { name, category, description, reason, status, adminReason, school } = suggestion;
   const date = formatDay(dayIn(zone, suggestion.createdAt), language);
   return (
@@ -58,7 +58,7 @@ export function SuggestionCard({ suggestion, zone, isSchoolShown, onActivity }: 
 }
 
 function Outcome({ suggestion, onActivity }: Pick<SuggestionCardProps, 'suggestion' | 'onActivity'>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { approvedActivity: activity, schoolId } = suggestion;
   if (activity === null) return <p className="text-dense text-soft">{t('suggestions:activityGone')}</p>;
   const { id, name, isActive } = activity;

@@ -3,7 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, startSession } from '#web/api/session.ts';
-import { SuggestionMailChoices } from './suggestion-email-preferences.tsx';
+import { SuggestionEmailPreferences } from './suggestion-email-preferences.tsx';
 
 const NOTICE = 'Emails are not set up yet. The district office can do that.';
 const asked: string[] = [];
@@ -21,7 +21,7 @@ async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInF
   startSession('abc');
   render(
     <QueryClientProvider client={queryClient}>
-      <SuggestionMailChoices isAdmin={isAdmin} hasDigest={isAdmin} />
+      <SuggestionEmailPreferences isAdmin={isAdmin} hasDigest={isAdmin} />
     </QueryClientProvider>,
   );
   await screen.findByRole('checkbox', { name: 'Tell me when my ideas are decided' });

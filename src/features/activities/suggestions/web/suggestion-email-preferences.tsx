@@ -1,9 +1,9 @@
 import { failureText, withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
-import { useChooseMail, useMailChoice } from './api.ts';
+import { useSuggestionEmailPreference, useUpdateSuggestionEmailPreference } from './api.ts';
 
 type MailChoicesProps = {
   isAdmin: boolean;
@@ -12,10 +12,10 @@ type MailChoicesProps = {
 };
 
 /** Which mail about suggestions a person gets. */
-export function SuggestionMailChoices({ isAdmin, hasDigest }: MailChoicesProps) {
-  const { t } = useText();
-  const choice = useMailChoice();
-  const choose = useChooseMail();
+export function SuggestionEmailPreferences({ isAdmin, hasDigest }: MailChoicesProps) {
+  const { t } = useTranslation();
+  const choice = useSuggestionEmailPreference();
+  const choose = useUpdateSuggestionEmailPreference();
   // A change shows at once, and is reverted when it could not be saved.
   const asked = choose.isPending ? choose.variables : {};
   const shown = choice.data && {
@@ -55,5 +55,5 @@ export function SuggestionMailChoices({ isAdmin, hasDigest }: MailChoicesProps) 
 
 // Volunteers never load it: they are not told about the mail server.
 const Letters = lazyScreen(
-  async () => (await import('#features/users/web/admin-email-notice.tsx')).LettersNotice,
+  async () => (await import('#features/users/web/admin-email-notice.tsx')).EmailNotice,
 );

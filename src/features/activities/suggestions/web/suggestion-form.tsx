@@ -1,9 +1,9 @@
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
-import { dayBinding, halfTypedDays } from '#web/forms/day-field.ts';
+import { dayBinding, invalidDayFields } from '#web/forms/day-field.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CharacterCount } from '#web/ui/character-count.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
@@ -56,7 +56,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
       const problem = suggestionProblem(values);
       return {
         ...(problem === undefined ? {} : { [problem.field]: problem.message }),
-        ...halfTypedDays(element, ['activeFrom', 'activeUntil']),
+        ...invalidDayFields(element, ['activeFrom', 'activeUntil']),
       };
     },
     send: async (body) => {
@@ -96,7 +96,7 @@ type SuggestionFormProps = {
 
 /** The form for a new suggestion: only the name is required. */
 export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { values } = form;
   const category = form.field('categoryId');
   const categories = categoriesOf(form.activities);

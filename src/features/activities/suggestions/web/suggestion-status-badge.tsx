@@ -1,5 +1,5 @@
 import { Check, CircleX, Clock, Trash2 } from 'lucide-react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import type { Status } from '../contract.ts';
 
@@ -12,7 +12,7 @@ const LOOKS = {
 
 /** The status of a suggestion as a word, an icon and a colour. */
 export function StatusBadge({ status }: { status: Status }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { tone, text, Icon } = LOOKS[status];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden="true" className="size-3.5" />}>

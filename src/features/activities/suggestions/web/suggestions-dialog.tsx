@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { pagePlaces } from '#web/ui/focus-target.ts';
+import { createFocusTargets } from '#web/ui/focus-target.ts';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -30,10 +30,10 @@ type Tab = 'mine' | 'new';
 /** Activity Suggestions: the viewer's own suggestions, and a form for a new one. */
 export function SuggestionsDialog(props: SuggestionsProps) {
   const { school, schoolIds, district, isOpen, startName, onClose, onActivity } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const [tab, setTab] = useState<Tab>('mine');
   const [sent, setSent] = useState<string>();
-  const [titleAt] = useState(() => pagePlaces<Tab>());
+  const [titleAt] = useState(() => createFocusTargets<Tab>());
   const form = useSuggestionForm(school, (message) => {
     setSent(message);
     setTab('mine');

@@ -1,27 +1,27 @@
 import type * as z from 'zod/mini';
 import { emailKey, type ForgotInput } from '#features/users/contract.ts';
-import { signInLetter } from '#features/users/server/emails.ts';
-import { addresseeOf, holdAddressee, holdUser } from '#features/users/server/store.ts';
+import { magicLinkEmail } from '#features/users/server/emails.ts';
+import { emailRecipientOf, holdAddressee, lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { post, postToNobody } from '#server/email/outbox.ts';
+import { post, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
-import { LETTERS, mayTry, RESETS, takeTry } from '#server/http/rate-limit.ts';
+import { checkRateLimit, consumeAttempt, LETTERS, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
-import { postFirstPassword } from '../../passwords/server/password-reset.ts';
+import { queueFirstPasswordEmail } from '../../passwords/server/password-reset.ts';
 import { openSession, type Proven } from '../../sessions/server/new-session.ts';
 import { LINK_MINUTES, messages } from '../contract.ts';
 import {
-  isSignInLink,
+  claimMagicLink,
+  isUsableMagicLink,
   type LinkKey,
-  replaceNoSignInLink,
-  replaceSignInLink,
-  takeSignInLink,
+  replaceMagicLink,
+  simulateMagicLinkInsert,
 } from './store.ts';
 
 /**
@@ -29,26 +29,26 @@ import {
  * one or not (security 2.3). The link works only in the browser that asks, so that a letter scanner does not use it up and
  * nobody is led into somebody else's account.
  */
-export async function askForLink(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
+export async function requestMagicLink(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
   requireInUse(deps);
   const { device } = request;
   if (device === undefined) throw refuse.invalid(messages.needsBrowser);
-  const from = { key: `sign-in-links:${networkOf(request.address)}`, policy: RESETS };
-  await takeTry(deps.database, [from], request.at);
+  const from = { key: `sign-in-links:${networkOf(request.address)}`, policy: PASSWORD_RESETS };
+  await consumeAttempt(deps.database, [from], request.at);
   const letters = { key: `sign-in-letters:${emailKey(input.email)}`, policy: LETTERS };
-  if (await mayTry(deps.database, [letters], request.at)) {
+  if (await checkRateLimit(deps.database, [letters], request.at)) {
     await transaction(deps.database, (trx) => postLink(trx, deps, request, { email: input.email, device }));
   }
   return { message: text(deps, messages.sent) };
 }
 
 /** Signs in by a mailed link, once, in the browser that asked for it. */
-export async function openByLink(deps: Deps, request: Request, token: string): Promise<Proven> {
+export async function signInByMagicLink(deps: Deps, request: Request, token: string): Promise<Proven> {
   requireInUse(deps);
   const key = keyOf(token, request.device ?? '');
   return transaction(deps.database, async (trx) => {
-    const userId = await takeSignInLink(trx, key, request.at);
-    const user = userId === undefined ? undefined : await holdUser(trx, userId);
+    const userId = await claimMagicLink(trx, key, request.at);
+    const user = userId === undefined ? undefined : await lockUser(trx, userId);
     if (user?.is_active === 1) {
       return openSession(trx, deps, request, {
         userId: user.id,
@@ -56,7 +56,7 @@ export async function openByLink(deps: Deps, request: Request, token: string): P
         deed: { action: 'session.mailed-link' },
       });
     }
-    if (userId === undefined && (await isSignInLink(trx, key.tokenHash, request.at))) {
+    if (userId === undefined && (await isUsableMagicLink(trx, key.tokenHash, request.at))) {
       throw refuse.conflict(messages.elsewhere);
     }
     throw refuse.invalid(messages.invalid);
@@ -82,20 +82,20 @@ async function postLink(
   const known = await holdAddressee(trx, email);
   // Somebody else may have made the account with this address and know its password: it is replaced first.
   if (known !== undefined && known.email_verified_at === null) {
-    await postFirstPassword(trx, deps, request, known);
+    await queueFirstPasswordEmail(trx, deps, request, known);
   } else {
     const token = newToken();
     const expiresAt = plusMilliseconds(at, LINK_MINUTES * 60_000);
     const key = keyOf(token, device);
-    if (known === undefined) await replaceNoSignInLink(trx, key);
-    else await replaceSignInLink(trx, known.id, key, { at, expiresAt });
+    if (known === undefined) await simulateMagicLinkInsert(trx, key);
+    else await replaceMagicLink(trx, known.id, key, { at, expiresAt });
     const to =
       known === undefined
         ? { email, firstName: 'Nobody', lastName: 'Known', isProven: true, id: null, language: null }
-        : addresseeOf(known);
-    const letter = signInLetter(deps, to, token);
+        : emailRecipientOf(known);
+    const letter = magicLinkEmail(deps, to, token);
     const posting = { kind: 'sign-in-link', userId: known?.id ?? null, letter, at, expiresAt };
-    await (known === undefined ? postToNobody : post)(trx, deps, posting);
+    await (known === undefined ? simulateQueueEmail : post)(trx, deps, posting);
   }
   const deed = { action: 'session.ask-link', subject: 'user', subjectId: known?.id ?? null };
   await record(trx, actorOf(undefined, request), deed);

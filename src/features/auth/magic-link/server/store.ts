@@ -5,7 +5,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 export type LinkKey = Readonly<{ tokenHash: string; browserHash: string }>;
 
 /** Stores a link for an account; the older ones of the same browser stop working. */
-export async function replaceSignInLink(
+export async function replaceMagicLink(
   trx: Trx,
   userId: number,
   { tokenHash, browserHash }: LinkKey,
@@ -24,14 +24,14 @@ export async function replaceSignInLink(
     .execute();
 }
 
-/** Does the work of `replaceSignInLink` and stores nothing, for an address without an account. */
-export async function replaceNoSignInLink(trx: Trx, { tokenHash, browserHash }: LinkKey): Promise<void> {
+/** Does the work of `replaceMagicLink` and stores nothing, for an address without an account. */
+export async function simulateMagicLinkInsert(trx: Trx, { tokenHash, browserHash }: LinkKey): Promise<void> {
   await deleteOf(trx, 0, browserHash);
   await trx.deleteFrom('sign_in_links').where('token_hash', '=', tokenHash).execute();
 }
 
 /** Uses a link up and returns its account; undefined when it is unknown, another browser's, used or too old. */
-export async function takeSignInLink(trx: Trx, key: LinkKey, now: Instant): Promise<number | undefined> {
+export async function claimMagicLink(trx: Trx, key: LinkKey, now: Instant): Promise<number | undefined> {
   const taken = await trx
     .deleteFrom('sign_in_links')
     .where('token_hash', '=', key.tokenHash)
@@ -43,7 +43,7 @@ export async function takeSignInLink(trx: Trx, key: LinkKey, now: Instant): Prom
 }
 
 /** Whether a link is good in some browser. */
-export async function isSignInLink(db: Db, tokenHash: string, now: Instant): Promise<boolean> {
+export async function isUsableMagicLink(db: Db, tokenHash: string, now: Instant): Promise<boolean> {
   const link = await db
     .selectFrom('sign_in_links')
     .select('user_id')
@@ -54,7 +54,7 @@ export async function isSignInLink(db: Db, tokenHash: string, now: Instant): Pro
 }
 
 /** Deletes the links of an account. */
-export async function deleteSignInLinksOf(trx: Trx, userId: number): Promise<void> {
+export async function deleteMagicLinksOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('sign_in_links').where('user_id', '=', userId).execute();
 }
 

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useStartSession } from '#features/users/web/api.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
-import { askForSignInLink, openSignInLink } from '../contract.ts';
+import { openSignInLink, requestSignInLink } from '../contract.ts';
 
-export const sendSignInLink = (body: BodyOf<typeof askForSignInLink>) => call(askForSignInLink, { body });
+export const sendSignInLink = (body: BodyOf<typeof requestSignInLink>) => call(requestSignInLink, { body });
 
 /**
  * Signs in by a mailed link, once: a query, because opening the link is all it takes. It gives the challenge of a second
  * proof where one is asked for.
  */
-export function useMailedLink(token: string, onSignedIn: () => void) {
+export function useMagicLink(token: string, onSignedIn: () => void) {
   const start = useStartSession();
   return useQuery({
     queryKey: ['public', 'mailed-link', token],

@@ -1,6 +1,6 @@
 import { ForgotInput } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -15,7 +15,7 @@ type SignInLinkFormProps = {
 
 /** Asks for a link that signs in. */
 export function SignInLinkForm({ email, onSent }: SignInLinkFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const form = useForm({
     schema: ForgotInput,
     initial: { email },

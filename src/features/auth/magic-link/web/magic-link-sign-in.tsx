@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { MailedCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
-import { useText } from '#web/i18n/translate.ts';
+import { EmailSentCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { SignInLinkForm } from './magic-link-form.tsx';
 
 /** Below the sign-in form: the way to a mailed link. */
 export function SignInLinkButton({ onPress }: { onPress: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Button isWide onPress={onPress}>
       {t('users:linkAsk')}
@@ -23,10 +23,10 @@ export function SignInLink({
   email: string;
   onBack: (values?: { email: string }) => void;
 }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [sent, setSent] = useState<{ message: string; email: string }>();
   if (sent !== undefined) {
-    return <MailedCard text={sent.message} onBack={() => onBack({ email: sent.email })} />;
+    return <EmailSentCard text={sent.message} onBack={() => onBack({ email: sent.email })} />;
   }
   return (
     <CardPage links={<LinkButton onPress={() => onBack()}>{t('users:backToSignIn')}</LinkButton>}>

@@ -5,7 +5,7 @@ import { type Instant, instantOf, plusMilliseconds } from '#shared/calendar-date
 import { refuse } from '#shared/errors.ts';
 import type { Source } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
-import { hasEnded, insertEnded, keptUntil } from './logout-store.ts';
+import { hasEnded, insertEndedSession, keptUntil } from './logout-store.ts';
 
 /** Who signed out at a service: by their session there, by their account there, or by both. */
 type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
@@ -17,13 +17,13 @@ const KEPT_MS = 3_600_000;
  * Keeps that a session at a service ended, or all of a person's: a sign-in from them may still wait here for its page, a
  * password or a code.
  */
-export async function noteEnded(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
+export async function saveEndedProviderSession(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
   const mark = said.session === undefined ? personMark(said) : sessionMark(said);
-  if (mark !== undefined) await insertEnded(trx, mark, plusMilliseconds(at, KEPT_MS));
+  if (mark !== undefined) await insertEndedSession(trx, mark, plusMilliseconds(at, KEPT_MS));
 }
 
 /** Throws 400 when the service's session that a sign-in came from has ended meanwhile, alone or with all the person's. */
-export async function refuseEnded(trx: Trx, { at }: Request, source: Source): Promise<void> {
+export async function rejectEndedProviderSession(trx: Trx, { at }: Request, source: Source): Promise<void> {
   const session = sessionMark({ issuer: source.issuer, session: source.providerSession });
   const isOver =
     (session !== undefined && (await hasEnded(trx, session, at))) || (await hasEndedAll(trx, at, source));

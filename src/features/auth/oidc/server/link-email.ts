@@ -1,5 +1,5 @@
-import { providerLetter } from '#features/users/server/emails.ts';
-import { addresseeOf, holdUser } from '#features/users/server/store.ts';
+import { providerLinkEmail } from '#features/users/server/emails.ts';
+import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
@@ -8,17 +8,17 @@ import { sure } from '#shared/assert-defined.ts';
 import { titleOf } from './redirects.ts';
 
 /** Tells an account's owner that an account elsewhere opens it, or does so no longer. */
-export async function postProviderNotice(
+export async function queueProviderLinkEmail(
   trx: Trx,
   deps: Deps,
   { at }: Request,
   { userId, provider, isLinked }: { userId: number; provider: string; isLinked: boolean },
 ): Promise<void> {
-  const user = sure(await holdUser(trx, userId));
+  const user = sure(await lockUser(trx, userId));
   await post(trx, deps, {
     kind: isLinked ? 'provider-linked' : 'provider-unlinked',
     userId,
-    letter: providerLetter(deps, addresseeOf(user), titleOf(deps, provider), isLinked),
+    letter: providerLinkEmail(deps, emailRecipientOf(user), titleOf(deps, provider), isLinked),
     at,
     expiresAt: noticeExpiry(at),
   });

@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
-import { mayWriteTo } from '#features/users/server/email-limits.ts';
+import { canEmail } from '#features/users/server/email-limits.ts';
 import {
   claimSignIn,
   findCredentials,
   findOwnCredentials,
   findUser,
-  holdUser,
+  lockUser,
 } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -18,20 +18,20 @@ import { unseal } from '#server/secrets.ts';
 import { refuse } from '#shared/errors.ts';
 import { passwordMatches } from '../../passwords/server/passwords.ts';
 import {
-  countRight,
-  countWrong,
-  giveTryBack,
+  countRightPassword,
+  countWrongPassword,
   isClosed,
   type Place,
-  placeOfSignIn,
+  refundAttempt,
+  signInAttemptSource,
   withinLimits,
 } from '../../server/login-throttling.ts';
 import type { Proven } from '../../sessions/server/new-session.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../contract.ts';
-import { postProviderNotice } from './link-email.ts';
+import { queueProviderLinkEmail } from './link-email.ts';
 import { deleteLink, findLink, linksOf } from './link-store.ts';
-import { findReturn, takeReturn } from './pending-sign-in-store.ts';
+import { claimPendingProviderSignIn, findPendingProviderSignIn } from './pending-sign-in-store.ts';
 import { RETURN, titleOf } from './redirects.ts';
 import { type Linking, link, openProviderSession, returnKey } from './sign-in.ts';
 
@@ -48,20 +48,21 @@ export function providers({ config }: Deps): ProviderRef[] {
  */
 export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<Proven> {
   const key = returnKey(request, 'link', input.challenge);
-  const sealed = await findReturn(deps.database.db, key, request.at);
+  const sealed = await findPendingProviderSignIn(deps.database.db, key, request.at);
   if (sealed === undefined) throw refuse.invalid(messages.startAgain);
   const linking = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Linking;
   const user = await findUser(deps.database.db, linking.userId);
   if (user === undefined) throw refuse.invalid(messages.startAgain);
-  const place = await placeOfSignIn(deps, request, emailKey(user.email));
+  const place = await signInAttemptSource(deps, request, emailKey(user.email));
   return withinLimits(deps, request, place, async () => {
     const passwordHash = await requirePassword(deps, request, place, { ...input, email: user.email });
     return transaction(deps.database, async (trx) => {
       // It is used up only now: a typing mistake does not send anybody back to the provider.
-      if ((await takeReturn(trx, key, request.at)) === undefined) throw refuse.invalid(messages.startAgain);
+      if ((await claimPendingProviderSignIn(trx, key, request.at)) === undefined)
+        throw refuse.invalid(messages.startAgain);
       const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
       if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongPassword);
-      await countRight(trx, place, user.id);
+      await countRightPassword(trx, place, user.id);
       const linkId = await linkOnce(trx, deps, request, linking);
       return openProviderSession(trx, deps, request, { ...linking, linkId, passwordHash });
     });
@@ -76,7 +77,7 @@ async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking
   // Since the password was asked for, it has become another account's.
   if (linked !== undefined) throw refuse.invalid(messages.startAgain);
   const linkId = await link(trx, deps, request, linking);
-  await postProviderNotice(trx, deps, request, { userId, provider, isLinked: true });
+  await queueProviderLinkEmail(trx, deps, request, { userId, provider, isLinked: true });
   return linkId;
 }
 
@@ -96,9 +97,9 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
 export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
   // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
-  const mayTell = email_verified_at !== null || (await mayWriteTo(deps, request, email, viewer.userId));
+  const mayTell = email_verified_at !== null || (await canEmail(deps, request, email, viewer.userId));
   return transaction(deps.database, async (trx) => {
-    const user = await holdUser(trx, viewer.userId);
+    const user = await lockUser(trx, viewer.userId);
     const links = await linksOf(trx, viewer.userId);
     const ended = links.find((one) => one.id === id);
     if (user === undefined || ended === undefined) throw refuse.notFound(messages.notLinked);
@@ -109,7 +110,7 @@ export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: n
       throw refuse.conflict(messages.lastWayIn);
     await deleteLink(trx, id);
     const notice = { userId: viewer.userId, provider: ended.provider, isLinked: false };
-    if (mayTell) await postProviderNotice(trx, deps, request, notice);
+    if (mayTell) await queueProviderLinkEmail(trx, deps, request, notice);
     await record(trx, actorOf(viewer, request), {
       action: 'provider.unlink',
       subject: 'user',
@@ -132,10 +133,10 @@ async function requirePassword(
     usable?.password_hash ?? null,
     password,
     networkOf(request.address),
-  ).catch((error) => giveTryBack(deps, place, error));
+  ).catch((error) => refundAttempt(deps, place, error));
   if (usable !== undefined && matches) return usable.password_hash ?? '';
   await transaction(deps.database, async (trx) => {
-    await countWrong(trx, request, place, known?.id ?? null);
+    await countWrongPassword(trx, request, place, known?.id ?? null);
     const deed = { action: 'session.fail', subject: 'user', subjectId: known?.id ?? null };
     await record(trx, actorOf(undefined, request), deed);
   });

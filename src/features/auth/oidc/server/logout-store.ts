@@ -7,7 +7,7 @@ export async function insertLogout(trx: Trx, mark: string, expiresAt: Instant): 
 }
 
 /** Keeps the mark of a session at a service that ended, or of a person whose sessions there ended. */
-export async function insertEnded(trx: Trx, mark: string, expiresAt: Instant): Promise<void> {
+export async function insertEndedSession(trx: Trx, mark: string, expiresAt: Instant): Promise<void> {
   await trx
     .insertInto('provider_logouts')
     .values({ token_hash: mark, expires_at: expiresAt })

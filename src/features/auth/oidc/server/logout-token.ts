@@ -12,7 +12,7 @@ import {
   type Provider,
   ProviderFailure,
   SKEW_SECONDS,
-  signsOutThere,
+  supportsProviderLogout,
 } from './provider-client.ts';
 
 /**
@@ -83,7 +83,7 @@ export async function signOutAddress(
   idToken: string | undefined,
 ): Promise<string | undefined> {
   const { metadata } = await metadataOf(provider);
-  if (!signsOutThere(provider, metadata)) return undefined;
+  if (!supportsProviderLogout(provider, metadata)) return undefined;
   const address = oidc.buildEndSessionUrl(configurationOf(provider, metadata), {
     post_logout_redirect_uri: backTo,
     ...(idToken === undefined ? {} : { id_token_hint: idToken }),

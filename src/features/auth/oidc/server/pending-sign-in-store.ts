@@ -10,7 +10,7 @@ export type ReturnKey = Readonly<{
 }>;
 
 /** Keeps what a service said about somebody until their browser fetches it. */
-export async function insertReturn(
+export async function insertPendingProviderSignIn(
   db: Db,
   { tokenHash, purpose, browserHash }: ReturnKey,
   { sealed, expiresAt }: { sealed: string; expiresAt: Instant },
@@ -22,7 +22,11 @@ export async function insertReturn(
 }
 
 /** What was kept, sealed; undefined when it is unknown, another browser's, used or too old. */
-export async function findReturn(db: Db, key: ReturnKey, now: Instant): Promise<string | undefined> {
+export async function findPendingProviderSignIn(
+  db: Db,
+  key: ReturnKey,
+  now: Instant,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('provider_returns')
     .select('sealed')
@@ -35,7 +39,11 @@ export async function findReturn(db: Db, key: ReturnKey, now: Instant): Promise<
 }
 
 /** The same, once: of two requests with one token the second finds nothing. */
-export async function takeReturn(db: Db, key: ReturnKey, now: Instant): Promise<string | undefined> {
+export async function claimPendingProviderSignIn(
+  db: Db,
+  key: ReturnKey,
+  now: Instant,
+): Promise<string | undefined> {
   const row = await db
     .deleteFrom('provider_returns')
     .where('token_hash', '=', key.tokenHash)

@@ -5,7 +5,7 @@ import { insertUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { firstLanguage } from '#server/i18n/recipient-language.ts';
+import { defaultLanguage } from '#server/i18n/recipient-language.ts';
 import { refuse } from '#shared/errors.ts';
 import { linksOf } from './link-store.ts';
 import { isOf, type Proven } from './provider-identity.ts';
@@ -28,14 +28,14 @@ export async function makeProviderAccount(
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
   // As an account that is made on a page.
   const asked = deps.speech.listener()?.language;
-  const language = asked === undefined || asked === firstLanguage(deps) ? {} : { language: asked };
+  const language = asked === undefined || asked === defaultLanguage(deps) ? {} : { language: asked };
   const id = await insertUser(trx, { ...said, ...language, passwordHash: null, at, isVerified: true });
   await recordRegistration(trx, request, id);
   return id;
 }
 
 /** Whether a provider with domains has let this person in, so that nobody need approve what they join. */
-export async function isLetInByProvider(
+export async function isApprovedByProvider(
   trx: Trx,
   deps: Deps,
   user: { id: number; email: string },

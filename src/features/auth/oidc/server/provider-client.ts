@@ -106,7 +106,7 @@ export async function identityOf(provider: Provider, query: string, checks: Chec
     if (claims === undefined) throw new Error('no id_token');
     const more = await furtherClaims(configuration, tokens.access_token, claims);
     const { id_token: idToken = '' } = tokens;
-    const isKept = signsOutThere(provider, found.metadata) && idToken.length <= LONGEST_TOKEN;
+    const isKept = supportsProviderLogout(provider, found.metadata) && idToken.length <= LONGEST_TOKEN;
     return { ...toIdentity(more, claims), ...(isKept ? { idToken } : {}) };
   } catch (error) {
     throw failureIn(error);
@@ -116,7 +116,7 @@ export async function identityOf(provider: Provider, query: string, checks: Chec
 }
 
 /** Whether whoever signs out here is signed out there too. */
-export function signsOutThere({ settings }: Provider, metadata: oidc.ServerMetadata): boolean {
+export function supportsProviderLogout({ settings }: Provider, metadata: oidc.ServerMetadata): boolean {
   return settings.signOut === 'everywhere' && metadata.end_session_endpoint !== undefined;
 }
 

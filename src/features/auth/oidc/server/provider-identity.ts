@@ -14,7 +14,7 @@ const Address = emailOr(accountMessages.emailRequired);
 const NO_NAME = '-';
 
 /** The person that a provider names; refused without an address that it has confirmed, of the provider's domains. */
-export function provenIn({ title, domains }: Provider['settings'], identity: Identity): Proven {
+export function verifiedIdentity({ title, domains }: Provider['settings'], identity: Identity): Proven {
   const { data: email } = z.safeParse(Address, storable(identity.email));
   if (email === undefined) throw refuse.forbidden(messages.noAddress(title));
   if (!identity.isVerified) throw refuse.forbidden(messages.unverified(title, email));

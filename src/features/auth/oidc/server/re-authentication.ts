@@ -1,17 +1,17 @@
-import { holdUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { countFailure, refuseWhilePaused } from '#server/http/rate-limit.ts';
+import { countFailure, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { unseal } from '#server/secrets.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
 import { messages } from '../../re-authentication/contract.ts';
-import { noteProof } from '../../re-authentication/server/actions.ts';
+import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { messages as providerMessages } from '../contract.ts';
 import { findLink } from './link-store.ts';
-import { takeReturn } from './pending-sign-in-store.ts';
-import { RETURN, titleOf, triesFrom } from './redirects.ts';
+import { claimPendingProviderSignIn } from './pending-sign-in-store.ts';
+import { providerFailureCounter, RETURN, titleOf } from './redirects.ts';
 import { type Arrival, returnKey } from './sign-in.ts';
 
 type Said = Arrival & Readonly<{ sessionId: number }>;
@@ -20,10 +20,10 @@ type Said = Arrival & Readonly<{ sessionId: number }>;
  * Takes a sign-in at a service, in a new window of the same browser, as a fresh proof of this session. It must be the
  * account there that opens the viewer's; it is never linked, and no session begins.
  */
-export async function proveByProvider(deps: Deps, viewer: Viewer, request: Request, code: string) {
-  await refuseWhilePaused(deps.database, triesFrom(request), request.at);
+export async function reauthenticateByProvider(deps: Deps, viewer: Viewer, request: Request, code: string) {
+  await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);
   const key = returnKey(request, 'fresh', code);
-  const sealed = await transaction(deps.database, (trx) => takeReturn(trx, key, request.at));
+  const sealed = await transaction(deps.database, (trx) => claimPendingProviderSignIn(trx, key, request.at));
   try {
     if (sealed === undefined) throw refuse.invalid(messages.expired);
     const said = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Said;
@@ -37,17 +37,17 @@ export async function proveByProvider(deps: Deps, viewer: Viewer, request: Reque
 function accept(deps: Deps, viewer: Viewer, request: Request, { sessionId, provider, identity }: Said) {
   if (sessionId !== viewer.sessionId) throw refuse.invalid(messages.expired);
   return transaction(deps.database, async (trx) => {
-    const user = await holdUser(trx, viewer.userId);
+    const user = await lockUser(trx, viewer.userId);
     if (user?.is_active !== 1) throw refuse.forbidden(providerMessages.inactive(deps.config.supportEmail));
     const link = await findLink(trx, identity);
     if (link?.user_id !== viewer.userId) throw refuse.invalid(messages.otherAccount(titleOf(deps, provider)));
-    return noteProof(trx, deps, viewer, request);
+    return recordReauthentication(trx, deps, viewer, request);
   });
 }
 
 async function noteFailure(deps: Deps, viewer: Viewer, request: Request): Promise<void> {
   await transaction(deps.database, async (trx) => {
-    await countFailure(trx, triesFrom(request), request.at);
+    await countFailure(trx, providerFailureCounter(request), request.at);
     const deed = { action: 'session.fail', subject: 'user', subjectId: viewer.userId };
     await record(trx, actorOf(viewer, request), deed);
   });

@@ -3,14 +3,14 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { type Counter, countFailure, PER_ADDRESS, refuseWhilePaused } from '#server/http/rate-limit.ts';
+import { type Counter, countFailure, PER_ADDRESS, throwWhilePaused } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
-import type { FreshFailure } from '../../re-authentication/contract.ts';
-import { messages, type SignInFailure, WAITS } from '../contract.ts';
-import { insertReturn } from './pending-sign-in-store.ts';
+import type { ReauthenticationFailure } from '../../re-authentication/contract.ts';
+import { messages, SIGN_IN_STATES, type SignInFailure } from '../contract.ts';
+import { insertPendingProviderSignIn } from './pending-sign-in-store.ts';
 import {
   type Identity,
   identityOf,
@@ -44,7 +44,7 @@ const State = z.object({
 type State = z.infer<typeof State>;
 
 /** The provider of this name; 404 without one. */
-export function providerNamed({ config, clock }: Deps, name: string): Provider {
+export function findProvider({ config, clock }: Deps, name: string): Provider {
   const settings = config.providers.find((provider) => provider.name === name);
   if (settings === undefined) throw refuse.notFound(messages.unknown);
   return { settings, clock, redirectUrl: `${homePage({ config })}/api/auth/oidc/${name}/callback` };
@@ -56,13 +56,18 @@ export function titleOf({ config }: Pick<Deps, 'config'>, name: string): string 
 }
 
 /** What a page hands to a new window, so that the sign-in there proves this session once more and nothing else. */
-export function ticketFor({ secretKey }: Deps, sessionId: number): string {
+export function reauthenticationTicket({ secretKey }: Deps, sessionId: number): string {
   return seal(secretKey, TICKET, String(sessionId));
 }
 
 /** Sends a browser to a provider: with a ticket to sign in anew there. */
-export async function leaveFor(deps: Deps, request: Request, name: string, ticket?: string): Promise<Trip> {
-  const provider = providerNamed(deps, name);
+export async function redirectToProvider(
+  deps: Deps,
+  request: Request,
+  name: string,
+  ticket?: string,
+): Promise<Trip> {
+  const provider = findProvider(deps, name);
   const fresh = ticket === undefined ? undefined : sessionIn(deps, ticket);
   const isFresh = ticket !== undefined;
   if (isFresh && fresh === undefined) {
@@ -87,7 +92,7 @@ export async function leaveFor(deps: Deps, request: Request, name: string, ticke
 
 /** A browser back from a provider, with its query as it stands: to the page, with a code for the session or a reason. */
 export async function comeBack(deps: Deps, request: Request, name: string, query: string): Promise<Trip> {
-  const provider = providerNamed(deps, name);
+  const provider = findProvider(deps, name);
   const { browserKey } = request;
   const state = new URLSearchParams(query).get('state') ?? '';
   const begun = begunWith(deps, state);
@@ -96,13 +101,13 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
     browserKey !== undefined &&
     begun.provider === name &&
     begun.browser === hashToken(browserKey) &&
-    Math.abs(millisecondsOf(request.at) - begun.at) < WAITS.awayMinutes * 60_000;
+    Math.abs(millisecondsOf(request.at) - begun.at) < SIGN_IN_STATES.awayMinutes * 60_000;
   const isFresh = begun?.fresh !== undefined;
-  const failed = (reason: FreshFailure) => failedAt(deps, provider, reason, isFresh);
+  const failed = (reason: ReauthenticationFailure) => failedAt(deps, provider, reason, isFresh);
   if (!isOurs) return { to: failed('expired'), browserKey: undefined };
-  const counter = triesFrom(request);
+  const counter = providerFailureCounter(request);
   try {
-    await refuseWhilePaused(deps.database, counter, request.at);
+    await throwWhilePaused(deps.database, counter, request.at);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { to: failed('busy'), browserKey };
@@ -121,7 +126,7 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
 }
 
 /** Failures from one address: answers that no provider gave, and codes that nobody was given. */
-export function triesFrom(request: Request): Counter {
+export function providerFailureCounter(request: Request): Counter {
   return { key: `provider:${networkOf(request.address)}`, policy: PER_ADDRESS };
 }
 
@@ -139,8 +144,8 @@ async function keep(deps: Deps, request: Request, begun: State, identity: Identi
   const key = { tokenHash: hashToken(code), purpose, browserHash: browser } as const;
   const came = { provider, identity, cameAt: request.at, sessionId: fresh };
   const sealed = seal(deps.secretKey, RETURN, JSON.stringify(came));
-  const expiresAt = plusMilliseconds(request.at, WAITS.fetchSeconds * 1000);
-  await transaction(deps.database, (trx) => insertReturn(trx, key, { sealed, expiresAt }));
+  const expiresAt = plusMilliseconds(request.at, SIGN_IN_STATES.fetchSeconds * 1000);
+  await transaction(deps.database, (trx) => insertPendingProviderSignIn(trx, key, { sealed, expiresAt }));
   return `${homePage(deps)}/?${fresh === undefined ? 'signin' : 'fresh'}=${code}`;
 }
 
@@ -166,6 +171,11 @@ function reasonOf({ log }: Deps, error: unknown): SignInFailure {
   return error.kind;
 }
 
-function failedAt(deps: Deps, { settings }: Provider, reason: FreshFailure, isFresh: boolean): string {
+function failedAt(
+  deps: Deps,
+  { settings }: Provider,
+  reason: ReauthenticationFailure,
+  isFresh: boolean,
+): string {
   return `${homePage(deps)}/?${isFresh ? 'fresh' : 'signin'}-failed=${reason}&provider=${settings.name}`;
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { keepingBrowserKey } from '#server/http/browser-cookie.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { storable } from '#server/http/storable-text.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import { ProviderFailure } from './provider-client.ts';
-import { comeBack, leaveFor, type Trip } from './redirects.ts';
-import { endByBrowser, endByProvider } from './sign-out.ts';
+import { comeBack, redirectToProvider, type Trip } from './redirects.ts';
+import { endSessionsByFrontChannel, endSessionsByProvider } from './sign-out.ts';
 
 type Named = { Params: { name: string } };
 
@@ -18,8 +18,8 @@ const WARN_EVERY_MS = 60_000;
  * Where a browser leaves for a sign-in service, and where that sends it back to. They are pages, not API calls: what
  * they answer is where to go next.
  */
-export function mountProviderTrips(app: FastifyInstance, everyLane: Deps): void {
-  const deps = inLane(everyLane, 'signIn');
+export function mountProviderRedirects(app: FastifyInstance, everyLane: Deps): void {
+  const deps = withConnectionPool(everyLane, 'signIn');
   const go = (path: string, step: (incoming: FastifyRequest, name: string) => Promise<Trip>) =>
     app.get<Named>(
       `/api/auth/oidc/:name/${path}`,
@@ -33,7 +33,7 @@ export function mountProviderTrips(app: FastifyInstance, everyLane: Deps): void 
     );
   go('start', (incoming, name) => {
     const ticket = new URLSearchParams(queryOf(incoming)).get('fresh') ?? undefined;
-    return leaveFor(deps, requestOf(deps, incoming), name, ticket);
+    return redirectToProvider(deps, requestOf(deps, incoming), name, ticket);
   });
   go('callback', (incoming, name) => comeBack(deps, requestOf(deps, incoming), name, queryOf(incoming)));
 }
@@ -43,7 +43,7 @@ export function mountProviderTrips(app: FastifyInstance, everyLane: Deps): void 
  * opens an address in a frame. What they answer is laid down by OpenID Connect, not by this product.
  */
 export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps): Promise<void> {
-  const deps = inLane(everyLane, 'signIn');
+  const deps = withConnectionPool(everyLane, 'signIn');
   const warn = warningNowAndThen(deps);
   // Within a scope of its own, since no other call takes forms.
   await app.register(async (forms) => {
@@ -59,7 +59,7 @@ export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps
         const form = incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams();
         try {
           const token = form.get('logout_token') ?? '';
-          await endByProvider(deps, requestOf(deps, incoming), incoming.params.name, token);
+          await endSessionsByProvider(deps, requestOf(deps, incoming), incoming.params.name, token);
           return reply.send('');
         } catch (error) {
           if (!(error instanceof ProviderFailure)) throw error;
@@ -80,7 +80,7 @@ export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps
 async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
   const query = new URLSearchParams(queryOf(incoming));
   const said = { issuer: query.get('iss'), session: String(storable(query.get('sid') ?? '')) };
-  await endByBrowser(deps, requestOf(deps, incoming), incoming.params.name, said);
+  await endSessionsByFrontChannel(deps, requestOf(deps, incoming), incoming.params.name, said);
   return reply.type('text/html; charset=utf-8').send('<!doctype html><title>Signed out</title>');
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/store.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
@@ -225,7 +225,7 @@ describe('somebody new whom the provider names', () => {
     const { issuer } = provider.settings() as { issuer: string };
     const identity = { issuer, subject: VERA.sub };
     const linkFirst = async (trx: Trx) => {
-      await holdUser(trx, vera.id);
+      await lockUser(trx, vera.id);
       await insertLink(trx, { ...identity, userId: vera.id, provider: 'district', at: app.clock.now() });
     };
     const reply = await sendDuring(app, linkFirst, () => send(app, browser, EXCHANGE, { code }));
@@ -294,7 +294,7 @@ describe('an account that is linked already', () => {
     expect((await send(app, browser, LINK, { challenge, password: PASSWORD })).status).toBe(200);
     const code = (await landing(district, browser)).get('signin');
     const endLink = async (trx: Trx) => {
-      await holdUser(trx, vera.id);
+      await lockUser(trx, vera.id);
       await deleteLinksOf(trx, vera.id);
     };
     const reply = await sendDuring(app, endLink, () => send(app, browser, EXCHANGE, { code }));

@@ -1,28 +1,32 @@
 import { messages as accountMessages, emailKey } from '#features/users/contract.ts';
 import { grantsOf } from '#features/users/roles/server/store.ts';
-import { findCredentials, holdUser } from '#features/users/server/store.ts';
+import { findCredentials, lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { countFailure, refuseWhilePaused } from '#server/http/rate-limit.ts';
+import { countFailure, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
-import { postEnded, proveAddress } from '../../server/email-ownership.ts';
+import { markEmailProven, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
 import { type Proven as Opened, openSession } from '../../sessions/server/new-session.ts';
-import { messages, WAITS } from '../contract.ts';
-import { postProviderNotice } from './link-email.ts';
+import { messages, SIGN_IN_STATES } from '../contract.ts';
+import { queueProviderLinkEmail } from './link-email.ts';
 import { findLink, insertLink, isLinked, linksOf, touchLink } from './link-store.ts';
-import { insertReturn, type ReturnKey, takeReturn } from './pending-sign-in-store.ts';
+import {
+  claimPendingProviderSignIn,
+  insertPendingProviderSignIn,
+  type ReturnKey,
+} from './pending-sign-in-store.ts';
 import { makeProviderAccount } from './provider-account.ts';
 import type { Identity } from './provider-client.ts';
-import { type Proven, provenIn } from './provider-identity.ts';
-import { providerNamed, RETURN, triesFrom } from './redirects.ts';
+import { type Proven, verifiedIdentity } from './provider-identity.ts';
+import { findProvider, providerFailureCounter, RETURN } from './redirects.ts';
 
 /** Somebody whom a provider named, by the provider's name in the settings, and when they came back from there. */
 export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;
@@ -31,19 +35,19 @@ export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: I
 export type Linking = Arrival & Readonly<{ userId: number }>;
 
 /** The password of the account with the provider's address is asked for. */
-export type AskedToLink = Readonly<{ next: 'link'; challenge: string }>;
+export type LinkRequest = Readonly<{ next: 'link'; challenge: string }>;
 
 /**
  * Signs in somebody who came back from a provider. A known account there opens its account here. A new one makes an
  * account, or opens the one with the same address: at once when that has no password and nobody uses it yet, after its
  * password otherwise.
  */
-export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | AskedToLink> {
-  await refuseWhilePaused(deps.database, triesFrom(request), request.at);
+export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | LinkRequest> {
+  await throwWhilePaused(deps.database, providerFailureCounter(request), request.at);
   const key = returnKey(request, 'sign-in', code);
-  const sealed = await transaction(deps.database, (trx) => takeReturn(trx, key, request.at));
+  const sealed = await transaction(deps.database, (trx) => claimPendingProviderSignIn(trx, key, request.at));
   if (sealed === undefined) {
-    await transaction(deps.database, (trx) => countFailure(trx, triesFrom(request), request.at));
+    await transaction(deps.database, (trx) => countFailure(trx, providerFailureCounter(request), request.at));
     throw refuse.invalid(messages.startAgain);
   }
   const arrival = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Arrival;
@@ -104,10 +108,10 @@ export async function link(
   { userId, provider, identity }: Linking,
 ): Promise<number> {
   const { at } = request;
-  const user = await holdUser(trx, userId);
+  const user = await lockUser(trx, userId);
   if (user !== undefined && identity.email !== undefined && user.email_key === emailKey(identity.email)) {
-    const ended = await proveAddress(trx, deps, { user, at, isSigningIn: true });
-    await postEnded(trx, deps, { user, ended, at });
+    const ended = await markEmailProven(trx, deps, { user, at, isSigningIn: true });
+    await queueRemovedSignInsEmail(trx, deps, { user, ended, at });
   }
   const id = await insertLink(trx, { ...identity, userId, provider, at });
   const actor = { ...actorOf(undefined, request), userId };
@@ -116,7 +120,7 @@ export async function link(
   return id;
 }
 
-async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<Opened | AskedToLink> {
+async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<Opened | LinkRequest> {
   const run = () => transaction(deps.database, (trx) => decide(trx, deps, request, arrival));
   // Two windows may bring the same new person at the same moment; the second finds what the first made.
   return run().catch((error: unknown) => {
@@ -130,11 +134,11 @@ async function decide(
   deps: Deps,
   request: Request,
   arrival: Arrival,
-): Promise<Opened | AskedToLink> {
-  const { settings } = providerNamed(deps, arrival.provider);
+): Promise<Opened | LinkRequest> {
+  const { settings } = findProvider(deps, arrival.provider);
   const linked = await openLinked(trx, deps, request, arrival);
   if (linked !== undefined) return linked;
-  const proven = provenIn(settings, arrival.identity);
+  const proven = verifiedIdentity(settings, arrival.identity);
   const known = await findCredentials(trx, proven.email);
   if (known === undefined) {
     const userId = await makeProviderAccount(trx, deps, request, proven);
@@ -151,7 +155,7 @@ async function decide(
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
   await refuseClaimed(trx, deps, user, proven);
   const linkId = await link(trx, deps, request, { ...arrival, userId: user.id });
-  await postProviderNotice(trx, deps, request, {
+  await queueProviderLinkEmail(trx, deps, request, {
     userId: user.id,
     provider: arrival.provider,
     isLinked: true,
@@ -176,7 +180,7 @@ async function openLinked(
 }
 
 async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<'users'>> {
-  const user = await holdUser(trx, userId);
+  const user = await lockUser(trx, userId);
   if (user?.is_active === 1) return user;
   throw refuse.forbidden(messages.inactive(deps.config.supportEmail));
 }
@@ -196,11 +200,11 @@ async function askForPassword(
   deps: Deps,
   request: Request,
   linking: Linking,
-): Promise<AskedToLink> {
+): Promise<LinkRequest> {
   const challenge = newToken();
   const sealed = seal(deps.secretKey, RETURN, JSON.stringify(linking));
-  const expiresAt = plusMilliseconds(request.at, WAITS.linkMinutes * 60_000);
-  await insertReturn(trx, returnKey(request, 'link', challenge), { sealed, expiresAt });
+  const expiresAt = plusMilliseconds(request.at, SIGN_IN_STATES.linkMinutes * 60_000);
+  await insertPendingProviderSignIn(trx, returnKey(request, 'link', challenge), { sealed, expiresAt });
   return { next: 'link', challenge };
 }
 

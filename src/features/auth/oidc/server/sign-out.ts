@@ -8,25 +8,25 @@ import { unseal } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { signOut } from '../../server/sign-in.ts';
-import { endSessionsFrom, sourceOf } from '../../sessions/server/store.ts';
+import { endSessionsFrom, providerSourceOf } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
-import { noteEnded } from './ended-provider-sessions.ts';
+import { saveEndedProviderSession } from './ended-provider-sessions.ts';
 import { insertLogout } from './logout-store.ts';
 import { LOGOUT_MINUTES, loggedOutIn, signOutAddress } from './logout-token.ts';
 import { ProviderFailure } from './provider-client.ts';
-import { providerNamed } from './redirects.ts';
+import { findProvider } from './redirects.ts';
 import { ID_TOKEN } from './sign-in.ts';
 
 // Whoever signs out waits for it only where nobody has signed in there for an hour.
 const PATIENCE_SECONDS = 2;
 
 /** Ends the viewer's session, and says where they sign out of the service that it came from. */
-export async function signOutElsewhereToo(
+export async function signOutWithProvider(
   deps: Deps,
   viewer: Viewer,
   request: Request,
 ): Promise<{ to: string | null }> {
-  const source = await sourceOf(deps.database.db, viewer.sessionId);
+  const source = await providerSourceOf(deps.database.db, viewer.sessionId);
   await signOut(deps, viewer, request);
   return { to: source === undefined ? null : await addressAt(deps, source) };
 }
@@ -35,17 +35,17 @@ export async function signOutElsewhereToo(
  * Ends the sessions of somebody who signed out at a service, as its server says it. Refused unless it is the service
  * that speaks, of this installation, now and for the first time.
  */
-export async function endByProvider(
+export async function endSessionsByProvider(
   deps: Deps,
   request: Request,
   name: string,
   token: string,
 ): Promise<void> {
-  const said = await loggedOutIn(providerNamed(deps, name), token);
+  const said = await loggedOutIn(findProvider(deps, name), token);
   const expiresAt = plusMilliseconds(request.at, 2 * LOGOUT_MINUTES * 60_000);
   await transaction(deps.database, async (trx) => {
     await insertLogout(trx, said.mark, expiresAt);
-    await noteEnded(trx, request, said);
+    await saveEndedProviderSession(trx, request, said);
     await endAndRecord(trx, request, name, said);
   }).catch((error: unknown) => {
     if (databaseFailure(error) !== 'unique') throw error;
@@ -57,13 +57,13 @@ export async function endByProvider(
  * The same by the browser: a page of the service opens this address in a frame. Who knows the service's name for a
  * session may end those that came from it, and nothing else.
  */
-export async function endByBrowser(
+export async function endSessionsByFrontChannel(
   deps: Deps,
   request: Request,
   name: string,
   { issuer, session }: { issuer: string | null; session: string },
 ): Promise<void> {
-  const { settings } = providerNamed(deps, name);
+  const { settings } = findProvider(deps, name);
   // Some services name only the session.
   const isOther = issuer !== null && !isSame(issuer, settings.issuer);
   if (session === '' || isOther) throw refuse.invalid(messages.unknown);
@@ -76,7 +76,7 @@ async function addressAt(
   { provider: name, idToken }: { provider: string; idToken: string | null },
 ): Promise<string | null> {
   if (!deps.config.providers.some((provider) => provider.name === name)) return null;
-  const provider = { ...providerNamed(deps, name), callSeconds: PATIENCE_SECONDS };
+  const provider = { ...findProvider(deps, name), callSeconds: PATIENCE_SECONDS };
   const hint = idToken === null ? undefined : unseal(deps.secretKey, ID_TOKEN, idToken);
   try {
     return (await signOutAddress(provider, `${homePage(deps)}/`, hint)) ?? null;

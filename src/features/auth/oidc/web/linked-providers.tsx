@@ -1,13 +1,13 @@
 import { formatMoment } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { useOwnProviders, useUnlink } from './api.ts';
 
 /** In Account Settings: the accounts elsewhere that open this one, each with a button that ends it. */
 export function LinkedProviders({ zone }: { zone: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const providers = useOwnProviders();
   const unlink = useUnlink();
   if (providers.isError && providers.data === undefined) {

@@ -1,10 +1,10 @@
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useProviders } from './api.ts';
 
 /** Below the sign-in form: one button for each service that people sign in with. */
 export function ProviderButtons() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const providers = useProviders();
   if (providers.data === undefined) return null;
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { messages } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -17,7 +17,7 @@ type ProviderLinkFormProps = {
 
 /** Asks for the password of the account that has the provider's address. */
 export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLinkFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);
   const link = useLinking();
   const form = useForm({

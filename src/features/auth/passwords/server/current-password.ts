@@ -5,7 +5,7 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { Refusal } from '#shared/errors.ts';
-import { countWrong, giveTryBack, isClosed, type Place } from '../../server/login-throttling.ts';
+import { countWrongPassword, isClosed, type Place, refundAttempt } from '../../server/login-throttling.ts';
 import { passwordMatches } from './passwords.ts';
 
 /**
@@ -21,11 +21,11 @@ export async function requireOwnPassword(
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
   const stored = (await isClosed(deps, place, user)) ? null : user.password_hash;
   const matches = await passwordMatches(stored, password, networkOf(request.address)).catch((error) =>
-    giveTryBack(deps, place, error),
+    refundAttempt(deps, place, error),
   );
   if (matches) return user;
   await transaction(deps.database, async (trx) => {
-    await countWrong(trx, request, place, viewer.userId);
+    await countWrongPassword(trx, request, place, viewer.userId);
     const deed = { action: 'password.fail', subject: 'user', subjectId: viewer.userId };
     await record(trx, actorOf(viewer, request), deed);
   });

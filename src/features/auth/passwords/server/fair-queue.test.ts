@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { openFairLine } from './fair-queue.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -9,7 +9,7 @@ const refused = () => new Error('too many wait');
 
 /** A line of one place with somebody in it; what is asked for afterwards is noted in order when it runs. */
 function crowdedLine(waiting: number) {
-  const line = openFairLine({ atOnce: 1, waiting, waitMs: 30_000 }, refused);
+  const line = createFairQueue({ atOnce: 1, waiting, waitMs: 30_000 }, refused);
   const [ran, turnedAway]: [string[], string[]] = [[], []];
   const first = Promise.withResolvers<void>();
   const all = [line.inTurn('first', () => first.promise)];
@@ -58,7 +58,7 @@ test('who waits too long is refused and leaves room, and the others go on', asyn
 });
 
 test('a job that fails gives its place to the next', async () => {
-  const line = openFairLine({ atOnce: 1, waiting: 2, waitMs: 30_000 }, refused);
+  const line = createFairQueue({ atOnce: 1, waiting: 2, waitMs: 30_000 }, refused);
   const failing = line.inTurn('a', () => Promise.reject(new Error('failed')));
   const next = line.inTurn('a', async () => 'done');
   await expect(failing).rejects.toThrow('failed');

@@ -1,7 +1,7 @@
 import { sure } from '#shared/assert-defined.ts';
 
 /** A line of jobs, of which only so many run at once. */
-export type FairLine = Readonly<{
+export type FairQueue = Readonly<{
   /** Runs `work` when it is its turn. Throws what `refused` makes when too many wait, and when it waited too long. */
   inTurn: <Result>(from: string, work: () => Promise<Result>) => Promise<Result>;
 }>;
@@ -13,10 +13,10 @@ type Waiting = Readonly<{ goOn: () => void; refuse: () => void }>;
  * Everybody who asks takes turns, whatever others ask for: whoever sent a hundred jobs waits for one of each of the
  * others between two of their own. When `waiting` are waiting, the last one of whoever has most in line is refused.
  */
-export function openFairLine(
+export function createFairQueue(
   { atOnce, waiting, waitMs }: { atOnce: number; waiting: number; waitMs: number },
   refused: () => Error,
-): FairLine {
+): FairQueue {
   // In the order of their turns: whoever had one goes to the end.
   const lines = new Map<string, Waiting[]>();
   let [running, inLine] = [0, 0];

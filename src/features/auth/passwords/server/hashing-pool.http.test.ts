@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { atEnd } from '#test/harness.ts';
 import { baseFolder } from '#test/temp-folders.ts';
-import { openHashing } from './hashing-pool.ts';
+import { createHashingPool } from './hashing-pool.ts';
 
 const folder = mkdtempSync(join(baseFolder(), 'hashing-'));
 atEnd(() => rmSync(folder, { recursive: true }));
@@ -36,7 +36,7 @@ function niceOfThreads(): number[] {
 }
 
 test('a password matches its own hash and no other, in threads that everything else goes before', async () => {
-  const { ask } = openHashing();
+  const { ask } = createHashingPool();
   const before = niceOfThreads().filter((nice) => nice >= 10).length;
   const made = await Promise.all([ask(TASK, 'a'), ask(TASK, 'b'), ask(TASK, 'c')]);
   const [stored = ''] = made.map((answer) => ('hash' in answer ? answer.hash : ''));
@@ -52,19 +52,19 @@ test.each([
   ['fails at birth', `if (isFirst) throw new Error('spoilt');`],
   ['ends amid a hash', `if (isFirst) parentPort.once('message', () => process.exit(1));`],
 ])('when a thread %s, another one hashes the password', async (name, how) => {
-  const { ask } = openHashing(LIMITS, spoilt(name, how));
+  const { ask } = createHashingPool(LIMITS, spoilt(name, how));
   expect(await ask(TASK, 'a')).toEqual({ hash: 'of the second' });
 });
 
 test('when no thread can be started, a sign-in is told to come back, and the next one too', async () => {
-  const { ask } = openHashing(LIMITS, new URL('file:///nowhere/hashing-thread.ts'));
+  const { ask } = createHashingPool(LIMITS, new URL('file:///nowhere/hashing-thread.ts'));
   const busy = { kind: 'busy', details: { retryAfterSeconds: 3 } };
   for (let times = 0; times < 3; times += 1) await expect(ask(TASK, 'a')).rejects.toMatchObject(busy);
 });
 
 test('a program that hashes one password waits for it, and ends by itself', () => {
-  const script = `import { openHashing } from ${JSON.stringify(new URL('./hashing-pool.ts', import.meta.url).href)};
-    console.log(Object.keys(await openHashing().ask(${JSON.stringify(TASK)}, '')));`;
+  const script = `import { createHashingPool } from ${JSON.stringify(new URL('./hashing-pool.ts', import.meta.url).href)};
+    console.log(Object.keys(await createHashingPool().ask(${JSON.stringify(TASK)}, '')));`;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   expect(said).toContain('hash');
 });

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { messages } from '#features/users/contract.ts';
 import { listened } from '#server/process/error-listener.ts';
 import { refuse } from '#shared/errors.ts';
-import { openFairLine } from './fair-queue.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 /** What a thread is asked: to hash a new password, or whether one matches a stored hash. */
 export type HashingTask = Readonly<{ password: string } | { password: string; stored: string }>;
@@ -29,12 +29,12 @@ const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 const SCRIPT = new URL('./hashing-worker.ts', import.meta.url);
 
 /** Starts the threads with the first passwords, and ends those that had none for a while. */
-export function openHashing(
+export function createHashingPool(
   limits: { readonly [Name in keyof typeof LIMITS]: number } = LIMITS,
   script: URL = SCRIPT,
 ): Hashing {
   const idle = new Map<Worker, NodeJS.Timeout>();
-  const line = openFairLine(limits, () => refuse.busy(messages.busy, RETRY_AFTER_SECONDS));
+  const line = createFairQueue(limits, () => refuse.busy(messages.busy, RETRY_AFTER_SECONDS));
 
   const take = (thread: Worker) => {
     clearTimeout(idle.get(thread));

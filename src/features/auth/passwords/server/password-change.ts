@@ -1,19 +1,24 @@
 import type * as z from 'zod/mini';
 import { type ChangePasswordInput, changedPasswordProblem, messages } from '#features/users/contract.ts';
-import { mayWriteTo } from '#features/users/server/email-limits.ts';
-import { holdUser, setPassword } from '#features/users/server/store.ts';
+import { canEmail } from '#features/users/server/email-limits.ts';
+import { lockUser, setPassword } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
-import { deleteSignInLinksOf } from '../../magic-link/server/store.ts';
-import { forgetWrong, giveTryBack, placeOfSession, withinLimits } from '../../server/login-throttling.ts';
-import { endOtherSessions, markProven } from '../../sessions/server/store.ts';
+import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
+import {
+  refundAttempt,
+  resetAttemptCounter,
+  sessionAttemptSource,
+  withinLimits,
+} from '../../server/login-throttling.ts';
+import { endOtherSessions, recordSessionReauthentication } from '../../sessions/server/store.ts';
 import { requireOwnPassword } from './current-password.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
-import { postPasswordNotice } from './password-reset.ts';
+import { queuePasswordChangedEmail } from './password-reset.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 
 /**
@@ -27,7 +32,7 @@ export async function changeOwnPassword(
   input: z.output<typeof ChangePasswordInput>,
 ) {
   checkNewPassword(deps, input.newPassword, 'newPassword', changedPasswordProblem);
-  const place = placeOfSession(deps, viewer.userId);
+  const place = sessionAttemptSource(deps, viewer.userId);
   return withinLimits(deps, request, place, async () => {
     const current = await requireOwnPassword(deps, viewer, request, {
       place,
@@ -35,22 +40,22 @@ export async function changeOwnPassword(
       wrong: refuseCurrent,
     });
     const passwordHash = await hashPassword(input.newPassword).catch((error) =>
-      giveTryBack(deps, place, error),
+      refundAttempt(deps, place, error),
     );
     // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
     const isProven = current.email_verified_at !== null;
-    const mayTell = isProven || (await mayWriteTo(deps, request, current.email, viewer.userId));
+    const mayTell = isProven || (await canEmail(deps, request, current.email, viewer.userId));
     return transaction(deps.database, async (trx) => {
-      const user = await holdUser(trx, viewer.userId);
+      const user = await lockUser(trx, viewer.userId);
       // Another request changed it in the meantime, so the password that was checked is no longer the current one.
       if (user === undefined || user.password_hash !== current.password_hash) throw refuseCurrent();
       await setPassword(trx, viewer.userId, passwordHash);
       await endOtherSessions(trx, viewer);
-      await markProven(trx, viewer.sessionId, request.at);
+      await recordSessionReauthentication(trx, viewer.sessionId, request.at);
       await deletePasswordLinksOf(trx, viewer.userId);
-      await deleteSignInLinksOf(trx, viewer.userId);
-      await forgetWrong(trx, place);
-      if (mayTell) await postPasswordNotice(trx, deps, user, request.at);
+      await deleteMagicLinksOf(trx, viewer.userId);
+      await resetAttemptCounter(trx, place);
+      if (mayTell) await queuePasswordChangedEmail(trx, deps, user, request.at);
       await record(trx, actorOf(viewer, request), {
         action: 'password.change',
         subject: 'user',

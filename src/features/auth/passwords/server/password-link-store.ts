@@ -31,7 +31,7 @@ export async function deletePasswordLinksOf(trx: Trx, userId: number): Promise<v
 }
 
 /** Does the work of an insert and changes nothing, for an address without an account. */
-export async function deleteNoPasswordLink(trx: Trx, tokenHash: string): Promise<void> {
+export async function simulatePasswordLinkInsert(trx: Trx, tokenHash: string): Promise<void> {
   await trx.deleteFrom('password_links').where('token_hash', '=', tokenHash).execute();
 }
 

@@ -1,35 +1,41 @@
 import type * as z from 'zod/mini';
 import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '#features/users/contract.ts';
 import {
+  choosePasswordFirstEmail,
   type Ended,
-  passwordChangedLetter,
-  passwordFirstLetter,
-  resetLetter,
+  passwordChangedEmail,
+  passwordResetEmail,
 } from '#features/users/server/emails.ts';
-import { addresseeOf, chosenBy, holdAddressee, holdUser, setPassword } from '#features/users/server/store.ts';
+import {
+  emailRecipientOf,
+  holdAddressee,
+  lockUser,
+  passwordChosenBy,
+  setPassword,
+} from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/email/outbox.ts';
+import { dropPendingEmails, noticeExpiry, post, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
-import { LETTERS, mayTry, RESETS, takeTry } from '#server/http/rate-limit.ts';
+import { checkRateLimit, consumeAttempt, LETTERS, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
-import { deleteSignInLinksOf } from '../../magic-link/server/store.ts';
-import { NOTHING, postEnded, proveAddress } from '../../server/email-ownership.ts';
-import { forgetGuessesAt, rememberPlace } from '../../server/login-throttling.ts';
+import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
+import { markEmailProven, NOTHING, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
+import { rememberDevice, resetAllThrottling } from '../../server/login-throttling.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
 import {
-  deleteNoPasswordLink,
   deletePasswordLinksBefore,
   deletePasswordLinksOf,
   findPasswordLink,
   insertPasswordLinks,
+  simulatePasswordLinkInsert,
   usePasswordLink,
 } from './password-link-store.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
@@ -43,10 +49,18 @@ const KEPT_DAYS = 30;
  * Mails a link that sets a new password, if the address has an account. The answer is the same, after the same work,
  * whether it has one or not (security 2.3): for an unknown address a letter is written too, but stored as already dropped.
  */
-export async function askForReset(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
-  await takeTry(deps.database, [{ key: `resets:${networkOf(request.address)}`, policy: RESETS }], request.at);
+export async function requestPasswordReset(
+  deps: Deps,
+  request: Request,
+  input: z.output<typeof ForgotInput>,
+) {
+  await consumeAttempt(
+    deps.database,
+    [{ key: `resets:${networkOf(request.address)}`, policy: PASSWORD_RESETS }],
+    request.at,
+  );
   const letters = { key: `reset-letters:${emailKey(input.email)}`, policy: LETTERS };
-  if (await mayTry(deps.database, [letters], request.at)) {
+  if (await checkRateLimit(deps.database, [letters], request.at)) {
     await transaction(deps.database, (trx) => postResetLink(trx, deps, request, input.email));
   }
   return { message: text(deps, messages.resetSent) };
@@ -98,20 +112,25 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     const used = await usePasswordLink(trx, hashToken(input.token), request.at);
     if (used === undefined) throw refuse.invalid(messages.invalidResetToken);
     const { userId } = used;
-    const user = await holdUser(trx, userId);
+    const user = await lockUser(trx, userId);
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
-    await setPassword(trx, userId, passwordHash, chosenBy(used.isShown ? user.vouched_by : null, request.at));
+    await setPassword(
+      trx,
+      userId,
+      passwordHash,
+      passwordChosenBy(used.isShown ? user.vouched_by : null, request.at),
+    );
     // The link was emailed to this address and to no other: changing it ends the link.
-    const ended = used.isShown ? NOTHING : await proveAddress(trx, deps, { user, at: request.at });
-    await deleteSignInLinksOf(trx, userId);
+    const ended = used.isShown ? NOTHING : await markEmailProven(trx, deps, { user, at: request.at });
+    await deleteMagicLinksOf(trx, userId);
     await endSessionsOf(trx, userId);
-    await forgetGuessesAt(trx, user);
+    await resetAllThrottling(trx, user);
     // Opening the link proves access to the mailbox, so this place becomes a known one: others' guessing cannot lock
     // it out.
-    await rememberPlace(trx, deps, request, userId);
+    await rememberDevice(trx, deps, request, userId);
     // No warning for an account that had no password before, but a word about what ended.
-    if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at, ended);
-    else await postEnded(trx, deps, { user, ended, at: request.at });
+    if (user.password_hash !== null) await queuePasswordChangedEmail(trx, deps, user, request.at, ended);
+    else await queueRemovedSignInsEmail(trx, deps, { user, ended, at: request.at });
     await record(
       trx,
       { ...actorOf(undefined, request), userId },
@@ -134,7 +153,7 @@ export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> 
 }
 
 /** Tells the account's owner that the password was changed. */
-export async function postPasswordNotice(
+export async function queuePasswordChangedEmail(
   trx: Trx,
   deps: Deps,
   user: Row<'users'>,
@@ -144,7 +163,7 @@ export async function postPasswordNotice(
   await post(trx, deps, {
     kind: 'password-changed',
     userId: user.id,
-    letter: passwordChangedLetter(deps, addresseeOf(user), ended),
+    letter: passwordChangedEmail(deps, emailRecipientOf(user), ended),
     at,
     expiresAt: noticeExpiry(at),
   });
@@ -154,18 +173,18 @@ export async function postPasswordNotice(
  * Instead of a link that signs in, to an address that nobody has confirmed: the letter whose link sets a password, which
  * confirms it.
  */
-export async function postFirstPassword(
+export async function queueFirstPasswordEmail(
   trx: Trx,
   deps: Deps,
   { at }: Request,
-  known: Parameters<typeof addresseeOf>[0] & { id: number },
+  known: Parameters<typeof emailRecipientOf>[0] & { id: number },
 ): Promise<void> {
-  await dropWaiting(trx, known.id, [RESET_LINK], at);
+  await dropPendingEmails(trx, known.id, [RESET_LINK], at);
   const token = await makePasswordLink(trx, known.id, at, LINKS.resetMinutes / 60);
   await post(trx, deps, {
     kind: RESET_LINK,
     userId: known.id,
-    letter: passwordFirstLetter(deps, addresseeOf(known), token),
+    letter: choosePasswordFirstEmail(deps, emailRecipientOf(known), token),
     at,
     expiresAt: plusMilliseconds(at, LINKS.resetMinutes * 60_000),
   });
@@ -175,22 +194,22 @@ export async function postFirstPassword(
 async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
   const { at } = request;
   const known = await holdAddressee(trx, email);
-  await dropWaiting(trx, known?.id ?? 0, [RESET_LINK], at);
+  await dropPendingEmails(trx, known?.id ?? 0, [RESET_LINK], at);
   const hours = LINKS.resetMinutes / 60;
   const token =
     known === undefined ? await makeNoLink(trx) : await makePasswordLink(trx, known.id, at, hours);
   const to =
     known === undefined
       ? { email, firstName: 'Nobody', lastName: 'Known', isProven: false, id: null, language: null }
-      : addresseeOf(known);
+      : emailRecipientOf(known);
   const posting = {
     kind: RESET_LINK,
     userId: known?.id ?? null,
-    letter: resetLetter(deps, to, token),
+    letter: passwordResetEmail(deps, to, token),
     at,
     expiresAt: plusMilliseconds(at, LINKS.resetMinutes * 60_000),
   };
-  await (known === undefined ? postToNobody : post)(trx, deps, posting);
+  await (known === undefined ? simulateQueueEmail : post)(trx, deps, posting);
   const deed = { action: 'password.forget', subject: 'user', subjectId: known?.id ?? null };
   await record(trx, actorOf(undefined, request), deed);
 }
@@ -198,6 +217,6 @@ async function postResetLink(trx: Trx, deps: Deps, request: Request, email: stri
 async function makeNoLink(trx: Trx): Promise<string> {
   const token = newToken();
   await deletePasswordLinksOf(trx, 0);
-  await deleteNoPasswordLink(trx, hashToken(token));
+  await simulatePasswordLinkInsert(trx, hashToken(token));
   return token;
 }

@@ -2,10 +2,10 @@ import { messages, passwordProblem } from '#features/users/contract.ts';
 import type { Deps } from '#server/deps.ts';
 import { refuse } from '#shared/errors.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { type HashingTask, openHashing } from './hashing-pool.ts';
+import { createHashingPool, type HashingTask } from './hashing-pool.ts';
 
 // One for all servers of this process, as tests run several: they share its processors.
-const hashing = openHashing();
+const hashing = createHashingPool();
 
 /** Hashes a new password for storing. Throws 503 when too many hashes are queued already. */
 export async function hashPassword(password: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { ForgotInput, messages } from '#features/users/contract.ts';
 import { sendResetLink } from '#features/users/web/api.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -14,7 +14,7 @@ type ForgotPasswordFormProps = {
 
 /** Asks for a link to choose a new password. */
 export function ForgotPasswordForm({ email, onSent }: ForgotPasswordFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const form = useForm({
     schema: ForgotInput,
     initial: { email },

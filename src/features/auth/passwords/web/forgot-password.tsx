@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { MailedCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
-import { useText } from '#web/i18n/translate.ts';
+import { EmailSentCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 
@@ -12,7 +12,7 @@ type ForgotPasswordProps = { email: string; onBack: (values?: { email: string })
 
 /** The forgot-password mode of the login view: asks for the address, shows a message, then returns to sign in. */
 export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [sent, setSent] = useState<{ message: string; email: string }>();
   if (sent !== undefined) return <Sent text={sent.message} onBack={() => onBack({ email: sent.email })} />;
   return (
@@ -35,5 +35,5 @@ function Sent({ text, onBack }: { text: string; onBack: () => void }) {
     const timer = setTimeout(goBack, FORGOT_MS);
     return () => clearTimeout(timer);
   }, []);
-  return <MailedCard text={text} onBack={onBack} />;
+  return <EmailSentCard text={text} onBack={onBack} />;
 }

@@ -3,7 +3,7 @@ import { ChangePasswordInput, changedPasswordProblem, messages } from '#features
 import { useOwnAccount } from '#features/users/web/api.ts';
 import { usePasswordMin } from '#features/users/web/new-password-rules.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
@@ -14,7 +14,7 @@ const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
 /** Change Password. Closing the dialog clears the fields: a password should not stay in a closed dialog. */
 export function PasswordSection({ email }: { email: string }) {
-  const { say, t } = useText();
+  const { say, t } = useTranslation();
   const min = usePasswordMin();
   const account = useOwnAccount();
   const [isShown, setIsShown] = useState(false);

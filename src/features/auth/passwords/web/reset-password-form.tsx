@@ -3,7 +3,7 @@ import { setNewPassword } from '#features/users/web/api.ts';
 import { NewPasswordFields } from '#features/users/web/new-password-fields.tsx';
 import { newPasswordProblems, usePasswordMin } from '#features/users/web/new-password-rules.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 
@@ -16,7 +16,7 @@ type ResetPasswordFormProps = {
 
 /** Sets a new password, typed twice, for the account of a reset link. */
 export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const min = usePasswordMin();
   const form = useForm({
     schema: ResetInput,

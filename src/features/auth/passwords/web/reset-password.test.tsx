@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/api/query-client.ts';
 import { getToken, startSession } from '#web/api/session.ts';
-import { begunSignIn } from '#web/api/sign-in-progress.ts';
+import { storedSignInProgress } from '#web/api/sign-in-progress.ts';
 import { ResetPasswordView } from './reset-password.tsx';
 
 type Answer = () => Response | Promise<Response>;
@@ -73,7 +73,7 @@ test('the form greets by first name, and the password is set', async () => {
   expect(getToken()).toBeNull();
   expect(document.activeElement?.textContent).toBe('Password set');
   // Only the password is left to type on the sign-in page.
-  expect(begunSignIn().email).toBe('maria@example.org');
+  expect(storedSignInProgress().email).toBe('maria@example.org');
 });
 
 test('the password that was just set signs in with one press', async () => {

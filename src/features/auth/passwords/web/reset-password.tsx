@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
-import { CardState } from '#features/schools/district-settings/web/card-outcome.tsx';
+import { CardOutcome } from '#features/schools/district-settings/web/card-outcome.tsx';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
 import { messages } from '#features/users/contract.ts';
 import { useResetLink, useSignIn } from '#features/users/web/api.ts';
-import { failureText, isRefusal } from '#web/api/call.ts';
+import { failureText, isRejected } from '#web/api/call.ts';
 import { dropToken } from '#web/api/session.ts';
-import { keepAddress } from '#web/api/sign-in-progress.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { storeSignInEmail } from '#web/api/sign-in-progress.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { SecondFactor } from '../../two-factor/web/two-factor-sign-in.tsx';
@@ -17,12 +17,12 @@ import { ResetPasswordForm } from './reset-password-form.tsx';
 
 /** Sets a new password by a mailed or printed link: verifying, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
-  const { say, t } = useText();
+  const { say, t } = useTranslation();
   const [done, setDone] = useState<{ message: string; password: string }>();
   const [isAsking, setIsAsking] = useState(false);
   const link = useResetLink(token);
   function finish(message: string, password: string) {
-    if (link.data !== undefined) keepAddress(link.data.email);
+    if (link.data !== undefined) storeSignInEmail(link.data.email);
     // The server has ended every session of this account, so going back opens the sign-in form.
     dropToken();
     setDone({ message, password });
@@ -38,10 +38,10 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
     return <PasswordSet {...done} email={link.data.email} onBack={onBack} />;
   }
   if (token === '' || (link.isError && !link.isFetching)) {
-    const isUnsure = token !== '' && !isRefusal(link.error);
+    const isUnsure = token !== '' && !isRejected(link.error);
     return (
       <CardPage>
-        <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:resetInvalidTitle')}>
+        <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('users:resetInvalidTitle')}>
           <p className="font-medium">
             {token === ''
               ? say(messages.noResetToken)
@@ -50,7 +50,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
                 : failureText(link.error, messages.invalidResetToken)}
           </p>
           {!isUnsure && <p className="text-soft">{t('users:resetInvalidHelp')}</p>}
-        </CardState>
+        </CardOutcome>
         <div className="flex flex-col gap-2">
           {isUnsure && (
             <Button isWide onPress={() => link.refetch()}>
@@ -91,7 +91,7 @@ type PasswordSetProps = { message: string; email: string; password: string; onBa
 
 // Confirms the new password and signs in with it: a person with a printed link may not know the account's address.
 function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { signIn } = useSignIn();
   const entering = useMutation({
     mutationFn: () => signIn({ email, password }),
@@ -103,9 +103,9 @@ function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
     return <SecondFactor challenge={entering.data} onSignedIn={onBack} onBack={onBack} />;
   return (
     <CardPage>
-      <CardState icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
+      <CardOutcome icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
         <p>{message}</p>
-      </CardState>
+      </CardOutcome>
       <FormMessage
         message={entering.isError ? failureText(entering.error, messages.loginFailed) : undefined}
       />

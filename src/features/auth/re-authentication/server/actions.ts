@@ -1,5 +1,5 @@
 import { messages as accountMessages } from '#features/users/contract.ts';
-import { findOwnCredentials, holdUser } from '#features/users/server/store.ts';
+import { findOwnCredentials, lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -8,15 +8,15 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import { linksOf } from '../../oidc/server/link-store.ts';
-import { ticketFor } from '../../oidc/server/redirects.ts';
+import { reauthenticationTicket } from '../../oidc/server/redirects.ts';
 import { requireOwnPassword } from '../../passwords/server/current-password.ts';
-import { forgetWrong, placeOfSession, withinLimits } from '../../server/login-throttling.ts';
-import { markProven } from '../../sessions/server/store.ts';
+import { resetAttemptCounter, sessionAttemptSource, withinLimits } from '../../server/login-throttling.ts';
+import { recordSessionReauthentication } from '../../sessions/server/store.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { messages } from '../contract.ts';
 
 /** How the viewer can prove once more who they are. */
-export async function proofsOf(deps: Deps, viewer: Viewer) {
+export async function reauthenticationMethodsOf(deps: Deps, viewer: Viewer) {
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
   const linked = new Set((await linksOf(db, viewer.userId)).map(({ provider }) => provider));
@@ -25,12 +25,12 @@ export async function proofsOf(deps: Deps, viewer: Viewer) {
     passkey: await hasPasskeyHere(db, deps, viewer.userId),
     providers: deps.config.providers
       .filter(({ name }) => linked.has(name))
-      .map(({ name, title }) => ({ name, title, ticket: ticketFor(deps, viewer.sessionId) })),
+      .map(({ name, title }) => ({ name, title, ticket: reauthenticationTicket(deps, viewer.sessionId) })),
   };
 }
 
 /** Takes the viewer's password as a fresh proof of this session. Wrong ones are throttled like sign-ins. */
-export function proveByPassword(
+export function reauthenticateByPassword(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -40,23 +40,23 @@ export function proveByPassword(
     const missing = accountMessages.currentPasswordRequired;
     throw refuse.invalid(missing, { password: missing });
   }
-  const place = placeOfSession(deps, viewer.userId);
+  const place = sessionAttemptSource(deps, viewer.userId);
   const wrong = () => refuse.invalid(messages.wrongPassword, { password: messages.wrongPassword });
   return withinLimits(deps, request, place, async () => {
     const checked = await requireOwnPassword(deps, viewer, request, { place, password, wrong });
     return transaction(deps.database, async (trx) => {
-      const user = await holdUser(trx, viewer.userId);
+      const user = await lockUser(trx, viewer.userId);
       // Another request changed it in the meantime, so the password that was checked is no longer the current one.
       if (user === undefined || user.password_hash !== checked.password_hash) throw wrong();
-      await forgetWrong(trx, place);
-      return noteProof(trx, deps, viewer, request);
+      await resetAttemptCounter(trx, place);
+      return recordReauthentication(trx, deps, viewer, request);
     });
   });
 }
 
 /** Notes a fresh proof of the viewer's session, which must still be there. */
-export async function noteProof(trx: Trx, deps: Deps, viewer: Viewer, request: Request) {
-  if (!(await markProven(trx, viewer.sessionId, request.at))) {
+export async function recordReauthentication(trx: Trx, deps: Deps, viewer: Viewer, request: Request) {
+  if (!(await recordSessionReauthentication(trx, viewer.sessionId, request.at))) {
     throw refuse.unauthenticated(baseMessages.authenticationRequired);
   }
   await record(trx, actorOf(viewer, request), {

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { call, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import { FRESH_FAILURES, type FreshProvider, proveAgain } from '../contract.ts';
-import { onReturned, openFreshWindow, type Returned } from './provider-window.ts';
+import { REAUTHENTICATION_FAILURES, type ReauthenticationProvider, reauthenticate } from '../contract.ts';
+import { onProviderReturn, openProviderWindow, type Returned } from './provider-window.ts';
 
 const SAID = {
   unreachable: 'users:freshUnreachable',
@@ -16,36 +16,36 @@ const SAID = {
   standing: 'users:freshStanding',
 } as const;
 
-type FreshByProviderProps = { provider: FreshProvider; onDone: (isGiven: boolean) => void };
+type FreshByProviderProps = { provider: ReauthenticationProvider; onDone: (isGiven: boolean) => void };
 
 /** A sign-in at a service in a window of its own, so that nothing typed here is lost. */
-export function FreshByProvider({ provider, onDone }: FreshByProviderProps) {
-  const { t } = useText();
+export function ReauthenticateByProvider({ provider, onDone }: FreshByProviderProps) {
+  const { t } = useTranslation();
   const { title } = provider;
   const [opened, setOpened] = useState<Window>();
   const [failure, setFailure] = useState<string>();
   const prove = useMutation({
-    mutationFn: (code: string) => call(proveAgain, { body: { provider: code } }),
+    mutationFn: (code: string) => call(reauthenticate, { body: { provider: code } }),
     onSuccess: () => onDone(true),
     onError: (error) => setFailure(failureText(error)),
   });
   const take = useEffectEvent((returned: Returned) => {
     setOpened(undefined);
     if ('code' in returned) return prove.mutate(returned.code);
-    const known = FRESH_FAILURES.find((one) => one === returned.failure) ?? 'expired';
+    const known = REAUTHENTICATION_FAILURES.find((one) => one === returned.failure) ?? 'expired';
     setFailure(t(SAID[known], { title }));
   });
   // Only the page that opened a window listens; when the dialog goes, so does the window.
   useEffect(() => {
     if (opened === undefined) return;
-    const stop = onReturned(take);
+    const stop = onProviderReturn(take);
     return () => {
       stop();
       opened.close();
     };
   }, [opened]);
   const open = () => {
-    const next = openFreshWindow(provider);
+    const next = openProviderWindow(provider);
     setOpened(next);
     setFailure(next === undefined ? t('users:freshBlocked', { title }) : undefined);
   };

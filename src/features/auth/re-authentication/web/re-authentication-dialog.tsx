@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FRESH_MINUTES, type ReplyOf } from '#shared/endpoint.ts';
+import { RECENT_AUTH_MINUTES, type ReplyOf } from '#shared/endpoint.ts';
 import { call, failureText, withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -11,21 +11,25 @@ import { focusFirstField } from '#web/ui/focus-first-field.ts';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { offerPasskeyProof } from '../../two-factor/passkey-sign-in-contract.ts';
-import { answerWithPasskey, hasPasskeys } from '../../two-factor/web/webauthn.ts';
-import { FreshInput, listProofs, messages, proveAgain } from '../contract.ts';
-import { FreshByProvider } from './provider-re-authentication.tsx';
+import { offerPasskeyReauthentication } from '../../two-factor/passkey-sign-in-contract.ts';
+import { hasPasskeys, signWithPasskey } from '../../two-factor/web/webauthn.ts';
+import { listReauthenticationMethods, messages, ReauthenticationInput, reauthenticate } from '../contract.ts';
+import { ReauthenticateByProvider } from './provider-re-authentication.tsx';
 
 type FreshProofDialogProps = { onDone: (isGiven: boolean) => void };
 
 /** Asks who somebody is once more, in the ways that their account has. */
-export function FreshProofDialog({ onDone }: FreshProofDialogProps) {
-  const { t } = useText();
-  const proofs = useQuery({ queryKey: ['proofs'], queryFn: () => call(listProofs), staleTime: 0 });
+export function ReauthenticationDialog({ onDone }: FreshProofDialogProps) {
+  const { t } = useTranslation();
+  const proofs = useQuery({
+    queryKey: ['proofs'],
+    queryFn: () => call(listReauthenticationMethods),
+    staleTime: 0,
+  });
   return (
     <Dialog title={t('users:freshTitle')} isOpen onClose={() => onDone(false)}>
       <div className="flex flex-col gap-4">
-        <p className="text-dense">{t('users:freshHelp', { minutes: FRESH_MINUTES })}</p>
+        <p className="text-dense">{t('users:freshHelp', { minutes: RECENT_AUTH_MINUTES })}</p>
         {proofs.isPending && <SkeletonRows rows={1} />}
         {proofs.isError && (
           <ErrorBox
@@ -41,13 +45,16 @@ export function FreshProofDialog({ onDone }: FreshProofDialogProps) {
 }
 
 // The dialog was there before its fields, so it could not give them the focus.
-function Ways({ proofs, onDone }: FreshProofDialogProps & { proofs: ReplyOf<typeof listProofs> }) {
-  const { t } = useText();
+function Ways({
+  proofs,
+  onDone,
+}: FreshProofDialogProps & { proofs: ReplyOf<typeof listReauthenticationMethods> }) {
+  const { t } = useTranslation();
   return (
     <div ref={focusFirstField} className="flex flex-col gap-4">
       {proofs.passkey && hasPasskeys() && <ByPasskey onDone={onDone} />}
       {proofs.providers.map((provider) => (
-        <FreshByProvider key={provider.name} provider={provider} onDone={onDone} />
+        <ReauthenticateByProvider key={provider.name} provider={provider} onDone={onDone} />
       ))}
       {proofs.password && <ByPassword onDone={onDone} />}
       {!hasWay(proofs) && <p>{t('users:freshNoWay')}</p>}
@@ -55,17 +62,17 @@ function Ways({ proofs, onDone }: FreshProofDialogProps & { proofs: ReplyOf<type
   );
 }
 
-function hasWay({ password, passkey, providers }: ReplyOf<typeof listProofs>): boolean {
+function hasWay({ password, passkey, providers }: ReplyOf<typeof listReauthenticationMethods>): boolean {
   return password || passkey || providers.length > 0;
 }
 
 function ByPasskey({ onDone }: FreshProofDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const prove = useMutation({
     mutationFn: async () => {
-      const { options } = await call(offerPasskeyProof);
-      const passkey = await answerWithPasskey(options);
-      await call(proveAgain, { body: { passkey } });
+      const { options } = await call(offerPasskeyReauthentication);
+      const passkey = await signWithPasskey(options);
+      await call(reauthenticate, { body: { passkey } });
       onDone(true);
     },
   });
@@ -80,13 +87,13 @@ function ByPasskey({ onDone }: FreshProofDialogProps) {
 }
 
 function ByPassword({ onDone }: FreshProofDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);
   const form = useForm({
-    schema: FreshInput,
+    schema: ReauthenticationInput,
     initial: { password: '' },
     send: async (body) => {
-      await call(proveAgain, { body });
+      await call(reauthenticate, { body });
       onDone(true);
     },
     failed: messages.failed,

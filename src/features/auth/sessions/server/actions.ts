@@ -3,7 +3,7 @@ import type { Role } from '#features/users/contract.ts';
 import { grantsIn } from '#features/users/roles/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
-import { databaseFailure, isPassing } from '#server/db/database-errors.ts';
+import { databaseFailure, isTemporaryFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/viewer.ts';
@@ -13,9 +13,9 @@ import { refuse } from '#shared/errors.ts';
 import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
 import { titleOf } from '../../oidc/server/redirects.ts';
 import { messages as secondProof } from '../../two-factor/contract.ts';
-import { SETTING as DEMAND, mustSetUp } from '../../two-factor/server/requirement.ts';
+import { SETTING as DEMAND, mustSetUpTwoFactor } from '../../two-factor/server/requirement.ts';
 import { messages, type Session } from '../contract.ts';
-import { deviceIn } from './device-name.ts';
+import { describeDevice } from './device-name.ts';
 import {
   deleteSessionsBefore,
   endOtherSessions,
@@ -89,7 +89,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     provenAt: session.proven_at,
     ...(session.language === null ? {} : { language: session.language }),
   };
-  return (await mustSetUp(db, { person, demand: session.demand }, request.at))
+  return (await mustSetUpTwoFactor(db, { person, demand: session.demand }, request.at))
     ? { ...person, setUpFirst: secondProof.setUpFirst }
     : person;
 }
@@ -113,7 +113,7 @@ export async function ownSessions(deps: Deps, viewer: Viewer, request: Request):
       current: row.id === viewer.sessionId,
       createdAt: row.created_at,
       lastUsedAt: row.last_used_at,
-      device: deviceIn(deps, row.agent),
+      device: describeDevice(deps, row.agent),
       signedInBy: row.signed_in_by,
       provider: row.provider === null ? null : titleOf(deps, row.provider),
     }));
@@ -134,11 +134,11 @@ export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
 }
 
 /** Signs the viewer's account out on one device, which may be this one. */
-export function endOne(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function endOwnSession(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const ended = await endSessionOf(trx, viewer.userId, id);
     if (ended === undefined) throw refuse.notFound(messages.sessionOver);
-    const device = deviceIn(deps, ended.agent);
+    const device = describeDevice(deps, ended.agent);
     await record(trx, actorOf(viewer, request), {
       action: 'session.end-one',
       subject: 'user',
@@ -149,7 +149,7 @@ export function endOne(deps: Deps, viewer: Viewer, request: Request, id: number)
 }
 
 /** Removes expired sessions. */
-export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
+export async function deleteExpiredSessions(trx: Trx, now: Instant): Promise<void> {
   const oldest = plusMilliseconds(now, -LIFETIMES.user.totalMs);
   await deleteSessionsBefore(trx, oldest);
 }
@@ -159,7 +159,7 @@ async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
     await touchSession(db, sessionId, at);
   } catch (error) {
     // A full disk or a locked file must not block reads.
-    if (!isPassing(databaseFailure(error))) throw error;
+    if (!isTemporaryFailure(databaseFailure(error))) throw error;
   }
 }
 

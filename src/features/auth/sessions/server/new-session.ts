@@ -1,4 +1,4 @@
-import { type AskedForSecond, messages, type User } from '#features/users/contract.ts';
+import { messages, type SecondFactorRequest, type User } from '#features/users/contract.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
 import { markSignedIn } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
@@ -7,10 +7,10 @@ import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { refuseEnded } from '../../oidc/server/ended-provider-sessions.ts';
-import { rememberPlace } from '../../server/login-throttling.ts';
-import { tellOfNewDevice } from '../../server/new-device-email.ts';
-import { hasSecondProof, type ProvenBy } from '../../two-factor/server/code-verification.ts';
+import { rejectEndedProviderSession } from '../../oidc/server/ended-provider-sessions.ts';
+import { rememberDevice } from '../../server/login-throttling.ts';
+import { emailNewDevice } from '../../server/new-device-email.ts';
+import { hasTwoFactor, type SecondFactorMethod } from '../../two-factor/server/code-verification.ts';
 import { challenge } from '../../two-factor/server/pending-sign-in.ts';
 import { startSession } from './actions.ts';
 import type { Source } from './store.ts';
@@ -19,7 +19,7 @@ import type { Source } from './store.ts';
 export type SignedIn = { user: User; token: string; message: string };
 
 /** What a first proof answers: a session, or that a second proof is asked for. */
-export type Proven = SignedIn | AskedForSecond;
+export type Proven = SignedIn | SecondFactorRequest;
 
 /**
  * Whose account it is, by what, how the sign-in stands in the record, and the account elsewhere that it came from. A
@@ -47,7 +47,7 @@ export async function openSession(
   firstProof: FirstProof,
 ): Promise<Proven> {
   const { userId } = firstProof;
-  if (await hasSecondProof(trx, userId)) {
+  if (await hasTwoFactor(trx, userId)) {
     return { next: 'second-factor', challenge: await challenge(trx, deps, request, { userId, firstProof }) };
   }
   return beginSession(trx, deps, request, firstProof);
@@ -58,13 +58,13 @@ export async function beginSession(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { userId, by, deed, source, secondProof }: FirstProof & { secondProof?: ProvenBy },
+  { userId, by, deed, source, secondProof }: FirstProof & { secondProof?: SecondFactorMethod },
 ): Promise<SignedIn> {
   const { at, address, requestId } = request;
-  if (source !== undefined) await refuseEnded(trx, request, source);
+  if (source !== undefined) await rejectEndedProviderSession(trx, request, source);
   await markSignedIn(trx, userId, at);
-  await tellOfNewDevice(trx, deps, request, userId);
-  await rememberPlace(trx, deps, request, userId);
+  await emailNewDevice(trx, deps, request, userId);
+  await rememberDevice(trx, deps, request, userId);
   const token = await startSession(trx, userId, request, { by, ...source });
   const after = secondProof === undefined ? deed.after : { ...deed.after, secondProof };
   await record(

@@ -1,7 +1,7 @@
-import { agedRows } from '#server/personal-data/expired-rows-store.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 
 /** Signed-in browsers by when they signed in. */
-export const agedSessions = agedRows({
+export const agedSessions = expiringRows({
   table: 'sessions',
   at: 'created_at',
   about: { people: ['sessions.user_id'] },

@@ -115,7 +115,11 @@ export async function touchSession(db: Db, sessionId: number, at: Instant): Prom
 }
 
 /** Stores that the person of a session just proved who they are. Returns whether the session is still there. */
-export async function markProven(trx: Trx, sessionId: number, at: Instant): Promise<boolean> {
+export async function recordSessionReauthentication(
+  trx: Trx,
+  sessionId: number,
+  at: Instant,
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('sessions')
     .set({ proven_at: at })
@@ -125,7 +129,7 @@ export async function markProven(trx: Trx, sessionId: number, at: Instant): Prom
 }
 
 /** Whether a session has not been ended. */
-export async function isSession(trx: Trx, sessionId: number): Promise<boolean> {
+export async function isSessionOpen(trx: Trx, sessionId: number): Promise<boolean> {
   const found = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
   return (await found.executeTakeFirst()) !== undefined;
 }
@@ -146,7 +150,7 @@ export async function endSessionOf(trx: Trx, userId: number, sessionId: number) 
 }
 
 /** The service that a session came from, and what that signed of it, sealed; undefined for any other session. */
-export function sourceOf(db: Db, sessionId: number) {
+export function providerSourceOf(db: Db, sessionId: number) {
   return db
     .selectFrom('sessions')
     .innerJoin('provider_links', 'provider_links.id', 'sessions.provider_link_id')

@@ -1,6 +1,6 @@
 import { formatMoment } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
@@ -10,7 +10,7 @@ import { useSessions, useSignOutElsewhere } from './api.ts';
 
 /** Where somebody is signed in, and by what; each place can be signed out. */
 export function Sessions({ zone }: { zone: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const sessions = useSessions();
   const signOut = useSignOutElsewhere();
   const isEnding = (id: number | undefined) => signOut.isPending && signOut.variables === id;
@@ -60,7 +60,7 @@ function thisOneFirst(a: Session, b: Session): number {
 type SessionRowProps = { session: Session; zone: string; onEnd: () => void; isEnding: boolean };
 
 function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { device, current, lastUsedAt } = session;
   const lastUsed = formatMoment(lastUsedAt, language, zone);
   const begun = useBeginning(session, zone);
@@ -85,7 +85,7 @@ function SessionRow({ session, zone, onEnd, isEnding }: SessionRowProps) {
 
 // What was not noted is not guessed.
 function useBeginning({ signedInBy, provider, createdAt }: Session, zone: string): string {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const when = formatMoment(createdAt, language, zone);
   if (signedInBy === 'password') return t('users:signedInByPassword', { when });
   if (signedInBy === 'passkey') return t('users:signedInByPasskey', { when });

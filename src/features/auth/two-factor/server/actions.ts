@@ -2,20 +2,27 @@ import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { forgive, PER_ACCOUNT, type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { consumeAttempt, forgive, PER_ACCOUNT, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type SecondFactor } from '../contract.ts';
 import { qrCodeOf } from './qr-code.ts';
-import { countCodes } from './recovery-code-store.ts';
-import { makeCodes, plainCode } from './recovery-codes.ts';
-import { endUselessCodes } from './removal.ts';
+import { countRecoveryCodes } from './recovery-code-store.ts';
+import { generateRecoveryCodes, normalizeRecoveryCode } from './recovery-codes.ts';
+import { deleteUnusedRecoveryCodes } from './removal.ts';
 import { isOverdue, standingOf } from './requirement.ts';
-import { hasSecondProof } from './store.ts';
-import { newSecret, sealSecret, stepOf, uriOf } from './totp.ts';
-import { deleteTotp, findOffer, findTotp, keepOffer, keepTotp, takeOffer } from './totp-store.ts';
+import { hasTwoFactor } from './store.ts';
+import { encryptTotpSecret, newSecret, stepOf, totpUri } from './totp.ts';
+import {
+  completeTotpSetup,
+  deleteTotp,
+  findTotp,
+  findTotpSetup,
+  saveTotp,
+  saveTotpSetup,
+} from './totp-store.ts';
 
 /** What somebody is told by mail about their second proof. */
 export type Change = 'added' | 'removed' | 'codes';
@@ -34,7 +41,7 @@ export type Owner = Readonly<{
 export type FindOwner = (deps: Deps, acting: Acting) => Promise<Owner>;
 
 // Each change is told by mail.
-const CHANGES: TryPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 
 type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: FindOwner }>;
 
@@ -45,7 +52,7 @@ export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<Secon
   const standing = await standingOf(db, viewer);
   return {
     totp: totp === undefined ? null : { createdAt: totp.created_at, lastUsedAt: totp.last_used_at },
-    recoveryCodesLeft: await countCodes(db, viewer.userId),
+    recoveryCodesLeft: await countRecoveryCodes(db, viewer.userId),
     neededFrom: standing.neededFrom,
     isSetUp: standing.has,
     isOverdue: isOverdue(standing, deps.clock.now()),
@@ -57,10 +64,10 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   const { email, requireMayAdd } = await findOwner(deps, { viewer, request });
   requireMayAdd();
   const secret = newSecret();
-  const sealed = sealSecret(deps, viewer.userId, secret);
+  const sealed = encryptTotpSecret(deps, viewer.userId, secret);
   const expiresAt = plusMilliseconds(request.at, LIMITS.offerMinutes * 60_000);
-  await transaction(deps.database, (trx) => keepOffer(trx, viewer.userId, { sealed, expiresAt }));
-  const uri = uriOf(deps, email, secret);
+  await transaction(deps.database, (trx) => saveTotpSetup(trx, viewer.userId, { sealed, expiresAt }));
+  const uri = totpUri(deps, email, secret);
   return { secret, uri, qrCode: qrCodeOf(uri) };
 }
 
@@ -69,15 +76,15 @@ export async function confirm(call: Call, code: string) {
   const { deps, viewer, request } = call;
   const { userId } = viewer;
   const tries = { key: `second-proof-set-up:${userId}`, policy: PER_ACCOUNT };
-  await takeTry(deps.database, [tries], request.at);
-  const sealed = await findOffer(deps.database.db, userId, request.at);
+  await consumeAttempt(deps.database, [tries], request.at);
+  const sealed = await findTotpSetup(deps.database.db, userId, request.at);
   if (sealed === undefined) throw refuse.conflict(messages.offerOver);
-  const step = stepOf(deps, { userId, sealed }, plainCode(code), request.at);
+  const step = stepOf(deps, { userId, sealed }, normalizeRecoveryCode(code), request.at);
   if (step === undefined) throw refuse.invalid(messages.wrongFirstCode, { code: messages.wrongFirstCode });
   return changing(call, 'added', async (trx) => {
-    if (!(await takeOffer(trx, userId, sealed))) throw refuse.conflict(messages.offerOver);
+    if (!(await completeTotpSetup(trx, userId, sealed))) throw refuse.conflict(messages.offerOver);
     await forgive(trx, [tries.key], []);
-    await keepTotp(trx, userId, { sealed, step, at: request.at });
+    await saveTotp(trx, userId, { sealed, step, at: request.at });
     return toldCodes(trx, call, messages.added);
   });
 }
@@ -88,18 +95,18 @@ export async function remove(call: Call) {
   const { neededFrom } = await standingOf(deps.database.db, viewer);
   return changing(call, 'removed', async (trx) => {
     if (!(await deleteTotp(trx, viewer.userId))) throw refuse.notFound(messages.none);
-    if (neededFrom !== null && !(await hasSecondProof(trx, viewer.userId))) {
+    if (neededFrom !== null && !(await hasTwoFactor(trx, viewer.userId))) {
       throw refuse.conflict(messages.demanded);
     }
-    await endUselessCodes(trx, viewer.userId);
+    await deleteUnusedRecoveryCodes(trx, viewer.userId);
     return { message: text(deps, messages.removed) };
   });
 }
 
 /** Makes new recovery codes. */
-export function renewCodes(call: Call) {
+export function renewRecoveryCodes(call: Call) {
   return changing(call, 'codes', async (trx) => {
-    if (!(await hasSecondProof(trx, call.viewer.userId))) throw refuse.conflict(messages.none);
+    if (!(await hasTwoFactor(trx, call.viewer.userId))) throw refuse.conflict(messages.none);
     return toldCodes(trx, call, messages.newCodes);
   });
 }
@@ -116,7 +123,7 @@ async function changing<Answer>(
   run: (trx: Trx) => Promise<Answer>,
 ): Promise<Answer> {
   const { deps, viewer, request, findOwner } = call;
-  await takeTry(
+  await consumeAttempt(
     deps.database,
     [{ key: `second-proof-changes:${viewer.userId}`, policy: CHANGES }],
     request.at,
@@ -134,6 +141,6 @@ async function changing<Answer>(
 }
 
 async function toldCodes(trx: Trx, { deps, viewer, request }: Call, message: Message) {
-  const recoveryCodes = await makeCodes(trx, deps, viewer.userId, request.at);
+  const recoveryCodes = await generateRecoveryCodes(trx, deps, viewer.userId, request.at);
   return { recoveryCodes, message: text(deps, message) };
 }

@@ -1,7 +1,7 @@
 import { messages as accountMessages } from '#features/users/contract.ts';
-import { requireMay } from '#features/users/server/account-permissions.ts';
+import { requirePermission } from '#features/users/server/account-permissions.ts';
 import { findAdminUser } from '#features/users/server/admin-users-store.ts';
-import { findCredentials, holdUser } from '#features/users/server/store.ts';
+import { findCredentials, lockUser } from '#features/users/server/store.ts';
 import { type Actor, record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -12,22 +12,22 @@ import { refuse } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
-import { hasSecondProof } from './code-verification.ts';
-import { postSecondProofNotice } from './emails.ts';
-import { endSecondProof } from './removal.ts';
+import { hasTwoFactor } from './code-verification.ts';
+import { queueTwoFactorEmail } from './emails.ts';
+import { removeTwoFactor } from './removal.ts';
 
 /** Whether somebody has a second proof, for whoever may reset it. */
-export async function readSecondFactorOf(deps: Deps, viewer: Viewer, id: number) {
+export async function readTwoFactorOf(deps: Deps, viewer: Viewer, id: number) {
   const { db } = deps.database;
   await requireBelow(db, viewer, id);
-  return { hasSecondFactor: await hasSecondProof(db, id) };
+  return { hasSecondFactor: await hasTwoFactor(db, id) };
 }
 
 /** Takes somebody's second proof away who lost it; one's own is changed in Account Settings. */
 export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.ownReset);
   return transaction(deps.database, async (trx) => {
-    const user = await holdUser(trx, id);
+    const user = await lockUser(trx, id);
     const { firstName, lastName } = await requireBelow(trx, viewer, id);
     if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
     if (!(await reset(trx, deps, user, actorOf(viewer, request))))
@@ -37,23 +37,23 @@ export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: R
 }
 
 /** The same by a command on the server, by the account's address. Says what became of it. */
-export function resetByServer(
+export function resetTwoFactorFromCommandLine(
   deps: Deps,
   email: string,
 ): Promise<'no account' | 'nothing to reset' | 'reset'> {
   const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
   return transaction(deps.database, async (trx) => {
     const known = await findCredentials(trx, email);
-    const user = known && (await holdUser(trx, known.id));
+    const user = known && (await lockUser(trx, known.id));
     if (user === undefined) return 'no account';
     return (await reset(trx, deps, user, actor)) ? 'reset' : 'nothing to reset';
   });
 }
 
 async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Promise<boolean> {
-  if ((await endSecondProof(trx, user.id)) === undefined) return false;
+  if ((await removeTwoFactor(trx, user.id)) === undefined) return false;
   await endSessionsOf(trx, user.id);
-  await postSecondProofNotice(trx, deps, user, { change: 'reset', at: actor.at });
+  await queueTwoFactorEmail(trx, deps, user, { change: 'reset', at: actor.at });
   await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: user.id });
   return true;
 }
@@ -62,6 +62,6 @@ async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Pr
 async function requireBelow(db: Db, viewer: Viewer, id: number) {
   const user = await findAdminUser(db, id);
   if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
-  requireMay(viewer, 'password', user);
+  requirePermission(viewer, 'password', user);
   return user;
 }

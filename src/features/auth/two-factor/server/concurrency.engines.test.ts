@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdSettings } from '#features/schools/district-settings/server/settings.ts';
-import { holdUser } from '#features/users/server/store.ts';
+import { lockSettings } from '#features/schools/district-settings/server/settings.ts';
+import { lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
@@ -10,8 +10,8 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { aDevice } from '#test/passkey-device.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
-import { endSecondProof } from './removal.ts';
-import { saveDemand } from './requirement-settings.ts';
+import { removeTwoFactor } from './removal.ts';
+import { saveTwoFactorRequirement } from './requirement-settings.ts';
 
 const ORIGIN = 'https://hours.maplegrove.example';
 const PASSKEYS = '/api/profile/second-factor/passkeys';
@@ -43,7 +43,7 @@ async function withPasskey<Somebody extends Person>(person: Somebody) {
 }
 
 const removed = (person: Person & { passkeyId: number }) => async (trx: Trx) => {
-  await holdUser(trx, person.id);
+  await lockUser(trx, person.id);
   await trx.deleteFrom('passkeys').where('id', '=', person.passkeyId).execute();
 };
 
@@ -82,8 +82,8 @@ describe('while another window removes the passkey', () => {
 
 describe('while an administrator resets the second proof of an account that a stranger is in', () => {
   const reset = (person: Person) => async (trx: Trx) => {
-    await holdUser(trx, person.id);
-    await endSecondProof(trx, person.id);
+    await lockUser(trx, person.id);
+    await removeTwoFactor(trx, person.id);
     await endSessionsOf(trx, person.id);
   };
 
@@ -100,7 +100,7 @@ describe('while an administrator resets the second proof of an account that a st
     const person = await aPerson(app);
     const { secret } = (await app.call(`POST ${TOTP}`, { token: person.token })).body;
     const ended = async (trx: Trx) => {
-      await holdUser(trx, person.id);
+      await lockUser(trx, person.id);
       await endSessionsOf(trx, person.id);
     };
     const body = { code: codeOf(secret, app.clock.now()) };
@@ -123,8 +123,8 @@ test('two administrators who change different parts of the demand both have thei
   const head = await anAdministrator(app);
   const actor = { userId: head.id, at: app.clock.now(), address: null, requestId: null };
   const turnOn = async (trx: Trx) => {
-    await holdSettings(trx);
-    await saveDemand(trx, actor, { secondFactor: 'administrators' });
+    await lockSettings(trx);
+    await saveTwoFactorRequirement(trx, actor, { secondFactor: 'administrators' });
   };
   const set = (body: object) => app.call(`PUT ${SETTINGS}`, { token: head.token, body });
   await set({ secondFactorGraceDays: 14 });

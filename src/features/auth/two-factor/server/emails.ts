@@ -1,22 +1,22 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { holdOwnAccount } from '#features/users/server/current-account.ts';
-import { mayWriteTo } from '#features/users/server/email-limits.ts';
-import { letterTo } from '#features/users/server/emails.ts';
-import { addresseeOf, findOwnCredentials } from '#features/users/server/store.ts';
+import { lockOwnAccount } from '#features/users/server/current-account.ts';
+import { canEmail } from '#features/users/server/email-limits.ts';
+import { emailTo } from '#features/users/server/emails.ts';
+import { emailRecipientOf, findOwnCredentials } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
-import { refuseGivenPassword } from '../../passwords/server/assigned-password.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
+import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import type { Owner } from './actions.ts';
 
-const say = sayFrom<typeof texts>('users');
+const say = messageFactory<typeof texts>('users');
 
 /** What happened to somebody's second proof. */
-export type SecondProofChange = 'added' | 'removed' | 'codes' | 'used' | 'guessed' | 'reset';
+export type TwoFactorChange = 'added' | 'removed' | 'codes' | 'used' | 'guessed' | 'reset';
 
 const TOLD = {
   added: ['mailSecondAddedSubject', 'mailSecondAdded'],
@@ -25,18 +25,18 @@ const TOLD = {
   used: ['mailSecondUsedSubject', 'mailSecondUsed'],
   guessed: ['mailSecondGuessedSubject', 'mailSecondGuessed'],
   reset: ['mailSecondResetSubject', 'mailSecondReset'],
-} as const satisfies Record<SecondProofChange, readonly [string, string]>;
+} as const satisfies Record<TwoFactorChange, readonly [string, string]>;
 
 /** Tells an account's owner by mail what happened to the second proof of it. */
-export async function postSecondProofNotice(
+export async function queueTwoFactorEmail(
   trx: Trx,
   deps: Deps,
   user: Row<'users'>,
-  { change, at }: { change: SecondProofChange; at: Instant },
+  { change, at }: { change: TwoFactorChange; at: Instant },
 ): Promise<void> {
   const { districtName: district, supportEmail: email } = deps.config;
   const [subject, told] = TOLD[change];
-  const letter = letterTo(deps, addresseeOf(user), {
+  const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say(subject),
     body: [
       say(told, { district }),
@@ -53,18 +53,18 @@ export async function postSecondProofNotice(
 }
 
 /** Whose second proof the viewer changes, for the room of second proofs. */
-export async function ownerOfSecondProof(deps: Deps, { viewer, request }: Acting): Promise<Owner> {
+export async function findTwoFactorOwner(deps: Deps, { viewer, request }: Acting): Promise<Owner> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
   // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
   const mayTell =
-    user.email_verified_at !== null || (await mayWriteTo(deps, request, user.email, viewer.userId));
+    user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {
     email: user.email,
-    requireMayAdd: () => refuseGivenPassword(deps, user),
+    requireMayAdd: () => rejectAssignedPassword(deps, user),
     hold: async (trx) => {
-      const held = await holdOwnAccount(trx, viewer);
+      const held = await lockOwnAccount(trx, viewer);
       return async (change) => {
-        if (mayTell) await postSecondProofNotice(trx, deps, held, { change, at: request.at });
+        if (mayTell) await queueTwoFactorEmail(trx, deps, held, { change, at: request.at });
       };
     },
   };

@@ -1,21 +1,21 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { holdOwnAccount } from '#features/users/server/current-account.ts';
-import { mayWriteTo } from '#features/users/server/email-limits.ts';
-import { letterTo } from '#features/users/server/emails.ts';
-import { addresseeOf, findOwnCredentials, findUser, holdUser } from '#features/users/server/store.ts';
+import { lockOwnAccount } from '#features/users/server/current-account.ts';
+import { canEmail } from '#features/users/server/email-limits.ts';
+import { emailTo } from '#features/users/server/emails.ts';
+import { emailRecipientOf, findOwnCredentials, findUser, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import type { Acting, Request } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import { linksOf } from '../../oidc/server/link-store.ts';
-import { refuseGivenPassword } from '../../passwords/server/assigned-password.ts';
+import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import type { PasskeyChange, PasskeyOwner } from './passkeys.ts';
 
-const say = sayFrom<typeof texts>('users');
+const say = messageFactory<typeof texts>('users');
 
 const TOLD = {
   added: ['mailPasskeyAddedSubject', 'mailPasskeyAdded'],
@@ -24,7 +24,7 @@ const TOLD = {
 } as const satisfies Record<PasskeyChange, readonly [string, string]>;
 
 /** Tells an account's owner by mail what happened to a passkey of it. */
-export async function postPasskeyNotice(
+export async function queuePasskeyEmail(
   trx: Trx,
   deps: Deps,
   user: Row<'users'>,
@@ -32,7 +32,7 @@ export async function postPasskeyNotice(
 ): Promise<void> {
   const { districtName: district, supportEmail: email } = deps.config;
   const [subject, told] = TOLD[change];
-  const letter = letterTo(deps, addresseeOf(user), {
+  const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say(subject),
     body: [say(told, { district }), say('mailNotYou', { email })],
   });
@@ -41,30 +41,30 @@ export async function postPasskeyNotice(
 }
 
 /** Tells the owner, where that is called for, that a copy of a passkey was used. */
-export function warnOfCopy(deps: Deps, request: Request) {
+export function warnOfClonedPasskey(deps: Deps, request: Request) {
   return async (trx: Trx, userId: number): Promise<void> => {
-    const user = await holdUser(trx, userId);
-    if (user !== undefined) await postPasskeyNotice(trx, deps, user, { change: 'cloned', at: request.at });
+    const user = await lockUser(trx, userId);
+    if (user !== undefined) await queuePasskeyEmail(trx, deps, user, { change: 'cloned', at: request.at });
   };
 }
 
 /** Whose passkeys the viewer changes, for the room of second proofs. */
-export async function ownerOfPasskeys(deps: Deps, { viewer, request }: Acting): Promise<PasskeyOwner> {
+export async function findPasskeyOwner(deps: Deps, { viewer, request }: Acting): Promise<PasskeyOwner> {
   const { db } = deps.database;
   const user = await findOwnCredentials(db, viewer.userId);
   const shown = await findUser(db, viewer.userId);
   // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
   const mayTell =
-    user.email_verified_at !== null || (await mayWriteTo(deps, request, user.email, viewer.userId));
+    user.email_verified_at !== null || (await canEmail(deps, request, user.email, viewer.userId));
   return {
     email: user.email,
-    requireMayAdd: () => refuseGivenPassword(deps, user),
+    requireMayAdd: () => rejectAssignedPassword(deps, user),
     name: shown === undefined ? user.email : fullName(shown),
     hold: async (trx) => {
-      const held = await holdOwnAccount(trx, viewer);
+      const held = await lockOwnAccount(trx, viewer);
       return {
         tell: async (change) => {
-          if (mayTell) await postPasskeyNotice(trx, deps, held, { change, at: request.at });
+          if (mayTell) await queuePasskeyEmail(trx, deps, held, { change, at: request.at });
         },
         hasOtherWayIn: async () =>
           held.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId)),

@@ -1,16 +1,16 @@
-import { holdUser } from '#features/users/server/store.ts';
+import { lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { type Counter, countFailure, PER_ADDRESS, refuseWhilePaused } from '#server/http/rate-limit.ts';
+import { type Counter, countFailure, PER_ADDRESS, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
-import { noteProof } from '../../re-authentication/server/actions.ts';
+import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { beginSession, type SignedIn } from '../../sessions/server/new-session.ts';
 import { messages, type PasskeyAnswer } from '../passkey-contract.ts';
-import { warnOfCopy } from './passkey-owner.ts';
-import { askOwner, proveByPasskey } from './passkeys.ts';
+import { warnOfClonedPasskey } from './passkey-owner.ts';
+import { passkeyOptionsFor, verifyPasskey } from './passkeys.ts';
 
 /**
  * Signs in with a passkey alone. One that is unknown, that opens a deactivated account, or whose answer is wrong in any way
@@ -31,31 +31,34 @@ export async function signInByPasskey(
     });
   };
   return counted(deps, request, () =>
-    proveByPasskey(deps, request, { question, answer }, { act, onCloned: warnOfCopy(deps, request) }),
+    verifyPasskey(deps, request, { question, answer }, { act, onCloned: warnOfClonedPasskey(deps, request) }),
   );
 }
 
 /** What to ask the viewer's device for a fresh proof. */
-export async function askForFresh(deps: Deps, viewer: Viewer, request: Request) {
+export async function passkeyReauthenticationOptions(deps: Deps, viewer: Viewer, request: Request) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
-  const asked = await askOwner(deps.database.db, deps, question, { userId: viewer.userId, request });
+  const asked = await passkeyOptionsFor(deps.database.db, deps, question, { userId: viewer.userId, request });
   if (asked === undefined) throw refuse.conflict(messages.gone);
   return { options: asked };
 }
 
 /** Takes a passkey of the viewer as a fresh proof of this session. */
-export function proveFreshByPasskey(deps: Deps, viewer: Viewer, request: Request, answer: PasskeyAnswer) {
+export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Request, answer: PasskeyAnswer) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
   const act = async (trx: Trx, userId: number) => {
     if (userId !== viewer.userId) throw refuse.invalid(messages.refused);
     await requireActive(trx, userId);
-    return noteProof(trx, deps, viewer, request);
+    return recordReauthentication(trx, deps, viewer, request);
   };
   return counted(deps, request, () =>
     // A 401 would end the session on the page.
-    proveByPasskey(deps, request, { question, answer }, { act, onCloned: warnOfCopy(deps, request) }).catch(
-      asInvalid,
-    ),
+    verifyPasskey(
+      deps,
+      request,
+      { question, answer },
+      { act, onCloned: warnOfClonedPasskey(deps, request) },
+    ).catch(asInvalid),
   );
 }
 
@@ -66,13 +69,13 @@ function asInvalid(error: unknown): never {
 }
 
 async function requireActive(trx: Trx, userId: number): Promise<void> {
-  const user = await holdUser(trx, userId);
+  const user = await lockUser(trx, userId);
   if (user?.is_active !== 1) throw refuse.unauthenticated(messages.refused);
 }
 
 async function counted<Result>(deps: Deps, request: Request, run: () => Promise<Result>): Promise<Result> {
   const tries: Counter = { key: `passkey:${networkOf(request.address)}`, policy: PER_ADDRESS };
-  await refuseWhilePaused(deps.database, tries, request.at);
+  await throwWhilePaused(deps.database, tries, request.at);
   try {
     return await run();
   } catch (error) {

@@ -27,7 +27,7 @@ export async function insertPasskey(
  * Stores a use. False when the counter is no longer below the one given: a copy of the passkey was used meanwhile. Devices
  * that do not count send 0 each time.
  */
-export async function noteUse(
+export async function recordPasskeyUse(
   trx: Trx,
   id: number,
   { counter, at }: { counter: number; at: Instant },
@@ -42,7 +42,7 @@ export async function noteUse(
 }
 
 /** Names a person's passkey. False when they have no such one. */
-export async function setName(trx: Trx, userId: number, id: number, name: string): Promise<boolean> {
+export async function setPasskeyName(trx: Trx, userId: number, id: number, name: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('passkeys')
     .set({ name })
@@ -77,7 +77,11 @@ export function ownPasskeys(db: Db, userId: number) {
 }
 
 /** Keeps that a challenge was answered, until it ends. False when it was before. */
-export async function insertAnswered(trx: Trx, challengeHash: string, until: Instant): Promise<boolean> {
+export async function insertAnsweredChallenge(
+  trx: Trx,
+  challengeHash: string,
+  until: Instant,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('answered_challenges')
     .values({ challenge_hash: challengeHash, expires_at: until })

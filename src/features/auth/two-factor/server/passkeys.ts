@@ -4,7 +4,7 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { relyingParty } from '#server/http/relying-party.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { sign } from '#server/secrets.ts';
@@ -21,17 +21,22 @@ import {
   deletePasskey,
   findPasskey,
   insertPasskey,
-  noteUse,
   type PasskeyRow,
   passkeysOf,
-  setName,
+  recordPasskeyUse,
+  setPasskeyName,
 } from './passkey-store.ts';
-import { makeCodes } from './recovery-codes.ts';
-import { endUselessCodes } from './removal.ts';
+import { generateRecoveryCodes } from './recovery-codes.ts';
+import { deleteUnusedRecoveryCodes } from './removal.ts';
 import { standingOf } from './requirement.ts';
-import { hasSecondProof } from './store.ts';
-import { askForNew, askForOne, checkAnswer, checkNew } from './webauthn.ts';
-import { noteAnswered, type Question } from './webauthn-challenge.ts';
+import { hasTwoFactor } from './store.ts';
+import {
+  passkeyAuthenticationOptions,
+  passkeyRegistrationOptions,
+  verifyPasskeyAuthentication,
+  verifyPasskeyRegistration,
+} from './webauthn.ts';
+import { markChallengeAnswered, type Question } from './webauthn-challenge.ts';
 
 /** What somebody is told by mail about their passkeys; the name of the passkey is their own text. */
 export type PasskeyChange = 'added' | 'removed' | 'cloned';
@@ -61,7 +66,7 @@ export type Call = Readonly<{
 }>;
 
 // Each change is told by mail.
-const CHANGES: TryPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 
 /** The viewer's passkeys, and where one can be added. */
 export async function ownPasskeys({ deps, viewer }: Call) {
@@ -76,18 +81,25 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   const present = await passkeysOf(deps.database.db, viewer.userId);
   if (present.length >= PASSKEYS.most) throw refuse.conflict(messages.tooMany);
   const owner = { handle: handleOf(deps, viewer.userId), email, name };
-  return { options: await askForNew(deps, adding(viewer), owner, { present, at: request.at }) };
+  return {
+    options: await passkeyRegistrationOptions(deps, adding(viewer), owner, { present, at: request.at }),
+  };
 }
 
 /** Adds the passkey that the viewer's device made; with the first second proof come recovery codes. */
 export async function add(call: Call, { name, passkey }: z.output<typeof addPasskey.parts.body>) {
   const { deps, viewer, request } = call;
   const { userId } = viewer;
-  const { challenge, until, ...made } = await checkNew(deps, adding(viewer), passkey, request.at);
+  const { challenge, until, ...made } = await verifyPasskeyRegistration(
+    deps,
+    adding(viewer),
+    passkey,
+    request.at,
+  );
   return changing(call, 'added', async (trx) => {
-    if (!(await noteAnswered(trx, challenge, until))) throw refuse.invalid(messages.notAdded);
+    if (!(await markChallengeAnswered(trx, challenge, until))) throw refuse.invalid(messages.notAdded);
     if ((await passkeysOf(trx, userId)).length >= PASSKEYS.most) throw refuse.conflict(messages.tooMany);
-    const isFirst = !(await hasSecondProof(trx, userId));
+    const isFirst = !(await hasTwoFactor(trx, userId));
     const row = {
       ...made,
       user_id: userId,
@@ -101,7 +113,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
     });
     return {
       passkey: shown(deps, { ...row, id, last_used_at: null }),
-      recoveryCodes: isFirst ? await makeCodes(trx, deps, userId, request.at) : null,
+      recoveryCodes: isFirst ? await generateRecoveryCodes(trx, deps, userId, request.at) : null,
       message: text(deps, messages.added(name)),
     };
   });
@@ -110,7 +122,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
 /** Renames one of the viewer's passkeys. */
 export async function rename({ deps, viewer }: Call, id: number, name: string) {
   return transaction(deps.database, async (trx) => {
-    if (!(await setName(trx, viewer.userId, id, name))) throw refuse.notFound(messages.gone);
+    if (!(await setPasskeyName(trx, viewer.userId, id, name))) throw refuse.notFound(messages.gone);
     const row = await ownOne(trx, viewer, id);
     return { passkey: shown(deps, row), message: text(deps, messages.renamed) };
   });
@@ -127,10 +139,10 @@ export async function remove(call: Call, id: number) {
     await deletePasskey(trx, id);
     if (!hasOther && !(await hasPasskeyHere(trx, deps, viewer.userId)))
       throw refuse.conflict(messages.lastWayIn);
-    if (neededFrom !== null && !(await hasSecondProof(trx, viewer.userId))) {
+    if (neededFrom !== null && !(await hasTwoFactor(trx, viewer.userId))) {
       throw refuse.conflict(secondMessages.demanded);
     }
-    await endUselessCodes(trx, viewer.userId);
+    await deleteUnusedRecoveryCodes(trx, viewer.userId);
     return { message: text(deps, messages.removed(row.name)) };
   });
 }
@@ -141,7 +153,7 @@ export async function hasPasskeyHere(db: Db, deps: Deps, userId: number): Promis
 }
 
 /** What to ask the device of somebody with passkeys; undefined when none of theirs works here. */
-export async function askOwner(
+export async function passkeyOptionsFor(
   db: Db,
   deps: Deps,
   question: Question,
@@ -149,19 +161,19 @@ export async function askOwner(
 ): Promise<Record<string, unknown> | undefined> {
   const among = (await passkeysOf(db, userId)).filter((row) => worksAt(deps, row) === null);
   if (among.length === 0) return undefined;
-  return askForOne(deps, question, { among, at: request.at });
+  return passkeyAuthenticationOptions(deps, question, { among, at: request.at });
 }
 
 /** What to ask the device of whoever wants to sign in. */
-export function askAnybody(deps: Deps, request: Request): Promise<Record<string, unknown>> {
-  return askForOne(deps, { for: 'sign-in' }, { at: request.at });
+export function discoverablePasskeyOptions(deps: Deps, request: Request): Promise<Record<string, unknown>> {
+  return passkeyAuthenticationOptions(deps, { for: 'sign-in' }, { at: request.at });
 }
 
 /**
  * Checks a device's answer, then runs `act` in the transaction that notes its use: an answer proves one thing, once. When
  * the device has counted fewer uses than were seen, a copy exists; nothing is proven then, and `onCloned` says so.
  */
-export async function proveByPasskey<Result>(
+export async function verifyPasskey<Result>(
   deps: Deps,
   request: Request,
   { question, answer }: { question: Question; answer: PasskeyAnswer },
@@ -173,11 +185,16 @@ export async function proveByPasskey<Result>(
     onCloned: (trx: Trx, userId: number) => Promise<void>;
   },
 ): Promise<Result> {
-  const { passkey, counter, challenge, until } = await checkAnswer(deps, question, answer, request.at);
+  const { passkey, counter, challenge, until } = await verifyPasskeyAuthentication(
+    deps,
+    question,
+    answer,
+    request.at,
+  );
   const userId = passkey.user_id;
   const outcome = await transaction(deps.database, async (trx): Promise<{ result: Result } | Refusal> => {
-    if (!(await noteAnswered(trx, challenge, until))) throw refuse.unauthenticated(messages.over);
-    if (!(await noteUse(trx, passkey.id, { counter, at: request.at }))) {
+    if (!(await markChallengeAnswered(trx, challenge, until))) throw refuse.unauthenticated(messages.over);
+    if (!(await recordPasskeyUse(trx, passkey.id, { counter, at: request.at }))) {
       // It may also have been removed a moment ago.
       if ((await findPasskey(trx, passkey.credential_id)) === undefined)
         throw refuse.unauthenticated(messages.refused);
@@ -200,7 +217,7 @@ async function changing<Answer>(
   run: (trx: Trx, owner: HeldOwner) => Promise<Answer>,
 ): Promise<Answer> {
   const tries = { key: `passkey-changes:${viewer.userId}`, policy: CHANGES };
-  await takeTry(deps.database, [tries], request.at);
+  await consumeAttempt(deps.database, [tries], request.at);
   const owner = await findOwner(deps, { viewer, request });
   if (change === 'added') owner.requireMayAdd();
   return transaction(deps.database, async (trx) => {

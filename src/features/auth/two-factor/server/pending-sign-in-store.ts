@@ -3,7 +3,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
 /** Keeps a challenge, and deletes those of the account that are over. */
-export async function insertChallenge(
+export async function insertPendingSignIn(
   trx: Trx,
   challenge: Omit<Row<'sign_in_challenges'>, 'mistakes'>,
   now: Instant,
@@ -17,7 +17,7 @@ export async function insertChallenge(
 }
 
 /** A challenge that is not over, or undefined. */
-export function findChallenge(db: Db, tokenHash: string, now: Instant) {
+export function findPendingSignIn(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('sign_in_challenges')
     .selectAll()
@@ -27,7 +27,7 @@ export function findChallenge(db: Db, tokenHash: string, now: Instant) {
 }
 
 /** Ends a challenge; false when it is over already, so that of two requests one goes on. */
-export async function deleteChallenge(trx: Trx, tokenHash: string): Promise<boolean> {
+export async function deletePendingSignIn(trx: Trx, tokenHash: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('sign_in_challenges')
     .where('token_hash', '=', tokenHash)
@@ -36,7 +36,7 @@ export async function deleteChallenge(trx: Trx, tokenHash: string): Promise<bool
 }
 
 /** Counts a mistake, and ends the challenge with the last one that it allows. True when it ended. */
-export async function countMistake(trx: Trx, tokenHash: string, most: number): Promise<boolean> {
+export async function countFailedCode(trx: Trx, tokenHash: string, most: number): Promise<boolean> {
   await trx
     .updateTable('sign_in_challenges')
     .set((eb) => ({ mistakes: eb('mistakes', '+', 1) }))
@@ -51,7 +51,7 @@ export async function countMistake(trx: Trx, tokenHash: string, most: number): P
 }
 
 /** Ends all challenges of an account. */
-export async function deleteChallengesOf(trx: Trx, userId: number): Promise<void> {
+export async function deletePendingSignInsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('sign_in_challenges').where('user_id', '=', userId).execute();
 }
 

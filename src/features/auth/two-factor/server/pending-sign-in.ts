@@ -4,7 +4,12 @@ import type { Request } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { LIMITS } from '../contract.ts';
-import { countMistake, deleteChallenge, findChallenge, insertChallenge } from './pending-sign-in-store.ts';
+import {
+  countFailedCode,
+  deletePendingSignIn,
+  findPendingSignIn,
+  insertPendingSignIn,
+} from './pending-sign-in-store.ts';
 
 const PURPOSE = 'sign-in-challenge';
 
@@ -26,30 +31,30 @@ export async function challenge<FirstProof>(
     sealed: seal(deps.secretKey, PURPOSE, JSON.stringify(firstProof)),
     expires_at: plusMilliseconds(request.at, LIMITS.challengeMinutes * 60_000),
   };
-  await insertChallenge(trx, kept, request.at);
+  await insertPendingSignIn(trx, kept, request.at);
   return token;
 }
 
 /** What a token continues; undefined when it is unknown, over, used, or another browser's. */
-export async function findChallenged<FirstProof>(
+export async function openPendingSignIn<FirstProof>(
   db: Db,
   deps: Deps,
   request: Request,
   token: string,
 ): Promise<Challenge<FirstProof> | undefined> {
-  const row = await findChallenge(db, hashToken(token), request.at);
+  const row = await findPendingSignIn(db, hashToken(token), request.at);
   if (row === undefined || !isSameBrowser(row.device_hash, request)) return undefined;
   return { userId: row.user_id, firstProof: JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed)) };
 }
 
 /** Ends a challenge that was met; false when another request did so before. */
-export function endChallenge(trx: Trx, token: string): Promise<boolean> {
-  return deleteChallenge(trx, hashToken(token));
+export function completePendingSignIn(trx: Trx, token: string): Promise<boolean> {
+  return deletePendingSignIn(trx, hashToken(token));
 }
 
 /** Counts a wrong second proof; the last one that is allowed ends the challenge. */
-export function countWrongProof(deps: Deps, token: string): Promise<boolean> {
-  return transaction(deps.database, (trx) => countMistake(trx, hashToken(token), LIMITS.mistakes));
+export function countFailedSecondFactor(deps: Deps, token: string): Promise<boolean> {
+  return transaction(deps.database, (trx) => countFailedCode(trx, hashToken(token), LIMITS.mistakes));
 }
 
 function isSameBrowser(deviceHash: string | null, { device }: Request): boolean {

@@ -2,21 +2,21 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { ownPasskeys } from './passkey-store.ts';
-import { endSecondProof } from './removal.ts';
-import { deleteWait, ownProof } from './store.ts';
+import { removeTwoFactor } from './removal.ts';
+import { deleteGracePeriod, exportTwoFactorStatus } from './store.ts';
 
 /** That there is a second proof and when it was used; secrets and codes are nobody's to read, not even their owner's. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
-    { name: 'secondProof', read: () => ownProof(db, id) },
+    { name: 'secondProof', read: () => exportTwoFactorStatus(db, id) },
     { name: 'passkeys', read: () => ownPasskeys(db, id) },
   ];
 }
 
 /** Deletes a person's second proof and whatever waits for it. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await endSecondProof(trx, id);
-  await deleteWait(trx, id);
+  await removeTwoFactor(trx, id);
+  await deleteGracePeriod(trx, id);
 }
 
 export const FORGETS = [

@@ -2,13 +2,13 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
 /** Keeps these codes in place of all older ones. */
-export async function replaceCodes(
+export async function replaceRecoveryCodes(
   trx: Trx,
   userId: number,
   hashes: readonly string[],
   at: Instant,
 ): Promise<void> {
-  await deleteCodes(trx, userId);
+  await deleteRecoveryCodes(trx, userId);
   await trx
     .insertInto('recovery_codes')
     .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, created_at: at })))
@@ -16,7 +16,7 @@ export async function replaceCodes(
 }
 
 /** Uses up a code; false when there is no such code, or no longer. */
-export async function takeCode(trx: Trx, userId: number, hash: string): Promise<boolean> {
+export async function redeemRecoveryCode(trx: Trx, userId: number, hash: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('recovery_codes')
     .where('user_id', '=', userId)
@@ -26,12 +26,12 @@ export async function takeCode(trx: Trx, userId: number, hash: string): Promise<
 }
 
 /** Ends all codes of somebody. */
-export async function deleteCodes(trx: Trx, userId: number): Promise<void> {
+export async function deleteRecoveryCodes(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
 }
 
 /** How many codes somebody has left. */
-export async function countCodes(db: Db, userId: number): Promise<number> {
+export async function countRecoveryCodes(db: Db, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('recovery_codes')
     .select((eb) => eb.fn.countAll<number>().as('count'))

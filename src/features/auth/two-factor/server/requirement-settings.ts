@@ -1,27 +1,27 @@
-import { findSetting, keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { findSetting, saveSetting } from '#features/schools/district-settings/server/settings.ts';
 import { type Actor, record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
-import { Demand, SETTING, STANDARD } from './requirement.ts';
+import { SETTING, STANDARD, StoredRequirement } from './requirement.ts';
 
 /** What a district sets; what is left out stays. */
-export type DemandChange = Readonly<{
-  secondFactor?: Demand['secondFactor'] | undefined;
+export type RequirementChange = Readonly<{
+  secondFactor?: StoredRequirement['secondFactor'] | undefined;
   secondFactorGraceDays?: number | undefined;
 }>;
 
 /** Of whom a second proof is demanded, and how many days each of them has to set one up. */
-export async function readDemand(db: Db): Promise<Omit<Demand, 'since'>> {
+export async function readTwoFactorRequirement(db: Db): Promise<Omit<StoredRequirement, 'since'>> {
   const { since: _, ...shown } = await keptDemand(db);
   return shown;
 }
 
 /** Changes it. The days of grace begin anew whenever the demand is turned on. */
-export async function saveDemand(
+export async function saveTwoFactorRequirement(
   trx: Trx,
   actor: Actor,
-  change: DemandChange,
-): Promise<Omit<Demand, 'since'>> {
+  change: RequirementChange,
+): Promise<Omit<StoredRequirement, 'since'>> {
   const { since, ...before } = await keptDemand(trx);
   const after = {
     secondFactor: change.secondFactor ?? before.secondFactor,
@@ -29,7 +29,7 @@ export async function saveDemand(
   };
   if (isUnchanged(before, after)) return before;
   const isOn = after.secondFactor === 'administrators';
-  await keepSetting(trx, SETTING, { ...after, since: isOn ? (since ?? actor.at) : null });
+  await saveSetting(trx, SETTING, { ...after, since: isOn ? (since ?? actor.at) : null });
   await record(trx, actor, {
     action: 'second-proof.settings',
     subject: 'setting',
@@ -40,7 +40,7 @@ export async function saveDemand(
   return after;
 }
 
-async function keptDemand(db: Db): Promise<Demand> {
+async function keptDemand(db: Db): Promise<StoredRequirement> {
   const kept = await findSetting(db, SETTING);
-  return kept === undefined ? STANDARD : Demand.parse(kept);
+  return kept === undefined ? STANDARD : StoredRequirement.parse(kept);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Db } from '#server/db/database.ts';
 import { Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
-import { findStanding } from './store.ts';
+import { findTwoFactorStatus } from './store.ts';
 
 /** The name of the setting. */
 export const SETTING = 'secondProof';
@@ -10,15 +10,19 @@ export const SETTING = 'secondProof';
 const DAY_MS = 86_400_000;
 
 /** The setting as it is kept; `since` is when it was turned on. */
-export const Demand = z.object({
+export const StoredRequirement = z.object({
   secondFactor: z.enum(['optional', 'administrators']),
   secondFactorGraceDays: z.int(),
   since: z.nullable(Instant),
 });
-export type Demand = z.infer<typeof Demand>;
+export type StoredRequirement = z.infer<typeof StoredRequirement>;
 
 /** What holds until a district sets something else. */
-export const STANDARD: Demand = { secondFactor: 'optional', secondFactorGraceDays: 14, since: null };
+export const STANDARD: StoredRequirement = {
+  secondFactor: 'optional',
+  secondFactorGraceDays: 14,
+  since: null,
+};
 
 /** Of whom a second proof can be demanded: district administrators, and administrators of a school. */
 export function isAdministrator(holder: Holder): boolean {
@@ -32,9 +36,9 @@ export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
  * or after they became one. Null when it is not demanded of them.
  */
 export async function standingOf(db: Db, person: Holder & { userId: number }): Promise<Standing> {
-  const { setting, has, promotedAt, grantedAt } = await findStanding(db, SETTING, person.userId);
+  const { setting, has, promotedAt, grantedAt } = await findTwoFactorStatus(db, SETTING, person.userId);
   const { secondFactor, secondFactorGraceDays, since } =
-    setting === undefined ? STANDARD : Demand.parse(setting);
+    setting === undefined ? STANDARD : StoredRequirement.parse(setting);
   if (secondFactor === 'optional' || since === null || !isAdministrator(person))
     return { has, neededFrom: null };
   const became = isDistrictAdministrator(person) ? promotedAt : grantedAt;
@@ -43,16 +47,16 @@ export async function standingOf(db: Db, person: Holder & { userId: number }): P
 }
 
 /** Gives an account that becomes an administrator's its days of grace, once. */
-export { keepWait as beginGrace } from './store.ts';
+export { startGracePeriod as beginGracePeriod } from './store.ts';
 
 /** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */
-export async function mustSetUp(
+export async function mustSetUpTwoFactor(
   db: Db,
   { person, demand }: { person: Holder & { userId: number }; demand: string | null },
   now: Instant,
 ): Promise<boolean> {
   if (demand === null || !isAdministrator(person)) return false;
-  if (Demand.parse(JSON.parse(demand)).secondFactor === 'optional') return false;
+  if (StoredRequirement.parse(JSON.parse(demand)).secondFactor === 'optional') return false;
   return isOverdue(await standingOf(db, person), now);
 }
 

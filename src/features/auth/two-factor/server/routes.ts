@@ -1,13 +1,15 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
-import { confirm, type FindOwner, offer, ownSecondFactor, remove, renewCodes } from './actions.ts';
+import { confirm, type FindOwner, offer, ownSecondFactor, remove, renewRecoveryCodes } from './actions.ts';
 
 /** `findOwner` is the room of accounts': this one stands before it. */
-export function mountSecondProof(mount: Mount, deps: Deps, findOwner: FindOwner): void {
+export function mountTwoFactor(mount: Mount, deps: Deps, findOwner: FindOwner): void {
   mount(contract.getSecondFactor, 'signedIn', ({ viewer }) => ownSecondFactor(deps, viewer));
 
-  mount(contract.offerTotp, 'signedIn', ({ viewer, request }) => offer({ deps, viewer, request, findOwner }));
+  mount(contract.startTotpSetup, 'signedIn', ({ viewer, request }) =>
+    offer({ deps, viewer, request, findOwner }),
+  );
 
   mount(contract.confirmTotp, 'signedIn', ({ viewer, request, body }) =>
     confirm({ deps, viewer, request, findOwner }, body.code),
@@ -18,6 +20,6 @@ export function mountSecondProof(mount: Mount, deps: Deps, findOwner: FindOwner)
   );
 
   mount(contract.newRecoveryCodes, 'signedIn', ({ viewer, request }) =>
-    renewCodes({ deps, viewer, request, findOwner }),
+    renewRecoveryCodes({ deps, viewer, request, findOwner }),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endLinksOfBackup } from '#app/server/revoke-restored-links.ts';
+import { revokeRestoredLinks } from '#app/server/revoke-restored-links.ts';
 import { MOST_FAILED_LOGINS } from '#features/users/server/store.ts';
 import { transaction } from '#server/db/database.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
@@ -10,7 +10,7 @@ import { startApp, TODAY } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { makePasswordLink } from '../../passwords/server/password-reset.ts';
 import { startSession } from '../../sessions/server/actions.ts';
-import { resetByServer } from './admin-reset.ts';
+import { resetTwoFactorFromCommandLine } from './admin-reset.ts';
 
 const TOTP = '/api/profile/second-factor/totp';
 const LOGIN = 'POST /api/auth/login';
@@ -449,9 +449,9 @@ describe('a lost second proof', () => {
   test('of the only administrator is reset by the command on the server', async () => {
     const head = await aPerson(app, { role: 'admin' });
     await anAuthenticator(app, head);
-    expect(await resetByServer(app.deps, 'nobody@maplegrove.example')).toBe('no account');
-    expect(await resetByServer(app.deps, head.email.toUpperCase())).toBe('reset');
-    expect(await resetByServer(app.deps, head.email)).toBe('nothing to reset');
+    expect(await resetTwoFactorFromCommandLine(app.deps, 'nobody@maplegrove.example')).toBe('no account');
+    expect(await resetTwoFactorFromCommandLine(app.deps, head.email.toUpperCase())).toBe('reset');
+    expect(await resetTwoFactorFromCommandLine(app.deps, head.email)).toBe('nothing to reset');
     expect((await app.call('GET /api/profile', { token: head.token })).status).toBe(401);
     expect((await first(head)).body.token).toBeDefined();
   });
@@ -493,7 +493,7 @@ describe('what is kept', () => {
 
   test('loses its recovery codes in a restored backup, and nothing else', async () => {
     const { email, secret, recoveryCodes } = await withAuthenticator();
-    await transaction(app.deps.database, (trx) => endLinksOfBackup(trx, TODAY as CalendarDate));
+    await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, TODAY as CalendarDate));
     const { challenge } = (await first({ email })).body;
     expect((await second(challenge, recoveryCodes[0] ?? '')).status).toBe(401);
     expect((await second(challenge, now()(secret))).status).toBe(200);

@@ -1,41 +1,41 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
-import { findOwnCredentials, holdUser } from '#features/users/server/store.ts';
+import { findOwnCredentials, lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { LETTERS, mayTry } from '#server/http/rate-limit.ts';
+import { checkRateLimit, LETTERS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
 import { isLinked } from '../../oidc/server/link-store.ts';
 import {
-  countWrong,
-  forgetAllWrong,
+  countWrongPassword,
   isClosed,
   type Place,
-  placeOfSignIn,
+  resetWrongPasswords,
+  signInAttemptSource,
   withinLimits,
 } from '../../server/login-throttling.ts';
 import { beginSession, type FirstProof, type SignedIn } from '../../sessions/server/new-session.ts';
 import { messages } from '../contract.ts';
 import { type PasskeyAnswer, messages as passkeyMessages } from '../passkey-contract.ts';
 import type { secondFactor } from '../sign-in-contract.ts';
-import { hasSecondProof, type ProvenBy, proveByCode } from './code-verification.ts';
-import { postSecondProofNotice } from './emails.ts';
-import { warnOfCopy } from './passkey-owner.ts';
-import { askOwner, proveByPasskey } from './passkeys.ts';
-import { countWrongProof, endChallenge, findChallenged } from './pending-sign-in.ts';
+import { hasTwoFactor, type SecondFactorMethod, verifyTwoFactorCode } from './code-verification.ts';
+import { queueTwoFactorEmail } from './emails.ts';
+import { warnOfClonedPasskey } from './passkey-owner.ts';
+import { passkeyOptionsFor, verifyPasskey } from './passkeys.ts';
+import { completePendingSignIn, countFailedSecondFactor, openPendingSignIn } from './pending-sign-in.ts';
 
 type Given = z.output<typeof secondFactor.parts.body>;
 
 /** What to ask the device of whoever gave a first proof; null where they have no passkey that works here. */
-export async function askForSecond(deps: Deps, request: Request, token: string) {
+export async function secondFactorOptions(deps: Deps, request: Request, token: string) {
   const { db } = deps.database;
-  const waiting = await findChallenged<FirstProof>(db, deps, request, token);
+  const waiting = await openPendingSignIn<FirstProof>(db, deps, request, token);
   if (waiting === undefined) throw refuse.invalid(messages.startAgain);
   const { userId } = waiting;
-  const options = await askOwner(db, deps, { for: 'second', challenge: token }, { userId, request });
+  const options = await passkeyOptionsFor(db, deps, { for: 'second', challenge: token }, { userId, request });
   return { options: options ?? null };
 }
 
@@ -43,12 +43,12 @@ export async function askForSecond(deps: Deps, request: Request, token: string) 
  * Signs in whoever gave a first proof, by the second one. Wrong codes are counted where wrong passwords are: at the place
  * they come from, so that a stranger who knows the password locks nobody out at home.
  */
-export async function signInBySecond(deps: Deps, request: Request, given: Given): Promise<SignedIn> {
+export async function signInWithSecondFactor(deps: Deps, request: Request, given: Given): Promise<SignedIn> {
   const { db } = deps.database;
-  const waiting = await findChallenged<FirstProof>(db, deps, request, given.challenge);
+  const waiting = await openPendingSignIn<FirstProof>(db, deps, request, given.challenge);
   if (waiting === undefined) throw refuse.invalid(messages.startAgain);
   const user = await findOwnCredentials(db, waiting.userId);
-  const place = await placeOfSignIn(deps, request, emailKey(user.email));
+  const place = await signInAttemptSource(deps, request, emailKey(user.email));
   return withinLimits(deps, request, place, async () => {
     if (await isClosed(deps, place, user)) throw refuse.invalid(messages.startAgain);
     const { challenge, code, passkey } = given;
@@ -70,16 +70,16 @@ function trySecond(
   { challenge, code, firstProof }: { challenge: string; code: string; firstProof: FirstProof },
 ): Promise<SignedIn | undefined> {
   return transaction(deps.database, async (trx) => {
-    const user = await holdUser(trx, firstProof.userId);
+    const user = await lockUser(trx, firstProof.userId);
     if (user === undefined || !(await stillStands(trx, user, firstProof))) {
       throw refuse.invalid(messages.startAgain);
     }
     // Another window may have taken the last one away: no code would be right any more.
-    if (!(await hasSecondProof(trx, user.id))) throw refuse.invalid(messages.startAgain);
-    const secondProof = await proveByCode(trx, deps, user.id, { code, at: request.at });
+    if (!(await hasTwoFactor(trx, user.id))) throw refuse.invalid(messages.startAgain);
+    const secondProof = await verifyTwoFactorCode(trx, deps, user.id, { code, at: request.at });
     if (secondProof === undefined) return undefined;
-    if (!(await endChallenge(trx, challenge))) throw refuse.invalid(messages.startAgain);
-    await forgetAllWrong(trx, place, user.id);
+    if (!(await completePendingSignIn(trx, challenge))) throw refuse.invalid(messages.startAgain);
+    await resetWrongPasswords(trx, place, user.id);
     await tellOfRecoveryCode(trx, deps, user, { secondProof, request });
     return beginSession(trx, deps, request, { ...firstProof, secondProof });
   });
@@ -94,17 +94,17 @@ async function tryPasskey(
 ): Promise<SignedIn | undefined> {
   const question = { for: 'second', challenge } as const;
   const act = async (trx: Trx, userId: number) => {
-    const user = await holdUser(trx, firstProof.userId);
+    const user = await lockUser(trx, firstProof.userId);
     if (user === undefined || !(await stillStands(trx, user, firstProof))) {
       throw refuse.invalid(messages.startAgain);
     }
     if (userId !== user.id) throw refuse.unauthenticated(passkeyMessages.refused);
-    if (!(await endChallenge(trx, challenge))) throw refuse.invalid(messages.startAgain);
-    await forgetAllWrong(trx, place, user.id);
+    if (!(await completePendingSignIn(trx, challenge))) throw refuse.invalid(messages.startAgain);
+    await resetWrongPasswords(trx, place, user.id);
     return beginSession(trx, deps, request, { ...firstProof, secondProof: 'passkey' });
   };
-  const onCloned = warnOfCopy(deps, request);
-  return proveByPasskey(deps, request, { question, answer: passkey }, { act, onCloned }).catch(
+  const onCloned = warnOfClonedPasskey(deps, request);
+  return verifyPasskey(deps, request, { question, answer: passkey }, { act, onCloned }).catch(
     (error: unknown) => {
       if (error instanceof Refusal && error.text === passkeyMessages.refused) return undefined;
       throw error;
@@ -133,10 +133,10 @@ async function tellOfRecoveryCode(
   trx: Trx,
   deps: Deps,
   user: Row<'users'>,
-  { secondProof, request }: { secondProof: ProvenBy; request: Request },
+  { secondProof, request }: { secondProof: SecondFactorMethod; request: Request },
 ): Promise<void> {
   if (secondProof === 'recovery-code')
-    await postSecondProofNotice(trx, deps, user, { change: 'used', at: request.at });
+    await queueTwoFactorEmail(trx, deps, user, { change: 'used', at: request.at });
 }
 
 async function countWrongSecond(
@@ -146,21 +146,20 @@ async function countWrongSecond(
   { userId, challenge }: { userId: number; challenge: string },
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {
-    await countWrong(trx, request, place, userId);
+    await countWrongPassword(trx, request, place, userId);
     const deed = { action: 'second-proof.fail', subject: 'user', subjectId: userId };
     await record(trx, actorOf(undefined, request), deed);
   });
-  const isOver = await countWrongProof(deps, challenge);
+  const isOver = await countFailedSecondFactor(deps, challenge);
   if (isOver && place.mark === undefined) await warnOfGuesses(deps, request, userId);
 }
 
 // Somebody at a strange place knows the password, and lacks the code.
 async function warnOfGuesses(deps: Deps, request: Request, userId: number): Promise<void> {
   const letters = { key: `second-proof-letters:${userId}`, policy: LETTERS };
-  if (!(await mayTry(deps.database, [letters], request.at))) return;
+  if (!(await checkRateLimit(deps.database, [letters], request.at))) return;
   await transaction(deps.database, async (trx) => {
-    const user = await holdUser(trx, userId);
-    if (user !== undefined)
-      await postSecondProofNotice(trx, deps, user, { change: 'guessed', at: request.at });
+    const user = await lockUser(trx, userId);
+    if (user !== undefined) await queueTwoFactorEmail(trx, deps, user, { change: 'guessed', at: request.at });
   });
 }

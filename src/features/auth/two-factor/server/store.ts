@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
 /** Whether an account has a second proof. Recovery codes alone are none. */
-export async function hasSecondProof(db: Db, userId: number): Promise<boolean> {
+export async function hasTwoFactor(db: Db, userId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from totp_secrets where user_id = ${userId}
     union all select 1 from passkeys where user_id = ${userId}`.execute(db);
   return rows.length > 0;
@@ -11,10 +11,10 @@ export async function hasSecondProof(db: Db, userId: number): Promise<boolean> {
 
 /**
  * What decides whether an administrator has to set up a second proof: the setting as it is kept, whether they have one, and
- * since when they are a district administrator (`keepWait`, or the account's whole life) or one of a school (`keepWait`, or
+ * since when they are a district administrator (`startGracePeriod`, or the account's whole life) or one of a school (`startGracePeriod`, or
  * the oldest role).
  */
-export async function findStanding(
+export async function findTwoFactorStatus(
   db: Db,
   name: string,
   userId: number,
@@ -45,7 +45,7 @@ export async function findStanding(
 }
 
 /** Keeps when an account first became an administrator's, of the district or of a school: its days of grace come once. */
-export async function keepWait(trx: Trx, userId: number, at: Instant): Promise<void> {
+export async function startGracePeriod(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx
     .insertInto('second_proof_waits')
     .values({ user_id: userId, begins_at: at })
@@ -54,12 +54,12 @@ export async function keepWait(trx: Trx, userId: number, at: Instant): Promise<v
 }
 
 /** Deletes it. */
-export async function deleteWait(trx: Trx, userId: number): Promise<void> {
+export async function deleteGracePeriod(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('second_proof_waits').where('user_id', '=', userId).execute();
 }
 
 /** What a person's download says of their second proof: that there is one, never its secret. */
-export async function ownProof(db: Db, userId: number) {
+export async function exportTwoFactorStatus(db: Db, userId: number) {
   const totp = await db
     .selectFrom('totp_secrets')
     .select(['created_at', 'last_used_at'])

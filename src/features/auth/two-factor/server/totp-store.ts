@@ -8,7 +8,7 @@ export function findTotp(db: Db, userId: number): Promise<Row<'totp_secrets'> | 
 }
 
 /** Keeps an authenticator in place of an older one; `step` is that of the code that confirmed it. */
-export async function keepTotp(
+export async function saveTotp(
   trx: Trx,
   userId: number,
   { sealed, step, at }: { sealed: string; step: number; at: Instant },
@@ -25,7 +25,7 @@ export async function keepTotp(
  * Uses up the code of a step, and with it those of all earlier ones. False when it was used before, or when the secret is
  * another by now: of two requests with one code the second changes no row.
  */
-export async function takeStep(
+export async function claimTotpStep(
   trx: Trx,
   userId: number,
   { sealed, step, at }: { sealed: string; step: number; at: Instant },
@@ -50,7 +50,7 @@ export async function deleteTotp(trx: Trx, userId: number): Promise<boolean> {
 }
 
 /** Keeps a secret that is offered, in place of an older offer. */
-export async function keepOffer(
+export async function saveTotpSetup(
   trx: Trx,
   userId: number,
   { sealed, expiresAt }: { sealed: string; expiresAt: Instant },
@@ -64,7 +64,7 @@ export async function keepOffer(
 }
 
 /** The secret that is offered to somebody, sealed; undefined when there is none or it is too old. */
-export async function findOffer(db: Db, userId: number, now: Instant): Promise<string | undefined> {
+export async function findTotpSetup(db: Db, userId: number, now: Instant): Promise<string | undefined> {
   const row = await db
     .selectFrom('totp_offers')
     .select('sealed')
@@ -75,7 +75,7 @@ export async function findOffer(db: Db, userId: number, now: Instant): Promise<s
 }
 
 /** Ends an offer, once: false when another request did, or offered another secret since. */
-export async function takeOffer(trx: Trx, userId: number, sealed: string): Promise<boolean> {
+export async function completeTotpSetup(trx: Trx, userId: number, sealed: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('totp_offers')
     .where('user_id', '=', userId)
@@ -85,7 +85,7 @@ export async function takeOffer(trx: Trx, userId: number, sealed: string): Promi
 }
 
 /** Deletes what is offered to somebody. */
-export async function deleteOffer(trx: Trx, userId: number): Promise<void> {
+export async function deleteTotpSetup(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('totp_offers').where('user_id', '=', userId).execute();
 }
 

@@ -11,7 +11,7 @@ const STEPS_OFF = 1;
 const CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 
 /** A secret as it is stored: sealed, with whose it is, so that it is of no use in another account's row. */
-export function sealSecret(deps: Deps, userId: number, secret: string): string {
+export function encryptTotpSecret(deps: Deps, userId: number, secret: string): string {
   return seal(deps.secretKey, PURPOSE, `${userId} ${secret}`);
 }
 
@@ -21,7 +21,7 @@ export function newSecret(): string {
 }
 
 /** The address that a QR code holds (otpauth://): names the district and the account. */
-export function uriOf(deps: Deps, email: string, secret: string): string {
+export function totpUri(deps: Deps, email: string, secret: string): string {
   return authenticator(secret, { issuer: deps.config.districtName, label: email }).toString();
 }
 

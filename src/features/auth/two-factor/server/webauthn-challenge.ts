@@ -3,7 +3,7 @@ import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { hashToken, sign } from '#server/secrets.ts';
 import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
-import { insertAnswered } from './passkey-store.ts';
+import { insertAnsweredChallenge } from './passkey-store.ts';
 
 /** What a device is asked for, and of whom: an answer to one question is none to another. */
 export type Question =
@@ -34,8 +34,8 @@ export function endOf(
 }
 
 /** Notes that a challenge was answered; false when it was before, by whatever replica. */
-export function noteAnswered(trx: Trx, challenge: string, until: Instant): Promise<boolean> {
-  return insertAnswered(trx, hashToken(challenge), until);
+export function markChallengeAnswered(trx: Trx, challenge: string, until: Instant): Promise<boolean> {
+  return insertAnsweredChallenge(trx, hashToken(challenge), until);
 }
 
 function signed(deps: Pick<Deps, 'secretKey'>, question: Question, begun: string): string {

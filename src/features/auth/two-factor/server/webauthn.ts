@@ -31,7 +31,7 @@ export function requireRelyingParty(deps: Deps): RelyingParty {
 }
 
 /** What to ask a device that makes a passkey; those that the person has are named, so that no device makes a second. */
-export async function askForNew(
+export async function passkeyRegistrationOptions(
   deps: Deps,
   question: Question,
   owner: Owner,
@@ -55,7 +55,7 @@ export async function askForNew(
 }
 
 /** Checks what a device that made a passkey answers. */
-export async function checkNew(
+export async function verifyPasskeyRegistration(
   deps: Deps,
   question: Question,
   passkey: NewPasskey,
@@ -83,7 +83,7 @@ export async function checkNew(
 }
 
 /** What to ask a device that holds a passkey; without `among` any passkey of this product. */
-export async function askForOne(
+export async function passkeyAuthenticationOptions(
   deps: Deps,
   question: Question,
   { among, at }: { among?: readonly PasskeyRow[]; at: Instant },
@@ -104,7 +104,7 @@ export async function askForOne(
  * Checks what a device answers that holds a passkey. The counter is not compared here but where it is stored, after the
  * signature: a stranger's made-up answer must not look like a copy of somebody's passkey.
  */
-export async function checkAnswer(
+export async function verifyPasskeyAuthentication(
   deps: Deps,
   question: Question,
   answer: PasskeyAnswer,

@@ -1,19 +1,23 @@
 import * as z from 'zod/mini';
-import { type DemandSetting, useChangeDemand, useDemand } from '#features/privacy/retention/web/admin-api.ts';
+import {
+  type TwoFactorRequirementSetting,
+  useChangeTwoFactorRequirement,
+  useTwoFactorRequirement,
+} from '#features/privacy/retention/web/admin-api.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { DemandFields, LIMITS } from '../contract.ts';
+import { LIMITS, TwoFactorRequirementFields } from '../contract.ts';
 
 /** Of whom the district demands a second proof, and how many days they have to set it up. */
-export function SecondFactorDemand() {
-  const { t } = useText();
-  const demand = useDemand();
+export function TwoFactorRequirement() {
+  const { t } = useTranslation();
+  const demand = useTwoFactorRequirement();
   return (
     <Part title={t('retention:demandTitle')}>
       <p className="text-soft">{t('retention:demandAbout')}</p>
@@ -22,11 +26,11 @@ export function SecondFactorDemand() {
   );
 }
 
-function DemandForm({ demand }: { demand: DemandSetting }) {
-  const { t } = useText();
-  const change = useChangeDemand();
+function DemandForm({ demand }: { demand: TwoFactorRequirementSetting }) {
+  const { t } = useTranslation();
+  const change = useChangeTwoFactorRequirement();
   const form = useForm({
-    schema: z.object(DemandFields),
+    schema: z.object(TwoFactorRequirementFields),
     initial: { ...demand, secondFactorGraceDays: demand.secondFactorGraceDays as number | undefined },
     send: async (wanted) => {
       const { message } = await change.mutateAsync(wanted);
@@ -38,7 +42,7 @@ function DemandForm({ demand }: { demand: DemandSetting }) {
     <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
       <Select
         {...who}
-        onChange={(value) => who.onChange(value as DemandSetting['secondFactor'])}
+        onChange={(value) => who.onChange(value as TwoFactorRequirementSetting['secondFactor'])}
         label={t('retention:demandWho')}
         choices={[
           { value: 'optional', text: t('retention:demandOptional') },

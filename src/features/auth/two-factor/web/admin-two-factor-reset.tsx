@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { getSecondFactorOf, resetSecondFactor } from '../admin-reset-contract.ts';
 
 /** In somebody's form: takes their second step away when they lost it. */
-export function SecondFactorReset({ id }: { id: number }) {
-  const { t } = useText();
+export function TwoFactorReset({ id }: { id: number }) {
+  const { t } = useTranslation();
   const params = { id };
   const [isAsking, setIsAsking] = useState(false);
   const own = useQuery({

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
-import { confirmTotp, getSecondFactor, newRecoveryCodes, offerTotp, removeTotp } from '../contract.ts';
+import { confirmTotp, getSecondFactor, newRecoveryCodes, removeTotp, startTotpSetup } from '../contract.ts';
 
 const OWN = ['second-factor'];
 const TOLD = ['told-codes'];
@@ -15,16 +15,16 @@ export function useSecondFactor() {
 }
 
 /** Has it read anew after a change. */
-export function useChangedSecondFactor(): () => void {
+export function useInvalidateSecondFactor(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: OWN });
 }
 
 /** What changes it. */
 export function useSecondFactorChanges() {
-  const onSettled = useChangedSecondFactor();
+  const onSettled = useInvalidateSecondFactor();
   return {
-    offer: useMutation({ mutationFn: () => call(offerTotp) }),
+    offer: useMutation({ mutationFn: () => call(startTotpSetup) }),
     confirm: async (code: string) => {
       const reply = await call(confirmTotp, { body: { code } });
       onSettled();
@@ -39,7 +39,7 @@ export function useSecondFactorChanges() {
  * Recovery codes that the server told just now. It tells them once, so they stay until somebody says that they are kept, or
  * signs out: Escape closes the dialog, and opening it again shows them.
  */
-export function useToldCodes(by: Maker) {
+export function useNewRecoveryCodes(by: Maker) {
   const client = useQueryClient();
   const { data } = useQuery<Told | null>({
     queryKey: TOLD,

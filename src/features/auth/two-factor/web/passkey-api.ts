@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from '../passkey-contract.ts';
-import { useChangedSecondFactor } from './api.ts';
-import { makePasskey } from './webauthn.ts';
+import { useInvalidateSecondFactor } from './api.ts';
+import { createPasskey } from './webauthn.ts';
 
 const KEY = ['passkeys'];
 
@@ -14,7 +14,7 @@ export function usePasskeys() {
 /** Changes to one's passkeys; the list is fetched again. */
 export function usePasskeyChanges() {
   const client = useQueryClient();
-  const changed = useChangedSecondFactor();
+  const changed = useInvalidateSecondFactor();
   const readAnew = () => {
     void client.invalidateQueries({ queryKey: KEY });
     changed();
@@ -26,7 +26,7 @@ export function usePasskeyChanges() {
   return {
     add: async (name: string) => {
       const { options } = await call(offerPasskey);
-      const passkey = await makePasskey(options);
+      const passkey = await createPasskey(options);
       return shown(await call(addPasskey, { body: { name, passkey } }));
     },
     rename: async (id: number, name: string) =>

@@ -2,24 +2,24 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { useStartSession } from '#features/users/web/api.ts';
 import { call, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { offerPasskeySignIn, signInWithPasskey } from '../passkey-sign-in-contract.ts';
-import { answerWithPasskey, hasPasskeys, offerAmongNames, stopOffering } from './webauthn.ts';
+import { cancelPasskeyAutofill, hasPasskeys, offerPasskeyAutofill, signWithPasskey } from './webauthn.ts';
 
-type Answer = Awaited<ReturnType<typeof answerWithPasskey>>;
+type Answer = Awaited<ReturnType<typeof signWithPasskey>>;
 
 const ask = () => call(offerPasskeySignIn).then(({ options }) => options);
 
 /** The button that signs in with a passkey; the browser also offers passkeys in the field of the address. */
 export function PasskeyButton() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const start = useStartSession();
   const signIn = useMutation({
     // From the browser's offer comes an answer; the button has to ask for one.
     mutationFn: async (offered: Answer | undefined) => {
-      const passkey = offered ?? (await answerWithPasskey(await ask()));
+      const passkey = offered ?? (await signWithPasskey(await ask()));
       start(await call(signInWithPasskey, { body: { passkey } }));
     },
   });
@@ -27,10 +27,10 @@ export function PasskeyButton() {
     if (answer !== null) signIn.mutate(answer);
   });
   useEffect(() => {
-    offerAmongNames(ask).then(takeOffered, () => {
+    offerPasskeyAutofill(ask).then(takeOffered, () => {
       // Nobody asked for it: the button says what is wrong.
     });
-    return stopOffering;
+    return cancelPasskeyAutofill;
   }, []);
   if (!hasPasskeys()) return null;
   return (

@@ -2,20 +2,20 @@ import { useState } from 'react';
 import { formatMoment } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { RemoveQuestion } from '#web/ui/confirm-remove.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages, type Passkey, PasskeyName } from '../passkey-contract.ts';
-import { useToldCodes } from './api.ts';
+import { useNewRecoveryCodes } from './api.ts';
 import { usePasskeyChanges, usePasskeys } from './passkey-api.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { hasPasskeys } from './webauthn.ts';
 
 /** In Account Settings: one's passkeys, each with its name and last use, and a form that adds one. */
 export function Passkeys({ zone }: { zone: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const passkeys = usePasskeys();
   const { removal } = usePasskeyChanges();
   const [asked, setAsked] = useState<Passkey>();
@@ -44,7 +44,7 @@ export function Passkeys({ zone }: { zone: string }) {
           ))}
         </ul>
       )}
-      <RemoveQuestion
+      <ConfirmRemove
         title={t('two-factor:passkeyRemoveTitle')}
         question={asked && t('two-factor:passkeyRemoveAsk', { name: asked.name })}
         confirmText={t('two-factor:removeConfirm')}
@@ -66,7 +66,7 @@ export function Passkeys({ zone }: { zone: string }) {
 type PasskeyRowProps = { passkey: Passkey; zone: string; onRemove: () => void; isRemoving: boolean };
 
 function PasskeyRow({ passkey, zone, onRemove, isRemoving }: PasskeyRowProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const [isRenamed, setIsRenamed] = useState(false);
   const { name, createdAt, lastUsedAt, worksAt } = passkey;
   if (isRenamed) return <Renaming passkey={passkey} onDone={() => setIsRenamed(false)} />;
@@ -96,7 +96,7 @@ function PasskeyRow({ passkey, zone, onRemove, isRemoving }: PasskeyRowProps) {
 }
 
 function Renaming({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { rename } = usePasskeyChanges();
   const form = useForm({
     schema: PasskeyName,
@@ -131,7 +131,7 @@ function Renaming({ passkey, onDone }: { passkey: Passkey; onDone: () => void })
 
 // Where no passkey can be made, a sentence says why in place of the form.
 function Adding({ offeredAt }: { offeredAt: string | null }) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   if (offeredAt === null) return <p className="text-sm">{say(messages.notHere)}</p>;
   if (offeredAt !== location.origin) {
     return <p className="text-sm">{t('two-factor:passkeysElsewhere', { address: offeredAt })}</p>;
@@ -141,9 +141,9 @@ function Adding({ offeredAt }: { offeredAt: string | null }) {
 }
 
 function AddingForm() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { add } = usePasskeyChanges();
-  const { codes, tell, forget } = useToldCodes('passkey');
+  const { codes, tell, forget } = useNewRecoveryCodes('passkey');
   const [done, setDone] = useState<string>();
   const form = useForm({
     schema: PasskeyName,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 
@@ -7,7 +7,7 @@ type RecoveryCodesProps = { codes: readonly string[]; help: string; onDone: () =
 
 /** The recovery codes, this once, with what to keep them by. */
 export function RecoveryCodes({ codes, help, onDone }: RecoveryCodesProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [copied, setCopied] = useState<'copied' | 'copyFailed'>();
   const text = [t('two-factor:codesOf', { host: location.host }), '', ...codes, ''].join('\n');
   async function copy() {

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { getSecondFactor } from '../contract.ts';
 import { Passkeys } from './passkeys.tsx';
-import { SecondProof } from './two-factor-section.tsx';
+import { TwoFactorSection } from './two-factor-section.tsx';
 
 type Shown = Readonly<{ zone: string; onLogout: () => void }>;
 
@@ -19,7 +19,7 @@ type Needed = Readonly<{
 }>;
 
 /** What asks for the second proof: above the screens, or in their place. */
-export function showProofNeeded({ isOverdue, neededFrom }: Needed) {
+export function showRequiredTwoFactor({ isOverdue, neededFrom }: Needed) {
   return ({ zone, onLogout }: Shown) =>
     isOverdue
       ? { instead: <Overdue zone={zone} onLogout={onLogout} /> }
@@ -27,7 +27,7 @@ export function showProofNeeded({ isOverdue, neededFrom }: Needed) {
 }
 
 function Overdue({ zone, onLogout }: Shown) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <CardPage isFixed links={<LinkButton onPress={onLogout}>{t('users:logout')}</LinkButton>}>
       <section className="flex flex-col gap-4">
@@ -40,7 +40,7 @@ function Overdue({ zone, onLogout }: Shown) {
 }
 
 function Soon({ zone, by }: { zone: string; by: Parameters<typeof dayIn>[1] }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return (
     <aside
       aria-label={t('two-factor:neededTitle')}
@@ -60,7 +60,7 @@ function Soon({ zone, by }: { zone: string; by: Parameters<typeof dayIn>[1] }) {
 
 // Only this section of Account Settings: the others are refused until it is done.
 function SetUp({ zone, isWide = false }: { zone: string; isWide?: boolean }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
   function close() {
@@ -74,7 +74,7 @@ function SetUp({ zone, isWide = false }: { zone: string; isWide?: boolean }) {
       </Button>
       <Dialog title={t('users:settingsTitle')} isOpen={isOpen} onClose={close}>
         <div className="flex flex-col gap-6">
-          <SecondProof zone={zone} />
+          <TwoFactorSection zone={zone} />
           <Passkeys zone={zone} />
         </div>
       </Dialog>

@@ -2,7 +2,7 @@ import { messages } from '#features/users/contract.ts';
 import { useStartSession } from '#features/users/web/api.ts';
 import { call } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -16,7 +16,7 @@ type SecondFactorFormProps = {
 
 /** One field for the code, of the app or a recovery code. */
 export function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFactorFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const start = useStartSession();
   const form = useForm({
     schema: SecondFactorInput,

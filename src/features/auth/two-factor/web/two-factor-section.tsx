@@ -4,25 +4,25 @@ import { formatMoment } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { RemoveQuestion } from '#web/ui/confirm-remove.tsx';
+import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { type offerTotp, type SecondFactor, TypedCode } from '../contract.ts';
-import { useSecondFactor, useSecondFactorChanges, useToldCodes } from './api.ts';
+import { type SecondFactor, type startTotpSetup, TypedCode } from '../contract.ts';
+import { useNewRecoveryCodes, useSecondFactor, useSecondFactorChanges } from './api.ts';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-type Offer = ReplyOf<typeof offerTotp>;
+type Offer = ReplyOf<typeof startTotpSetup>;
 
 /** In Account Settings: an authenticator app for signing in, set up, replaced and removed. */
-export function SecondProof({ zone }: { zone: string }) {
-  const { t } = useText();
+export function TwoFactorSection({ zone }: { zone: string }) {
+  const { t } = useTranslation();
   const own = useSecondFactor();
   const changes = useSecondFactorChanges();
   const { offer, remove, renew } = changes;
-  const { codes, tell, forget } = useToldCodes('app');
+  const { codes, tell, forget } = useNewRecoveryCodes('app');
   const [isAsked, setIsAsked] = useState(false);
   const failed = [offer, remove, renew].find(({ isError }) => isError);
   function clear() {
@@ -79,7 +79,7 @@ export function SecondProof({ zone }: { zone: string }) {
           onCancel={clear}
         />
       )}
-      <RemoveQuestion
+      <ConfirmRemove
         title={t('two-factor:remove')}
         question={isAsked ? t('two-factor:removeAsk') : undefined}
         confirmText={t('two-factor:removeConfirm')}
@@ -98,7 +98,7 @@ export function SecondProof({ zone }: { zone: string }) {
 }
 
 function Standing({ own, zone, children }: { own: SecondFactor; zone: string; children: ReactNode }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { totp, recoveryCodesLeft, isSetUp } = own;
   const left = recoveryCodesLeft > 0 ? t('two-factor:codesLeft', { count: recoveryCodesLeft }) : '';
   const when = (at: Parameters<typeof formatMoment>[0]) => formatMoment(at, language, zone);
@@ -120,7 +120,7 @@ function Standing({ own, zone, children }: { own: SecondFactor; zone: string; ch
 type SetUpProps = { offer: Offer; confirm: (code: string) => Promise<void>; onCancel: () => void };
 
 function SetUp({ offer, confirm, onCancel }: SetUpProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const form = useForm({
     schema: z.object({ code: TypedCode }),
     initial: { code: '' },

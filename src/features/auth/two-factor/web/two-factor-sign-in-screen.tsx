@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { SecondPasskey } from './second-step-passkey.tsx';
 import { SecondFactorForm } from './two-factor-form.tsx';
@@ -14,7 +14,7 @@ export type SecondFactorProps = {
 
 /** Asks for the code of an authenticator app, or for a recovery code in its place. */
 export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactorProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isRecovery, setIsRecovery] = useState(false);
   return (
     <CardPage

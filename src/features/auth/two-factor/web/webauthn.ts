@@ -17,27 +17,27 @@ type Getting = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 export const hasPasskeys = browserSupportsWebAuthn;
 
 /** Has the device make a passkey. */
-export function makePasskey(asked: Asked) {
+export function createPasskey(asked: Asked) {
   return inWords(startRegistration({ optionsJSON: asked as unknown as Creating }));
 }
 
 /** Has the device answer with a passkey, which it asks for in a window of its own. */
-export function answerWithPasskey(asked: Asked) {
+export function signWithPasskey(asked: Asked) {
   return inWords(startAuthentication({ optionsJSON: asked as unknown as Getting }));
 }
 
 /**
- * Has the browser offer passkeys among what it fills in for the user name, until `stopOffering` or another question. Null
+ * Has the browser offer passkeys among what it fills in for the user name, until `cancelPasskeyAutofill` or another question. Null
  * where it cannot, and when that ended without an answer.
  */
-export async function offerAmongNames(ask: () => Promise<Asked>) {
+export async function offerPasskeyAutofill(ask: () => Promise<Asked>) {
   if (!(await browserSupportsWebAuthnAutofill())) return null;
   const optionsJSON = (await ask()) as unknown as Getting;
   return startAuthentication({ optionsJSON, useBrowserAutofill: true }).catch(() => null);
 }
 
 /** Ends what the browser offers. */
-export function stopOffering(): void {
+export function cancelPasskeyAutofill(): void {
   WebAuthnAbortService.cancelCeremony();
 }
 

@@ -4,8 +4,8 @@ import { transaction } from '#server/db/database.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { aCategory, aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { NOW, type Reply, startApp, type TestApp } from '#test/harness.ts';
-import { workOff } from './jobs.ts';
-import { agedHoursImports } from './retention.ts';
+import { processAllImports } from './jobs.ts';
+import { hoursImportRetention } from './retention.ts';
 
 /** Whatever an answer holds. */
 type Seen = Reply['body'];
@@ -424,7 +424,7 @@ describe('an import', () => {
     expect((await importSeen(csv)).body.error).toBe(
       'Another import is still at work at this school. Please wait until it is done.',
     );
-    await workOff(app.deps);
+    await processAllImports(app.deps);
     const { id } = reply.body.timeEntryImport;
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 230, leftOut: 0 });
     const left = await app.deps.database.db
@@ -441,7 +441,7 @@ describe('an import', () => {
     const head = await aHolder(app, 'school-admin', lincoln);
     const { id } = (await importSeen(many(150), {}, head.token)).body.timeEntryImport;
     await app.deps.database.db.deleteFrom('user_grants').where('user_id', '=', head.id).execute();
-    await workOff(app.deps);
+    await processAllImports(app.deps);
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'stopped', made: 0, canUndo: true });
     expect(await entriesHere()).toEqual([]);
     expect((await get(id, head.token)).status).toBe(403);
@@ -450,7 +450,7 @@ describe('an import', () => {
   test('passes over whoever has left the school meanwhile', async () => {
     const { id } = (await importSeen(many(150))).body.timeEntryImport;
     await app.deps.database.db.deleteFrom('user_schools').where('user_id', '=', maria.id).execute();
-    await workOff(app.deps);
+    await processAllImports(app.deps);
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 0, leftOut: 150 });
   });
 
@@ -467,7 +467,7 @@ describe('an import', () => {
       .where('import_id', '=', id)
       .execute();
     expect(left.map(({ entries }) => entries)).toEqual(['[]', '[]']);
-    await workOff(app.deps);
+    await processAllImports(app.deps);
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 0, leftOut: 150 });
   });
 
@@ -566,18 +566,18 @@ describe('an undo', () => {
     const { id } = (await importSeen(many(230))).body.timeEntryImport;
     const stop = new AbortController();
     stop.abort();
-    await workOff(app.deps, stop.signal);
-    await workOff(app.deps);
+    await processAllImports(app.deps, stop.signal);
+    await processAllImports(app.deps);
     expect((await undo(id)).body).toMatchObject({
       message: 'The import is being undone',
       timeEntryImport: { state: 'undoing' },
     });
-    await workOff(app.deps);
+    await processAllImports(app.deps);
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'undone', made: 230, undone: 230 });
     expect(await entriesHere()).toEqual([]);
     const half = (await importSeen(many(230))).body.timeEntryImport.id;
     await undo(half);
-    await workOff(app.deps);
+    await processAllImports(app.deps);
     expect((await get(half)).body.timeEntryImport).toMatchObject({ state: 'undone', made: 0 });
     await isTrue();
   });
@@ -590,7 +590,7 @@ describe('an undo', () => {
     expect((await undo(id)).body.error).toBe('An import can be undone for 30 days');
     const until = { moment: plusMilliseconds(old, 1), day: '2026-03-04' as never };
     await transaction(app.deps.database, (trx) =>
-      agedHoursImports.remove(trx, { until, after: undefined, limit: 500 }),
+      hoursImportRetention.remove(trx, { until, after: undefined, limit: 500 }),
     );
     expect((await get(id)).status).toBe(404);
     expect(await entriesHere()).toHaveLength(1);

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { addCategory } from '#features/activities/categories/server/actions.ts';
 import { createActivity } from '#features/activities/server/actions.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
-import { closingAt, reasonFor } from '#features/time-entries/server/imported-hours.ts';
+import { findClosingTerms, requireReasonIfClosed } from '#features/time-entries/server/imported-hours.ts';
 import { record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
@@ -12,7 +12,7 @@ import type { Deps } from '#server/deps.ts';
 import { readTable } from '#server/export/read-csv-table.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { mapInTurns } from '#server/process/event-loop.ts';
+import { mapYielding } from '#server/process/event-loop.ts';
 import { sign } from '#server/secrets.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
@@ -28,18 +28,18 @@ import {
 } from '../contract.ts';
 import type { NewActivity } from './activity-matching.ts';
 import { dayOrderOf } from './cell-parsers.ts';
-import { chosenColumns, columnsBy, missingIn } from './column-mapping.ts';
+import { chosenColumns, columnsBy, findMissingColumns } from './column-mapping.ts';
 import { activityKey, type Plan, type PlannedRow, planImport, type ReadyEntry } from './import-plan.ts';
 import { previewOf, readyIn } from './import-preview.ts';
-import { ENTRIES_AT_ONCE, workOnce } from './jobs.ts';
+import { ENTRIES_AT_ONCE, processNextPiece } from './jobs.ts';
 import { readRow } from './row-parser.ts';
 import {
   categoriesIn,
   findImport,
-  holdSchool,
   insertImport,
   insertPieces,
   latestAt,
+  lockSchool,
   type PlannedEntry,
   pageOfImports,
 } from './store.ts';
@@ -61,7 +61,7 @@ export async function preview(
 function whyClosed(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
   const dates = readyIn(rows).map(({ entryDate }) => entryDate);
   try {
-    reasonFor(deps, acting, closing, { dates, reason: null });
+    requireReasonIfClosed(deps, acting, closing, { dates, reason: null });
     return null;
   } catch (error) {
     if (error instanceof Refusal) return text(deps, error.text);
@@ -82,10 +82,13 @@ export async function runImport(
   { input, plan }: { input: ImportInput; plan: Plan },
 ): Promise<{ timeEntryImport: TimeEntryImport; message: string }> {
   // Of two imports at once at a school the second sees what the first did.
-  await holdSchool(trx, input.schoolId);
+  await lockSchool(trx, input.schoolId);
   const entries = await entriesSeen(trx, plan, input);
   const days = entries.map(({ entryDate }) => entryDate);
-  const why = reasonFor(deps, { viewer, request }, plan.closing, { dates: days, reason: input.reason });
+  const why = requireReasonIfClosed(deps, { viewer, request }, plan.closing, {
+    dates: days,
+    reason: input.reason,
+  });
   const ids = await makeActivities(trx, deps, { viewer, request }, { schoolId: input.schoolId, entries });
   const planned = plannedOf(entries, ids);
   const id = await insertImport(trx, {
@@ -106,7 +109,7 @@ export async function runImport(
     after: { entries: planned.length, hours, activities: ids.size, ...why },
   });
   // A short list is done before the answer, and at once.
-  if (planned.length <= ENTRIES_AT_ONCE) await workOnce(trx, id);
+  if (planned.length <= ENTRIES_AT_ONCE) await processNextPiece(trx, id);
   return begun(deps, await requireImport(trx, viewer, request, id));
 }
 
@@ -134,7 +137,7 @@ export async function listTimeEntryImports(
   query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
-  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const schools = await findRequestedSchools(db, viewer, query.schoolId);
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfImports(db, schools, page, undoableSince(request));
   const { rows, nextCursor } = cutPage(
@@ -159,7 +162,7 @@ export async function requireImport(
 
 async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: ImportFile): Promise<Plan> {
   const { schoolId } = file;
-  await schoolsAskedFor(db, viewer, schoolId);
+  await findRequestedSchools(db, viewer, schoolId);
   const table = await readTable(file.csv, { ...messages, rows: IMPORT.rows });
   const { header } = table;
   const columns = file.columns === undefined ? columnsBy(header) : chosenColumns(header, file.columns);
@@ -168,9 +171,9 @@ async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: I
   const today = dayIn(deps.config.timeZone, request.at);
   const { language } = deps.catalogue;
   const { id: after } = await latestAt(db, schoolId);
-  const closing = await closingAt(db, schoolId);
-  const isWhole = missingIn(columns, table.rows).length === 0;
-  const read = await mapInTurns(isWhole ? table.rows : [], (row) =>
+  const closing = await findClosingTerms(db, schoolId);
+  const isWhole = findMissingColumns(columns, table.rows).length === 0;
+  const read = await mapYielding(isWhole ? table.rows : [], (row) =>
     readRow(row, { columns, dayOrder, today, zone: deps.config.timeZone, language }),
   );
   const defaultPrompt = text(deps, entryMessages.defaultPrompt);
@@ -181,7 +184,7 @@ async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: I
 
 // Signed with a key, so that it reveals nothing about people.
 async function keyOf(deps: Deps, schoolId: number, rows: readonly PlannedRow[]): Promise<string> {
-  const lines = await mapInTurns(rows, ({ read, outcome, entry }) =>
+  const lines = await mapYielding(rows, ({ read, outcome, entry }) =>
     entry === undefined
       ? `${read.row} ${outcome}`
       : [

@@ -18,7 +18,7 @@ export type ActivityMatch = Readonly<
 >;
 
 /** Finds the activities that rows name: by what somebody answered, or by a name that one of them has alone. */
-export function activityFinder(
+export function makeActivityMatcher(
   activities: readonly KnownActivity[],
   answers: ImportFile['activities'] = [],
 ): (name: string) => ActivityMatch {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsBy, missingIn } from './column-mapping.ts';
+import { columnsBy, findMissingColumns } from './column-mapping.ts';
 
 test.each([
   [
@@ -16,5 +16,5 @@ test.each([
   ],
 ])('the columns %j of a Spanish file are known', (header, columns) => {
   expect(columnsBy(header)).toEqual(columns);
-  expect(missingIn(columnsBy(header), [])).toEqual([]);
+  expect(findMissingColumns(columnsBy(header), [])).toEqual([]);
 });

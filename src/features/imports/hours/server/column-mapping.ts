@@ -158,7 +158,10 @@ export function layoutOf(header: readonly string[]): Layout | null {
  * What columns are still to be named before rows can be read: who, when, and how long. A check-in that says its day names
  * both.
  */
-export function missingIn(columns: Columns, rows: readonly Pick<TableRow, 'cells'>[]): ImportColumn[] {
+export function findMissingColumns(
+  columns: Columns,
+  rows: readonly Pick<TableRow, 'cells'>[],
+): ImportColumn[] {
   const has = (column: ImportColumn) => columns.includes(column);
   const checkIn = columns.indexOf('checkIn');
   const hasDay = rows

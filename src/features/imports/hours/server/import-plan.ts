@@ -9,11 +9,11 @@ import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { type DayOrder, type ImportFile, type ImportOutcome, messages } from '../contract.ts';
-import { type ActivityMatch, activityFinder, type NewActivity } from './activity-matching.ts';
+import { type ActivityMatch, makeActivityMatcher, type NewActivity } from './activity-matching.ts';
 import type { Columns } from './column-mapping.ts';
 import type { ReadRow } from './row-parser.ts';
 import { activitiesIn, entriesAmong, type KnownActivity, type Member, membersOf } from './store.ts';
-import { type Match, peopleFinder } from './volunteer-matching.ts';
+import { type Match, makePersonMatcher } from './volunteer-matching.ts';
 
 /** An entry that comes in; `activity` is one of the school, or a new one. */
 export type ReadyEntry = Readonly<{
@@ -67,8 +67,8 @@ export async function planImport(
   planning: Planning,
 ): Promise<PlannedRow[]> {
   const { schoolId, answers, defaultPrompt } = planning;
-  const personOf = peopleFinder(await membersOf(db, schoolId), answers.people);
-  const findActivity = activityFinder(await activitiesIn(db, schoolId), answers.activities);
+  const personOf = makePersonMatcher(await membersOf(db, schoolId), answers.people);
+  const findActivity = makeActivityMatcher(await activitiesIn(db, schoolId), answers.activities);
   const found = new Map<string, ActivityMatch>();
   const activityOf = (name: string) => {
     const known = found.get(name) ?? findActivity(name);
@@ -188,6 +188,6 @@ export function activityKey(activity: KnownActivity | NewActivity): string {
 }
 
 /** A row's person as the preview shows it: who it is here, else what the file says. */
-export function personShown({ entry, read }: PlannedRow): string {
+export function displayPerson({ entry, read }: PlannedRow): string {
   return entry === undefined ? read.name || read.email : fullName(entry.member);
 }

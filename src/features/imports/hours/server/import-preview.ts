@@ -5,8 +5,8 @@ import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import { clean } from '#shared/text-normalization.ts';
 import { IMPORT, type ImportOutcome, type ImportPreview, type ImportRow, OUTCOMES } from '../contract.ts';
 import { activityQuestions } from './activity-matching.ts';
-import { layoutOf, missingIn, titleOf } from './column-mapping.ts';
-import { activityKey, type Plan, type PlannedRow, personShown, type ReadyEntry } from './import-plan.ts';
+import { findMissingColumns, layoutOf, titleOf } from './column-mapping.ts';
+import { activityKey, displayPerson, type Plan, type PlannedRow, type ReadyEntry } from './import-plan.ts';
 import { personQuestions } from './volunteer-matching.ts';
 
 const SAMPLES = 3;
@@ -27,7 +27,7 @@ export function previewOf(deps: Deps, plan: Plan, closedWhy: string | null): Imp
       samples: samplesOf(plan, at),
     })),
     dayOrder: plan.dayOrder,
-    missing: missingIn(columns, table.rows),
+    missing: findMissingColumns(columns, table.rows),
     counts: {
       rows: table.rows.length,
       ready: count('ready'),
@@ -106,7 +106,7 @@ function shownRow(deps: Deps, row: PlannedRow): ImportRow {
   return {
     row: read.row,
     outcome,
-    person: personShown(row),
+    person: displayPerson(row),
     activity: entry?.activity.name ?? read.activity,
     entryDate: read.entryDate,
     hours: read.hours,

@@ -1,25 +1,25 @@
-import { addBrought, takeBackBrought } from '#features/time-entries/server/imported-hours.ts';
-import { accountsNow } from '#features/users/server/accounts.ts';
+import { addImportedEntries, undoImportedEntries } from '#features/time-entries/server/imported-hours.ts';
+import { currentAccountIds } from '#features/users/server/accounts.ts';
 import type { Actor } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { type SteadyWork, steadyWork } from '#server/jobs/background-job.ts';
+import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-job.ts';
 import { toHundredths } from '#shared/hours.ts';
 import { placesFor } from '#shared/permissions.ts';
 import {
   addDone,
+  claimPiece,
   dropPieces,
+  findActiveImports,
+  findImporter,
+  findStillExisting,
   holdImport,
-  importerNow,
-  importsAtWork,
   insertMade,
   nextToUndo,
   type PlannedEntry,
   setImportState,
-  settleUndone,
-  stillThere,
-  takePiece,
+  settleUndoneEntries,
 } from './store.ts';
 
 /** How many entries are made, or taken back, in one transaction: for as long others who write wait on SQLite. */
@@ -30,23 +30,25 @@ const BREATH_MS = 15;
 type Import = Row<'time_entry_imports'>;
 
 /** Works on imports and their undoing until stopped; the next start goes on where it was. */
-export function startHoursImports(deps: Deps): SteadyWork {
-  return steadyWork(deps, 'an import of hours was held up', (signal) => workOff(deps, signal));
+export function startHoursImportWorker(deps: Deps): BackgroundJob {
+  return startBackgroundJob(deps, 'an import of hours was held up', (signal) =>
+    processAllImports(deps, signal),
+  );
 }
 
 /** Does all there is to do, piece by piece. */
-export async function workOff(deps: Deps, signal?: AbortSignal): Promise<void> {
-  for (const { id } of await importsAtWork(deps.database.db)) {
+export async function processAllImports(deps: Deps, signal?: AbortSignal): Promise<void> {
+  for (const { id } of await findActiveImports(deps.database.db)) {
     let hasMore = true;
     while (hasMore && signal?.aborted !== true) {
-      hasMore = await transaction(deps.database, (trx) => workOnce(trx, id));
+      hasMore = await transaction(deps.database, (trx) => processNextPiece(trx, id));
       await deps.clock.sleep(BREATH_MS, signal);
     }
   }
 }
 
 /** Does the next piece of an import or its undoing; false when nothing is left to do. */
-export async function workOnce(trx: Trx, id: number): Promise<boolean> {
+export async function processNextPiece(trx: Trx, id: number): Promise<boolean> {
   const one = await holdImport(trx, id);
   if (one?.state === 'running') return makePiece(trx, one);
   if (one?.state === 'undoing') return undoPiece(trx, one);
@@ -60,7 +62,7 @@ async function makePiece(trx: Trx, one: Import): Promise<boolean> {
     await setImportState(trx, id, 'stopped');
     return false;
   }
-  const piece = await takePiece(trx, id);
+  const piece = await claimPiece(trx, id);
   if (piece === undefined) {
     await setImportState(trx, id, 'done');
     return false;
@@ -87,12 +89,12 @@ function madeOf(trx: Trx, one: Import, entries: readonly PlannedEntry[]) {
     notes,
   }));
   const verifiedBy = one.counts_at_once === 1 ? one.imported_by : null;
-  return addBrought(trx, actorOfImport(one), brought, { importId, verifiedBy, reason });
+  return addImportedEntries(trx, actorOfImport(one), brought, { importId, verifiedBy, reason });
 }
 
 // Whoever began it may have lost the role meanwhile.
 async function mayStill(trx: Trx, { imported_by: by, school_id: schoolId }: Import): Promise<boolean> {
-  const importer = await importerNow(trx, by);
+  const importer = await findImporter(trx, by);
   if (importer === undefined || !importer.isActive) return false;
   const places = placesFor(importer, 'import hours');
   return places === 'all' || places.includes(schoolId);
@@ -106,9 +108,9 @@ async function withoutGone(
   piece: readonly PlannedEntry[],
 ): Promise<readonly PlannedEntry[]> {
   if (piece.length === 0) return [];
-  const merged = await accountsNow(trx, [...new Set(piece.map(([userId]) => userId))]);
+  const merged = await currentAccountIds(trx, [...new Set(piece.map(([userId]) => userId))]);
   const planned = piece.map(([userId, ...rest]): PlannedEntry => [merged.get(userId) ?? userId, ...rest]);
-  const { people, activities } = await stillThere(trx, schoolId, {
+  const { people, activities } = await findStillExisting(trx, schoolId, {
     userIds: [...new Set(planned.map(([userId]) => userId))],
     activityIds: [...new Set(planned.map(([, activityId]) => activityId))],
   });
@@ -124,9 +126,9 @@ async function undoPiece(trx: Trx, one: Import): Promise<boolean> {
   }
   const actor = { ...actorOfImport(one), userId: one.undone_by, at };
   const { imported_at: importedAt, reason } = one;
-  const { removed, kept } = await takeBackBrought(trx, actor, ids, { importId: id, importedAt, reason });
+  const { removed, kept } = await undoImportedEntries(trx, actor, ids, { importId: id, importedAt, reason });
   const isKept = new Set(kept);
-  await settleUndone(trx, id, { removed: ids.filter((one) => !isKept.has(one)), kept });
+  await settleUndoneEntries(trx, id, { removed: ids.filter((one) => !isKept.has(one)), kept });
   await addDone(trx, id, { undone: removed.length });
   const isLast = ids.length < ENTRIES_AT_ONCE;
   if (isLast) await setImportState(trx, id, 'undone');

@@ -1,16 +1,16 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { forgetPlanned, importsWith } from './store.ts';
+import { deletePlannedEntries, findImportsWithPerson } from './store.ts';
 
 /** What a person's download holds of imports: when hours of theirs came in with one, and how many entries. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'timeEntryImports', read: () => importsWith(db, id) }];
+  return [{ name: 'timeEntryImports', read: () => findImportsWithPerson(db, id) }];
 }
 
 /** Takes the person's hours out of imports that are still at work; those that are made stay as all hours do. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await forgetPlanned(trx, id);
+  await deletePlannedEntries(trx, id);
 }
 
 export const FORGETS = ['time_entry_import_pieces.entries'] as const satisfies readonly Column[];

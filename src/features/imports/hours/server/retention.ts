@@ -1,10 +1,10 @@
-import { agedRows } from '#server/personal-data/expired-rows-store.ts';
-import { isImportHeld } from './store.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
+import { isImportUnderLegalHold } from './store.ts';
 
 /** Imports of hours by when they were begun; the entries stay. */
-export const agedHoursImports = agedRows({
+export const hoursImportRetention = expiringRows({
   table: 'time_entry_imports',
   at: 'imported_at',
   about: { school: 'time_entry_imports.school_id' },
-  held: isImportHeld,
+  held: isImportUnderLegalHold,
 });

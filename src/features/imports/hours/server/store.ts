@@ -7,7 +7,7 @@ import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isHeld } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { byEitherName, translatedNames } from '#shared/content-translations.ts';
+import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import type { Holder } from '#shared/permissions.ts';
 import { fold } from '#shared/text-normalization.ts';
@@ -81,7 +81,7 @@ export async function categoriesIn(db: Db, schoolId: number): Promise<Map<string
     .select(['id', 'name_key', 'translated_key'])
     .where('school_id', '=', schoolId)
     .execute();
-  return byEitherName(rows);
+  return idsByAnyName(rows);
 }
 
 /** The live entries of these people at a school from one day to another. */
@@ -122,12 +122,12 @@ export async function latestAt(db: Db, schoolId: number): Promise<{ id: number; 
 }
 
 /** Locks a school's row until the transaction ends. */
-export async function holdSchool(trx: Trx, id: number): Promise<void> {
+export async function lockSchool(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
 /** The account that began an import, with its rights as they are now; undefined when it is gone. */
-export async function importerNow(
+export async function findImporter(
   trx: Trx,
   userId: number | null,
 ): Promise<(Holder & { isActive: boolean }) | undefined> {
@@ -200,7 +200,7 @@ export function holdImport(trx: Trx, id: number) {
 }
 
 /** The imports that are at work, the oldest first. */
-export async function importsAtWork(db: Db): Promise<readonly { id: number; state: string }[]> {
+export async function findActiveImports(db: Db): Promise<readonly { id: number; state: string }[]> {
   return db
     .selectFrom('time_entry_imports')
     .select(['id', 'state'])
@@ -210,7 +210,7 @@ export async function importsAtWork(db: Db): Promise<readonly { id: number; stat
 }
 
 /** Takes the next piece of an import; undefined when nothing is left. */
-export async function takePiece(trx: Trx, importId: number): Promise<PlannedEntry[] | undefined> {
+export async function claimPiece(trx: Trx, importId: number): Promise<PlannedEntry[] | undefined> {
   const next = await trx
     .selectFrom('time_entry_import_pieces')
     .select(['piece', 'entries'])
@@ -232,7 +232,7 @@ export async function dropPieces(trx: Trx, importId: number): Promise<void> {
 }
 
 /** Which of these people are members of a school, and which of these activities it has. */
-export async function stillThere(
+export async function findStillExisting(
   trx: Trx,
   schoolId: number,
   wanted: { userIds: readonly number[]; activityIds: readonly number[] },
@@ -313,7 +313,7 @@ export async function nextToUndo(trx: Trx, importId: number, limit: number): Pro
 }
 
 /** Forgets entries that an undo removed, and marks those that it kept. */
-export async function settleUndone(
+export async function settleUndoneEntries(
   trx: Trx,
   importId: number,
   { removed, kept }: { removed: readonly number[]; kept: readonly number[] },
@@ -341,7 +341,7 @@ export async function firstDayOf(trx: Trx, importId: number): Promise<CalendarDa
 }
 
 /** The entries that an undo kept, the first ones, with what is known of them; and how many there are. */
-export async function keptBy(db: Db, importId: number, limit: number) {
+export async function findEntriesKeptByUndo(db: Db, importId: number, limit: number) {
   const kept = db
     .selectFrom('time_entry_import_entries as made')
     .innerJoin('time_entries', 'time_entries.id', 'made.entry_id')
@@ -442,12 +442,12 @@ function asImport(row: ShownRow, undoableSince: Instant): TimeEntryImport {
 }
 
 /** Whether a legal hold covers somebody whose hours an import made. */
-export const isImportHeld = sql<boolean>`exists (select 1 from time_entry_import_entries as made
+export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from time_entry_import_entries as made
   join time_entries on time_entries.id = made.entry_id
   where made.import_id = time_entry_imports.id and ${isHeld({ people: ['time_entries.user_id'] })})`;
 
 /** The imports that brought hours of somebody along, while they can be undone. */
-export async function importsWith(db: Db, userId: number) {
+export async function findImportsWithPerson(db: Db, userId: number) {
   // A left join, so that the entries of one person lead to their imports, never the other way round.
   const rows = await db
     .selectFrom('time_entries')
@@ -476,7 +476,7 @@ export async function importsWith(db: Db, userId: number) {
 }
 
 /** Takes somebody's hours out of what is still to be made. */
-export async function forgetPlanned(trx: Trx, userId: number): Promise<void> {
+export async function deletePlannedEntries(trx: Trx, userId: number): Promise<void> {
   const pieces = await forUpdate(trx, trx.selectFrom('time_entry_import_pieces').selectAll()).execute();
   for (const { import_id, piece, entries } of pieces) {
     const all: PlannedEntry[] = JSON.parse(entries);

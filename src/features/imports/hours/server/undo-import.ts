@@ -1,4 +1,4 @@
-import { closingAt, reasonFor } from '#features/time-entries/server/imported-hours.ts';
+import { findClosingTerms, requireReasonIfClosed } from '#features/time-entries/server/imported-hours.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -9,8 +9,8 @@ import { fromHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { IMPORT, type KeptEntry, messages, type TimeEntryImport } from '../contract.ts';
 import { requireImport } from './actions.ts';
-import { ENTRIES_AT_ONCE, workOnce } from './jobs.ts';
-import { dropPieces, firstDayOf, holdImport, keptBy, setImportState } from './store.ts';
+import { ENTRIES_AT_ONCE, processNextPiece } from './jobs.ts';
+import { dropPieces, findEntriesKeptByUndo, firstDayOf, holdImport, setImportState } from './store.ts';
 
 type Shown = { timeEntryImport: TimeEntryImport; kept: KeptEntry[]; keptCount: number };
 
@@ -47,7 +47,7 @@ export function undoTimeEntryImport(
       before: { entries: before.made, hours: before.hours },
       after: why,
     });
-    if (before.made <= ENTRIES_AT_ONCE) while (await workOnce(trx, id));
+    if (before.made <= ENTRIES_AT_ONCE) while (await processNextPiece(trx, id));
     const now = await shown(trx, deps, acting, id);
     const { state, undone } = now.timeEntryImport;
     return { ...now, message: text(deps, state === 'undone' ? messages.undone(undone) : messages.undoBegun) };
@@ -62,12 +62,15 @@ async function whyUndone(
 ): Promise<{ reason?: string }> {
   const first = await firstDayOf(trx, before.id);
   if (first === undefined) return {};
-  return reasonFor(deps, acting, await closingAt(trx, before.school.id), { dates: [first], reason });
+  return requireReasonIfClosed(deps, acting, await findClosingTerms(trx, before.school.id), {
+    dates: [first],
+    reason,
+  });
 }
 
 async function shown(db: Db, deps: Deps, { viewer, request }: Acting, id: number): Promise<Shown> {
   const timeEntryImport = await requireImport(db, viewer, request, id);
-  const { rows, count } = await keptBy(db, id, IMPORT.listed);
+  const { rows, count } = await findEntriesKeptByUndo(db, id, IMPORT.listed);
   const kept = rows.map((row) => ({
     user: { id: row.id, firstName: row.first_name, lastName: row.last_name },
     activity: row.activity,

@@ -11,7 +11,7 @@ const CANDIDATES = 5;
 export type Match = Readonly<{ member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }>;
 
 /** Finds the members that rows name: by address, by what somebody answered, or by a name that one of them has alone. */
-export function peopleFinder(
+export function makePersonMatcher(
   members: readonly Member[],
   answers: ImportFile['people'] = [],
 ): (row: ReadRow) => Match {

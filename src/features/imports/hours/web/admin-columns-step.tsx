@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -16,7 +16,7 @@ type ColumnsStepProps = {
 
 /** The second step: what each column of the file is, with some of its cells. */
 export function ColumnsStep({ preview, isBusy, message, onCheck }: ColumnsStepProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const [uses, setUses] = useState(() => preview.columns.map(({ use }) => use));
   const [dayOrder, setDayOrder] = useState<DayOrder>(preview.dayOrder);
   // A column is known by its place alone.
@@ -97,7 +97,7 @@ const PRODUCTS: Readonly<Record<Layout, string>> = {
   x2vol: 'x2VOL',
 };
 
-const COLUMN_TEXTS: Readonly<Record<ImportColumn, TextKey>> = {
+const COLUMN_TEXTS: Readonly<Record<ImportColumn, MessageKey>> = {
   email: 'hours:columnEmail',
   name: 'hours:columnName',
   firstName: 'hours:columnFirstName',

@@ -2,9 +2,9 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { readListFile } from '#web/forms/read-text-file.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
-import { ListText } from '#web/ui/admin/list-file-field.tsx';
+import { ListFileField } from '#web/ui/admin/list-file-field.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -24,7 +24,7 @@ type FileStepProps = {
 
 /** The first step: which school, and a file or what is pasted. */
 export function FileStep({ draft, change, schools, schoolId, isBusy, message, onCheck }: FileStepProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [problem, setProblem] = useState<string>();
   // What was said of one file means nothing for another.
   const take = (csv: string, fileName: string | undefined) =>
@@ -62,7 +62,7 @@ export function FileStep({ draft, change, schools, schoolId, isBusy, message, on
           {t('hours:choose')}
         </FileButton>
       </div>
-      <ListText
+      <ListFileField
         file={
           draft.fileName === undefined
             ? undefined

@@ -1,10 +1,10 @@
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
-import { useGrantedSchools } from '#features/schools/web/admin-permitted-schools.ts';
+import { usePermittedSchools } from '#features/schools/web/admin-permitted-schools.ts';
 import { CallError, failureText } from '#web/api/call.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Step, StepMessage, Steps, stepTitle } from '#web/ui/admin/steps.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -32,8 +32,8 @@ type StepNumber = 1 | 2 | 3 | 4;
 // Long because it is the whole screen: four steps, and what is told in one line of each that is done.
 /** Brings hours along in a file: the file, its columns, who and what its names are, and what would happen. */
 export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
-  const { t, say } = useText();
-  const schools = useGrantedSchools('import hours');
+  const { t, say } = useTranslation();
+  const schools = usePermittedSchools('import hours');
   const { draft, change, clear } = useDraft();
   const [step, setStep] = useState<StepNumber>(1);
   const [seen, setSeen] = useState<ImportPreview>();
@@ -178,12 +178,12 @@ function fileSummary(draft: Draft, school: PublicSchool | undefined, pasted: str
   return [draft.fileName ?? pasted, school?.name].filter((part) => part !== undefined).join(' · ');
 }
 
-function namesSummary({ questions }: ImportPreview, t: ReturnType<typeof useText>['t']): string {
+function namesSummary({ questions }: ImportPreview, t: ReturnType<typeof useTranslation>['t']): string {
   const count = questions.peopleCount + questions.activitiesCount;
   return count === 0 ? t('hours:namesDone') : t('hours:namesOpen', { count });
 }
 
-function columnSummary({ columns }: ImportPreview, t: ReturnType<typeof useText>['t']): string {
+function columnSummary({ columns }: ImportPreview, t: ReturnType<typeof useTranslation>['t']): string {
   const count = columns.filter(({ use }) => use !== null).length;
   return t('hours:columnsUsed', { count });
 }

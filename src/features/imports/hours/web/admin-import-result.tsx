@@ -1,5 +1,5 @@
 import { formatHours } from '#shared/hours.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Progress } from '#web/ui/upload-progress.tsx';
 import { messages, type TimeEntryImport } from '../contract.ts';
@@ -7,7 +7,7 @@ import { isAtWork, useOneImport } from './admin-api.ts';
 
 /** What became of the import that was just begun, and how far it is. */
 export function ImportDone({ started }: { started: TimeEntryImport }) {
-  const { t, say, language } = useText();
+  const { t, say, language } = useTranslation();
   const now = useOneImport(started).data?.timeEntryImport ?? started;
   return (
     <Notice>
@@ -36,7 +36,7 @@ export function shareOf({ state, planned, made, leftOut, undone }: TimeEntryImpo
 }
 
 /** The same in words. */
-export function progressText(now: TimeEntryImport, t: ReturnType<typeof useText>['t']): string {
+export function progressText(now: TimeEntryImport, t: ReturnType<typeof useTranslation>['t']): string {
   return now.state === 'undoing'
     ? t('hours:undoingSoFar', { done: now.undone, total: now.made })
     : t('hours:importedSoFar', { done: now.made + now.leftOut, total: now.planned });

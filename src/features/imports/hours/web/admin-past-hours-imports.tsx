@@ -4,8 +4,8 @@ import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { CallError, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
-import { KeptDialog, PastList } from '#web/ui/admin/history-list.tsx';
+import { useTranslation } from '#web/i18n/translate.ts';
+import { HistoryDialog, HistoryList } from '#web/ui/admin/history-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -21,7 +21,7 @@ type PastProps = { schoolId: Id | undefined; timeZone: string };
 
 /** The imports of the last thirty days, each with how far it is and an Undo button. */
 export function PastHoursImports({ schoolId, timeZone }: PastProps) {
-  const { t, say, language } = useText();
+  const { t, say, language } = useTranslation();
   const [asked, setAsked] = useState<TimeEntryImport>();
   const [kept, setKept] = useState<{ count: number; entries: readonly KeptEntry[] }>();
   const when = (of: TimeEntryImport) => formatMoment(of.importedAt, language, timeZone);
@@ -38,7 +38,7 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
   }
 
   return (
-    <PastList
+    <HistoryList
       title={t('hours:past', { days: IMPORT.undoDays })}
       list={useImports(schoolId)}
       failedToLoad={messages.failedToLoad}
@@ -59,7 +59,7 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
         onClose={() => setAsked(undefined)}
         onKept={setKept}
       />
-      <KeptDialog
+      <HistoryDialog
         title={t('hours:keptTitle', { count: kept?.count ?? 0 })}
         lines={kept?.entries.map((entry) =>
           t('hours:keptEntry', {
@@ -72,7 +72,7 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
         )}
         onClose={() => setKept(undefined)}
       />
-    </PastList>
+    </HistoryList>
   );
 }
 
@@ -84,7 +84,7 @@ type UndoDialogProps = {
 };
 
 function UndoDialog({ asked, when, onClose, onKept }: UndoDialogProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const undoing = useUndoImport();
   const [reason, setReason] = useState('');
   const [isReasonAsked, setIsReasonAsked] = useState(false);

@@ -5,9 +5,9 @@ import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
-import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
@@ -40,7 +40,7 @@ type PreviewStepProps = {
 /** The last step: what would happen, row by row, and the button that does it. */
 export function PreviewStep(props: PreviewStepProps) {
   const { preview, draft, schoolId, isChecking, message, onCheck, onDone } = props;
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const sending = useImport();
   const [isLeavingOut, setIsLeavingOut] = useState(false);
   const [areVerified, setAreVerified] = useState(false);
@@ -70,7 +70,7 @@ export function PreviewStep(props: PreviewStepProps) {
 
   return (
     <>
-      <FigureStrip
+      <SummaryFigures
         label={t('hours:previewTitle')}
         figures={[
           { name: t('hours:figureEntries'), text: formatCount(counts.ready, language) },
@@ -154,7 +154,7 @@ export function PreviewStep(props: PreviewStepProps) {
 }
 
 function Rows({ preview, draft, onCheck }: Pick<PreviewStepProps, 'preview' | 'draft' | 'onCheck'>) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { counts, rows } = preview;
   const filled = OUTCOMES.filter((outcome) => counts[outcome] > 0);
   const first = FIRST_SHOWN.find((outcome) => counts[outcome] > 0) ?? 'ready';
@@ -230,7 +230,7 @@ function Rows({ preview, draft, onCheck }: Pick<PreviewStepProps, 'preview' | 'd
 }
 
 function Says({ row, onTake }: { row: ImportRow; onTake: (() => void) | undefined }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <span className="flex flex-col gap-1 py-1.5 @max-xl:w-full">
       {row.says.map((said) =>
@@ -259,7 +259,7 @@ function Says({ row, onTake }: { row: ImportRow; onTake: (() => void) | undefine
 // What needs somebody's eyes comes first.
 const FIRST_SHOWN: readonly ImportOutcome[] = ['problem', 'question', 'duplicate', 'ready', 'leftOut'];
 
-const OUTCOME_TEXTS: Readonly<Record<ImportOutcome, TextKey>> = {
+const OUTCOME_TEXTS: Readonly<Record<ImportOutcome, MessageKey>> = {
   ready: 'hours:outcomeReady',
   question: 'hours:outcomeQuestion',
   duplicate: 'hours:outcomeDuplicate',

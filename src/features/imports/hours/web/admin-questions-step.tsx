@@ -5,7 +5,7 @@ import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { fold } from '#shared/text-normalization.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -30,7 +30,7 @@ const OTHER = 'other';
 /** The third step: who and which activity the names are that the file leaves open, each asked once. */
 export function QuestionsStep(props: QuestionsStepProps) {
   const { preview, draft, change, schoolId, isBusy, message, onCheck } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const { people, peopleCount, activities, activitiesCount } = preview.questions;
   const more = peopleCount - people.length + activitiesCount - activities.length;
 
@@ -74,7 +74,7 @@ export function QuestionsStep(props: QuestionsStepProps) {
 type AskedProps = Pick<QuestionsStepProps, 'draft' | 'change' | 'schoolId'>;
 
 function PersonAsked({ question, draft, change, schoolId }: AskedProps & { question: PersonQuestion }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isSearching, setIsSearching] = useState(false);
   const { who, name, email, rows, candidates } = question;
   const answer = draft.people.find((one) => one.who === who);
@@ -135,7 +135,7 @@ function ActivityQuestions({
   change,
   schoolId,
 }: AskedProps & { questions: readonly ActivityQuestion[] }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const activities = useActivities(schoolId).data ?? [];
   const categories = useCategories(schoolId).data ?? [];
   const answered = new Map(draft.activities.map((answer) => [fold(answer.name), answer]));

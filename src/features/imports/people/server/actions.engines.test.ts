@@ -17,7 +17,7 @@ import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { IMPORT } from '../contract.ts';
-import { agedImports } from './retention.ts';
+import { peopleImportRetention } from './retention.ts';
 
 const HEADER = 'firstName,lastName,email,role,schools';
 const CHANGED = 'Something has changed since this preview. Please check it again.';
@@ -675,7 +675,7 @@ test('imports are listed, the latest first, until they cannot be undone any more
   const moment = plusMilliseconds(own.clock.now(), -IMPORT.undoDays * 86_400_000);
   const until = { moment, day: dayIn('UTC', moment) };
   await transaction(own.deps.database, (trx) =>
-    agedImports.remove(trx, { until, after: undefined, limit: 100 }),
+    peopleImportRetention.remove(trx, { until, after: undefined, limit: 100 }),
   );
   const left = await own.deps.database.db.selectFrom('user_imports').select('id').execute();
   expect(left.map((row) => row.id)).toEqual([ids[0]]);

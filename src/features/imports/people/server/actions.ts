@@ -1,25 +1,25 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { makePasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { messages as adminMessages } from '#features/users/admin-contract.ts';
 import { emailKey } from '#features/users/contract.ts';
-import { inviteOnce } from '#features/users/memberships/server/school-access.ts';
+import { inviteIfNotInvited } from '#features/users/memberships/server/school-access.ts';
 import {
   giveGrants,
-  grantsForRecord,
-  refuseOutside,
-  requireProofToGive,
+  grantsForAudit,
+  rejectOtherSchools,
+  requireRecentAuthToGrant,
 } from '#features/users/roles/server/actions.ts';
-import { letIntoSchools, makeAccounts } from '#features/users/server/bulk-accounts.ts';
-import { linkToPassOn } from '#features/users/server/shareable-link.ts';
+import { addManyToSchools, makeAccounts } from '#features/users/server/bulk-accounts.ts';
+import { shareableLink } from '#features/users/server/shareable-link.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
-import { postSealed, type SealedLetter, sealLetter } from '#server/email/outbox.ts';
+import { type EncryptedEmail, encryptEmail, queueEncryptedEmails } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
 import { inWords } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -36,7 +36,7 @@ import {
   messages,
   type UserImport,
 } from '../contract.ts';
-import { importedLetter } from './emails.ts';
+import { importedAccountEmail } from './emails.ts';
 import { type NewPerson, type PlannedRow, planImport } from './import-plan.ts';
 import { readCsv } from './people-csv.ts';
 import {
@@ -108,7 +108,7 @@ export async function preview(
 /** An import that is ready to be written: parsed, with its letters sealed. */
 export type ReadyImport = Readonly<{
   file: Awaited<ReturnType<typeof readCsv>>;
-  letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: SealedLetter; link: string }>>;
+  letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: EncryptedEmail; link: string }>>;
 }>;
 
 /** A finished import; `links` where no mail server is set. */
@@ -140,9 +140,11 @@ export async function runImport(
   refuseUnseen(plan, input);
   const people = newPeople(plan);
   for (const { role, grant } of people) {
-    requireProofToGive({ viewer, request }, { role, grants: grant === undefined ? [] : [grant] });
+    requireRecentAuthToGrant({ viewer, request }, { role, grants: grant === undefined ? [] : [grant] });
   }
-  const links = input.sendMail ? linkToPassOn(deps, { viewer, request }, () => linksOf(people, ready)) : null;
+  const links = input.sendMail
+    ? shareableLink(deps, { viewer, request }, () => linksOf(people, ready))
+    : null;
   const joined = plan.rows.flatMap((row) =>
     row.outcome === 'extended' ? row.joined.map((school) => ({ userId: row.userId, ...school })) : [],
   );
@@ -153,11 +155,11 @@ export async function runImport(
   const ids = await makeAccounts(trx, people, made).catch(refuseTaken);
   await giveRoles(trx, people, ids, at);
   await insertImported(trx, id, [...ids.values()]);
-  await letIntoSchools(trx, joined, at);
+  await addManyToSchools(trx, joined, at);
   await insertGiven(trx, id, joined);
   const gifts = joined.map(({ userId, schoolId }) => ({ userId, gift: { schoolIds: [schoolId] } }));
-  await endGivenPasswords(trx, deps, { viewer, request }, gifts);
-  for (const person of invited) await inviteOnce(trx, deps, { viewer, request }, person);
+  await endAssignedPasswords(trx, deps, { viewer, request }, gifts);
+  for (const person of invited) await inviteIfNotInvited(trx, deps, { viewer, request }, person);
   const isShown = deps.config.smtpUrl === undefined;
   if (input.sendMail) await postLetters(trx, request, people, ids, { ...ready, isShown });
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
@@ -214,7 +216,7 @@ async function planFrom(
   }: { file: Pick<ImportFile, 'schoolIds' | 'unconfirmed'>; csv: Awaited<ReturnType<typeof readCsv>> },
 ): Promise<Plan> {
   const asked = [...new Set(schoolIds)];
-  refuseOutside(viewer, asked);
+  rejectOtherSchools(viewer, asked);
   if (!(await schoolsExist(db, asked))) {
     throw refuse.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
   }
@@ -295,13 +297,13 @@ function linksOf(people: readonly NewPerson[], { letters }: ReadyImport) {
 }
 
 async function sealLetters(deps: Deps, request: Request, people: readonly NewPerson[]) {
-  const letters = new Map<string, { tokenHash: string; letter: SealedLetter; link: string }>();
+  const letters = new Map<string, { tokenHash: string; letter: EncryptedEmail; link: string }>();
   const expiresAt = linkExpiry(request);
   for (const [at, person] of people.entries()) {
     const token = newToken();
-    const letter = sealLetter(deps, {
+    const letter = encryptEmail(deps, {
       kind: 'welcome',
-      letter: importedLetter(deps, { ...person, id: null, language: null, isProven: true }, token),
+      letter: importedAccountEmail(deps, { ...person, id: null, language: null, isProven: true }, token),
       at: request.at,
       dueAt: plusMilliseconds(request.at, Math.floor(at / LETTERS_PER_SECOND) * 1000),
       expiresAt,
@@ -328,7 +330,7 @@ async function postLetters(
     return userId === undefined || sealed === undefined ? [] : [{ userId, ...sealed }];
   });
   await makePasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request), isShown });
-  await postSealed(trx, posted);
+  await queueEncryptedEmails(trx, posted);
 }
 
 async function giveRoles(
@@ -388,7 +390,7 @@ async function recordImport(
 
 function keptOf(person: NewPerson) {
   const { grant, ...account } = person;
-  return { ...account, isActive: true, ...grantsForRecord(grantsIn(person)) };
+  return { ...account, isActive: true, ...grantsForAudit(grantsIn(person)) };
 }
 
 function linkExpiry(request: Request) {

@@ -8,18 +8,18 @@ import {
   LIMITS,
   type Role,
 } from '#features/users/contract.ts';
-import { holderOf } from '#features/users/roles/server/actions.ts';
-import { isConfirmedFor, isInUse, mustAccept } from '#features/users/server/account-permissions.ts';
+import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
+import { isEmailConfirmedFor, isInUse, mustAccept } from '#features/users/server/account-permissions.ts';
 import type { Db } from '#server/db/database.ts';
-import { tiesOf } from '#server/db/queries/school-connections.ts';
+import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { baseMessages } from '#shared/common-messages.ts';
-import { byEitherName } from '#shared/content-translations.ts';
+import { idsByAnyName } from '#shared/content-translations.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
 import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
-import { GRANT_ROLES, type GrantRole } from '#shared/roles.ts';
+import { type GrantRole, SCHOOL_ROLES } from '#shared/roles.ts';
 import { fold, requiredLine, withCodes } from '#shared/text-normalization.ts';
 import { type ImportColumn, messages } from '../contract.ts';
 import type { CsvFile, CsvRow } from './people-csv.ts';
@@ -75,7 +75,7 @@ export async function planImport(
   { rows, isRoster }: Pick<CsvFile, 'rows' | 'isRoster'>,
   { schools, schoolIds, unconfirmed }: Chosen,
 ): Promise<PlannedRow[]> {
-  const byName = byEitherName(schools);
+  const byName = idsByAnyName(schools);
   const read: ReadRow[] = [];
   for (const row of rows) {
     read.push(readRow(row, byName, schoolIds, isRoster));
@@ -85,7 +85,7 @@ export async function planImport(
   const known = await accountsAt(db, [...people.keys()]);
   const ids = [...known.values()].map((account) => account.id);
   const memberships = await membershipsAmong(db, ids);
-  const ties = viewer.schools === 'all' ? new Map<number, number[]>() : await tiesOf(db, ids);
+  const ties = viewer.schools === 'all' ? new Map<number, number[]>() : await schoolConnections(db, ids);
   const vouchers = await vouchersOf(db, [...known.values()]);
   return read.map((row): PlannedRow => {
     const shown = { row: row.row, name: row.name, email: row.email };
@@ -172,7 +172,7 @@ function readRow(
   const role = isRoster && isRosterRole(cells.role) ? VOLUNTEER : roleCalled(cells.role);
   if (role === undefined)
     problems.push({ column: 'role', text: messages.unknownRole(withCodes(cells.role)) });
-  const named = schoolsNamed(cells.schools, schools);
+  const named = findSchoolsByName(cells.schools, schools);
   for (const name of named.unknown) problems.push({ column: 'schools', text: messages.unknownSchool(name) });
   if (!person.success || role === undefined || problems.length > 0) {
     return { ...shown, person: undefined, problems };
@@ -196,7 +196,7 @@ const ROLES: Readonly<Record<string, Called>> = {
   '': { role: 'user' },
   user: { role: 'user' },
   volunteer: { role: 'user' },
-  ...Object.fromEntries(GRANT_ROLES.map((grant) => [fold(grant), { role: 'user', grant } as const])),
+  ...Object.fromEntries(SCHOOL_ROLES.map((grant) => [fold(grant), { role: 'user', grant } as const])),
   admin: { role: 'admin' },
   administrator: { role: 'admin' },
   // As Spanish lists call them.
@@ -222,7 +222,7 @@ function roleCalled(name: string): Called | undefined {
   return Object.hasOwn(ROLES, key) ? ROLES[key] : undefined;
 }
 
-function schoolsNamed(cell: string, schools: ReadonlyMap<string, number>) {
+function findSchoolsByName(cell: string, schools: ReadonlyMap<string, number>) {
   const whole = schools.get(fold(cell));
   if (whole !== undefined) return { ids: [whole], unknown: [] };
   const ids = new Set<number>();
@@ -238,7 +238,7 @@ function schoolsNamed(cell: string, schools: ReadonlyMap<string, number>) {
 async function vouchersOf(db: Db, accounts: readonly KnownAccount[]) {
   const vouchers = new Map<number | null, Holder | undefined>();
   for (const id of new Set(accounts.map(({ vouchedBy }) => vouchedBy))) {
-    if (id !== null) vouchers.set(id, await holderOf(db, id));
+    if (id !== null) vouchers.set(id, await rightsHolderOf(db, id));
   }
   return vouchers;
 }
@@ -274,7 +274,7 @@ function whatIsAdded(
   if (accepted.length > 0) {
     return { outcome: 'invited', notes: [...notes, messages.mustAccept], schoolIds: accepted } as const;
   }
-  if (!isConfirmedFor(account, voucher, { schoolIds, unconfirmed })) {
+  if (!isEmailConfirmedFor(account, voucher, { schoolIds, unconfirmed })) {
     return { outcome: 'waiting', notes: [...notes, messages.waitsForProof(account.email)] } as const;
   }
   return { outcome: 'extended', notes, userId: account.id, joined } as const;

@@ -1,5 +1,5 @@
 import { readTable, type TableRow, unreadable } from '#server/export/read-csv-table.ts';
-import { mapInTurns } from '#server/process/event-loop.ts';
+import { mapYielding } from '#server/process/event-loop.ts';
 import { clean, fold } from '#shared/text-normalization.ts';
 import { IMPORT, IMPORT_COLUMNS, type ImportColumn, messages } from '../contract.ts';
 
@@ -38,7 +38,7 @@ export async function readCsv(text: string): Promise<CsvFile> {
   const { header, rows } = await readTable(text, rules, columnsIn);
   const columns = columnsIn(header);
   return {
-    rows: await mapInTurns(rows, (row) => asRow(row, columns)),
+    rows: await mapYielding(rows, (row) => asRow(row, columns)),
     unusedColumns: columns.unused,
     isRoster: columns.isRoster,
   };

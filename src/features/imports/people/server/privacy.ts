@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { forgetImportsOf, importsOf } from './store.ts';
+import { deleteImportTracesOf, importsOf } from './store.ts';
 
 /** What a person's download holds of imports: the lists that they came with, or got a school by. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
@@ -10,7 +10,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 
 /** Forgets that somebody came with an import, or got a school by one. */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await forgetImportsOf(trx, person.id);
+  await deleteImportTracesOf(trx, person.id);
 }
 
 export const FORGETS = [

@@ -2,7 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 import { listUserImports, prepareImport, preview, runImport, templateFile } from './actions.ts';
-import { whileListed } from './running-imports.ts';
+import { trackRunningImport } from './running-imports.ts';
 import { undoUserImport } from './undo-import.ts';
 
 export function mountUserImports(mount: Mount, deps: Deps): void {
@@ -11,7 +11,7 @@ export function mountUserImports(mount: Mount, deps: Deps): void {
   mount(previewImport, 'import people', ({ viewer, body }) => preview(deps, viewer, body));
 
   mount(importUsers, 'import people', ({ viewer, request, body, once }) =>
-    whileListed(deps, { by: viewer.userId, startedAt: request.at }, async () => {
+    trackRunningImport(deps, { by: viewer.userId, startedAt: request.at }, async () => {
       const ready = await prepareImport(deps, viewer, request, body);
       return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
     }),

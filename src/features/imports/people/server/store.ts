@@ -194,7 +194,7 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
 }
 
 /** Whether a legal hold covers one of the people that an import made. */
-export const isImportHeld = sql<boolean>`exists (select 1 from user_import_people as made
+export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from user_import_people as made
   where made.import_id = user_imports.id and ${isHeld({ people: ['made.user_id'] })})`;
 
 /** The lists that the account came with or got a school by, in the thirty days that they can be undone. */
@@ -216,7 +216,7 @@ export async function importsOf(db: Db, userId: number) {
 }
 
 /** Forgets that somebody came with an import. */
-export async function forgetImportsOf(trx: Trx, userId: number): Promise<void> {
+export async function deleteImportTracesOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('user_import_people').where('user_id', '=', userId).execute();
   await trx.deleteFrom('user_import_memberships').where('user_id', '=', userId).execute();
 }

@@ -1,29 +1,29 @@
 import { keptUnderHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import type { PersonRef } from '#features/users/contract.ts';
-import { requireMay } from '#features/users/server/account-permissions.ts';
-import { accountsByIds, districtAdministrators } from '#features/users/server/accounts.ts';
-import { refuseDeletion } from '#features/users/server/admin-users.ts';
-import { removeUnusedAccounts, takeFromSchools } from '#features/users/server/bulk-accounts.ts';
+import { requirePermission } from '#features/users/server/account-permissions.ts';
+import { accountsByIds, lockDistrictAdministrators } from '#features/users/server/accounts.ts';
+import { rejectDeletion } from '#features/users/server/admin-users.ts';
+import { removeManyFromSchools, removeUnusedAccounts } from '#features/users/server/bulk-accounts.ts';
 import { type Deed, record, recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { inWords } from '#server/http/reference-check.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { heldAmong, waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds, usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { messageOfRefusal, refuse } from '#shared/errors.ts';
+import { httpErrorMessage, refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { IMPORT, messages, type UserImport } from '../contract.ts';
 import { counted, requireImport } from './actions.ts';
 import { holdImport, markUndone } from './store.ts';
 import {
+  findMembershipsGrantedBy,
+  findPeopleCreatedBy,
   type GivenMembership,
-  holdPeopleOf,
-  membershipsGivenBy,
+  lockPeopleOfImport,
   type Newcomer,
-  peopleMadeBy,
 } from './undo-store.ts';
 
 type Kept = Readonly<{ user: PersonRef; reason: Message }>;
@@ -35,10 +35,10 @@ type Kept = Readonly<{ user: PersonRef; reason: Message }>;
  */
 export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
-    await waitForHolds(trx);
-    const administrators = await districtAdministrators(trx);
+    await lockLegalHolds(trx);
+    const administrators = await lockDistrictAdministrators(trx);
     await holdImport(trx, id);
-    await holdPeopleOf(trx, id);
+    await lockPeopleOfImport(trx, id);
     const before = await requireImport(trx, viewer, request, id);
     if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
     if (!before.canUndo) throw refuse.conflict(messages.tooOld);
@@ -69,9 +69,9 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
 }
 
 async function removePeople(trx: Trx, viewer: Viewer, administrators: readonly number[], id: number) {
-  const people = await peopleMadeBy(trx, id);
+  const people = await findPeopleCreatedBy(trx, id);
   const ids = people.map((person) => person.id);
-  const [held, accounts] = [await heldAmong(trx, ids), await accountsByIds(trx, ids)];
+  const [held, accounts] = [await usersUnderLegalHold(trx, ids), await accountsByIds(trx, ids)];
   const removed: Newcomer[] = [];
   const kept: Kept[] = [];
   let staying = administrators;
@@ -80,7 +80,7 @@ async function removePeople(trx: Trx, viewer: Viewer, administrators: readonly n
     if (account === undefined) continue;
     const reason = held.has(person.id)
       ? keptUnderHold
-      : (messageOfRefusal(() => refuseDeletion(viewer, staying, account)) ?? reasonToStay(person));
+      : (httpErrorMessage(() => rejectDeletion(viewer, staying, account)) ?? reasonToStay(person));
     if (reason !== undefined) kept.push({ user: person, reason });
     else {
       removed.push(person);
@@ -104,14 +104,14 @@ async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport
   const removed: GivenMembership[] = [];
   const kept: Kept[] = [];
   const left = new Map<number, number>();
-  const memberships = await membershipsGivenBy(trx, id, importedAt as Instant);
+  const memberships = await findMembershipsGrantedBy(trx, id, importedAt as Instant);
   const ids = [...new Set(memberships.map(({ user }) => user.id))];
-  const [held, accounts] = [await heldAmong(trx, ids), await accountsByIds(trx, ids)];
+  const [held, accounts] = [await usersUnderLegalHold(trx, ids), await accountsByIds(trx, ids)];
   for (const given of memberships) {
     const schools = left.get(given.user.id) ?? given.schools;
     const account = accounts.get(given.user.id);
     if (account === undefined) continue;
-    const refusal = messageOfRefusal(() => requireMay(viewer, 'membership', account));
+    const refusal = httpErrorMessage(() => requirePermission(viewer, 'membership', account));
     const isLast = !isDistrictAdministrator(given.user) && schools === 1 && !given.wasPending;
     if (held.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
     else if (refusal !== undefined) kept.push({ user: given.user, reason: refusal });
@@ -122,7 +122,7 @@ async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport
       left.set(given.user.id, schools - 1);
     }
   }
-  await takeFromSchools(
+  await removeManyFromSchools(
     trx,
     removed.map(({ user, schoolId, wasPending }) => ({ userId: user.id, schoolId, wasPending })),
   );

@@ -19,7 +19,7 @@ export type GivenMembership = Readonly<{
 }>;
 
 /** Locks the accounts that an import created or gave a school, so that nobody gives them rights meanwhile. */
-export async function holdPeopleOf(trx: Trx, importId: number): Promise<void> {
+export async function lockPeopleOfImport(trx: Trx, importId: number): Promise<void> {
   const people = (table: 'user_import_people' | 'user_import_memberships') =>
     trx.selectFrom(table).select(`${table}.user_id`).where(`${table}.import_id`, '=', importId);
   await forUpdate(
@@ -33,7 +33,7 @@ export async function holdPeopleOf(trx: Trx, importId: number): Promise<void> {
 }
 
 /** The people created by an import who still exist. */
-export async function peopleMadeBy(trx: Trx, importId: number): Promise<Newcomer[]> {
+export async function findPeopleCreatedBy(trx: Trx, importId: number): Promise<Newcomer[]> {
   const rows = await trx
     .selectFrom('user_import_people')
     .innerJoin('users', 'users.id', 'user_import_people.user_id')
@@ -59,7 +59,7 @@ export async function peopleMadeBy(trx: Trx, importId: number): Promise<Newcomer
 }
 
 /** The memberships of an import that are still there, with what happened at these schools since a moment. */
-export async function membershipsGivenBy(
+export async function findMembershipsGrantedBy(
   trx: Trx,
   importId: number,
   since: Instant,

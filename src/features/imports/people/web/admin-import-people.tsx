@@ -1,15 +1,15 @@
 import { Download } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { usePublicSchools } from '#features/schools/web/api.ts';
-import { ReadyLinkDialog } from '#features/users/web/admin-shareable-link.tsx';
+import { ShareableLinkDialog } from '#features/users/web/admin-shareable-link.tsx';
 import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
 import { CallError, failureText } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { readListFile } from '#web/forms/read-text-file.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
-import { ListText } from '#web/ui/admin/list-file-field.tsx';
+import { ListFileField } from '#web/ui/admin/list-file-field.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -25,7 +25,7 @@ type ChosenFile = Readonly<{ name: string; csv: string }>;
 
 /** Imports many people from a list: choose a file or paste, check the preview, import. Recent imports can be undone. */
 export function Import({ district }: AdminUsersProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<ChosenFile>();
@@ -85,7 +85,7 @@ export function Import({ district }: AdminUsersProps) {
         />
       )}
       <PastImports zone={district.timeZone} />
-      <ReadyLinkDialog
+      <ShareableLinkDialog
         title={t('people:linksReady')}
         ready={
           links.length === 0
@@ -115,8 +115,8 @@ type ListStepProps = {
 
 function ListStep(props: ListStepProps) {
   const { pasted, onPaste, file, onFile, schoolId, onSchool, list, onSeen } = props;
-  const { t, say } = useText();
-  const may = useMay();
+  const { t, say } = useTranslation();
+  const may = useCan();
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('import people', id));
   const preview = usePreview();
   const [problem, setProblem] = useState<string>();
@@ -166,7 +166,7 @@ function ListStep(props: ListStepProps) {
           {t('people:template')}
         </Button>
       </div>
-      <ListText
+      <ListFileField
         file={
           file && {
             text: t('people:chosen', { name: file.name, rows: linesIn(file.csv) }),

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { formatMoment } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { inWords } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
-import { KeptDialog, PastList } from '#web/ui/admin/history-list.tsx';
+import { HistoryDialog, HistoryList } from '#web/ui/admin/history-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { IMPORT, type KeptByUndo, messages, type UserImport } from '../contract.ts';
@@ -12,7 +12,7 @@ import { useImports, useUndoImport } from './admin-api.ts';
 
 /** Recent imports, each with an Undo button. */
 export function PastImports({ zone }: { zone: string }) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const undoing = useUndoImport();
   const [asked, setAsked] = useState<UserImport>();
@@ -49,7 +49,7 @@ export function PastImports({ zone }: { zone: string }) {
   }
 
   return (
-    <PastList
+    <HistoryList
       title={t('people:past', { days: IMPORT.undoDays })}
       list={useImports()}
       failedToLoad={messages.failedToLoad}
@@ -65,11 +65,11 @@ export function PastImports({ zone }: { zone: string }) {
         onConfirm={undo}
         onClose={() => setAsked(undefined)}
       />
-      <KeptDialog
+      <HistoryDialog
         title={t('people:keptTitle', { count: kept?.count ?? 0 })}
         lines={kept?.people.map(({ user, reason }) => t('people:kept', { name: fullName(user), reason }))}
         onClose={() => setKept(undefined)}
       />
-    </PastList>
+    </HistoryList>
   );
 }

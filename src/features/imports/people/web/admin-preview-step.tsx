@@ -2,9 +2,9 @@ import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { failureText } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type Text, type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, type Text, useTranslation } from '#web/i18n/translate.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
-import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
@@ -22,7 +22,7 @@ type ImportPreviewStepProps = {
 /** A preview of the import, row by row, with the button that runs it. */
 export function ImportPreviewStep(props: ImportPreviewStepProps) {
   const { preview, unconfirmed, onUnconfirmed, onBack, onImport } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const [leaveOutFaulty, setLeaveOutFaulty] = useState(false);
   const [sendMail, setSendMail] = useState(false);
@@ -53,7 +53,7 @@ export function ImportPreviewStep(props: ImportPreviewStepProps) {
       <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
         {t('people:previewTitle')}
       </h3>
-      <FigureStrip label={t('people:previewTitle')} figures={figuresOf(counts, text)} />
+      <SummaryFigures label={t('people:previewTitle')} figures={figuresOf(counts, text)} />
       {unusedColumns.length > 0 && (
         <Notice>{t('people:unused', { columns: unusedColumns.join(', ') })}</Notice>
       )}
@@ -127,7 +127,7 @@ export function ImportPreviewStep(props: ImportPreviewStepProps) {
 
 // Invitations and people who are not added are rare, and told only when there are any.
 function figuresOf(counts: ImportPreview['counts'], { t, language }: Text) {
-  const figure = (name: TextKey, count: number) => ({ name: t(name), text: formatCount(count, language) });
+  const figure = (name: MessageKey, count: number) => ({ name: t(name), text: formatCount(count, language) });
   return [
     figure('people:new', counts.created),
     figure('people:getSchool', counts.extended),
@@ -138,7 +138,7 @@ function figuresOf(counts: ImportPreview['counts'], { t, language }: Text) {
   ];
 }
 
-const COLUMN_TEXTS: Readonly<Record<ImportColumn, TextKey>> = {
+const COLUMN_TEXTS: Readonly<Record<ImportColumn, MessageKey>> = {
   firstName: 'users:firstName',
   lastName: 'users:lastName',
   email: 'users:email',

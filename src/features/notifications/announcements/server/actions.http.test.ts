@@ -1,14 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { endLinksOfBackup } from '#app/server/revoke-restored-links.ts';
+import { revokeRestoredLinks } from '#app/server/revoke-restored-links.ts';
 import { transaction } from '#server/db/database.ts';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { type CalendarDate, plusMilliseconds } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { aGrant, aHolder, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { AT_ONCE, postAll, postSome, TO_TRY_AGAIN } from './delivery.ts';
-import { mailingsAtWork, sweepMailings } from './store.ts';
+import {
+  AT_ONCE,
+  deliverAllAnnouncements,
+  deliverAnnouncementBatch,
+  MAX_AWAITING_RETRY,
+} from './delivery.ts';
+import { sweepMailings, unfinishedAnnouncements } from './store.ts';
 
 const LETTER = { subject: 'Field day', text: 'Please bring water.\n\nSee you on Friday!' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -54,7 +59,7 @@ describe('a letter to many', () => {
     const reply = await write(head, to(ben, amy));
     expect([reply.status, reply.body.message]).toEqual([201, 'Your email is on its way to 2 people']);
     expect(await letters(ben)).toEqual([]);
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     const [letter, ...others] = await letters(ben);
     expect([letter?.subject, others]).toEqual(['Field day', []]);
     expect(letter?.text).toContain('Hello Ben,\n\nPlease bring water.\n\nSee you on Friday!');
@@ -72,7 +77,7 @@ describe('a letter to many', () => {
     expect((await preview(ada, { matching })).body.receivers).toBe(2);
     expect((await preview(head, { matching })).body.receivers).toBe(1);
     expect((await write(head, { matching, receivers: 1 })).status).toBe(201);
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect([(await letters(ben)).length, (await letters(cleo)).length]).toEqual([1, 0]);
     expect((await write(head, to(cleo))).status).toBe(404);
     expect((await preview(head, { userIds: [ben.id, cleo.id] })).status).toBe(404);
@@ -116,7 +121,7 @@ describe('a letter to many', () => {
     const { db } = app.deps.database;
     await db.updateTable('users').set({ is_active: 0 }).where('id', '=', off.id).execute();
     await db.updateTable('users').set({ email_verified_at: null }).where('id', '=', moved.id).execute();
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     const counts = [];
     for (const who of [ben, cleo, off, moved]) counts.push((await letters(who)).length);
     expect(counts).toEqual([1, 0, 0, 0]);
@@ -155,23 +160,26 @@ describe('a letter to many', () => {
 
   test('is posted some at a time, once to each person by two servers, and goes on after a stop', async () => {
     await toCrowd(ada, AT_ONCE + 5);
-    const [mailing] = await mailingsAtWork(app.deps.database.db);
+    const [mailing] = await unfinishedAnnouncements(app.deps.database.db);
     if (mailing === undefined) throw new Error('nothing is at work');
-    await Promise.all([postSome(app.deps, mailing), postSome(app.deps, mailing)]);
+    await Promise.all([
+      deliverAnnouncementBatch(app.deps, mailing),
+      deliverAnnouncementBatch(app.deps, mailing),
+    ]);
     const once = await copies();
     expect([AT_ONCE, AT_ONCE + 5]).toContain(once[0]);
-    await postAll(app.deps, AbortSignal.abort());
+    await deliverAllAnnouncements(app.deps, AbortSignal.abort());
     expect(await copies()).toEqual(once);
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect(await copies()).toEqual([AT_ONCE + 5, AT_ONCE + 5]);
   });
 
   test('waits while enough of it waits to be sent, so that other letters are not behind all of it', async () => {
     await toCrowd(ada, 2 * AT_ONCE + 5);
-    await postAll(app.deps);
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect((await copies())[0]).toBe(AT_ONCE);
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect((await copies())[0]).toBe(2 * AT_ONCE);
   });
 
@@ -179,33 +187,33 @@ describe('a letter to many', () => {
     await toCrowd(ada, 2 * AT_ONCE);
     await write(ada, to(ben));
     const { db } = app.deps.database;
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect(await letters(ben)).toEqual([]);
     // None could be sent: they are tried again in a minute.
     const later = plusMilliseconds(app.clock.now(), 60_000);
     await db.updateTable('mail').set({ due_at: later, attempts: 1 }).execute();
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 2 * AT_ONCE }]);
   });
 
   test('waits while very many could not be sent yet', async () => {
     await write(ada, to(ben));
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     const { db } = app.deps.database;
     const { id: _, ...row } = await db.selectFrom('mail').selectAll().executeTakeFirstOrThrow();
     const due_at = plusMilliseconds(app.clock.now(), 60_000);
-    for (let at = 0; at < TO_TRY_AGAIN; at += 1) {
+    for (let at = 0; at < MAX_AWAITING_RETRY; at += 1) {
       await db
         .insertInto('mail')
         .values({ ...row, due_at, message_id: `m${at}` })
         .execute();
     }
     await write(ada, to(cleo));
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect(await letters(cleo)).toEqual([]);
     app.clock.advance(120_000);
     await db.updateTable('mail').set({ sealed: null, sent_at: due_at }).execute();
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 1 }]);
   });
 
@@ -213,10 +221,10 @@ describe('a letter to many', () => {
     await write(ada, to(ben));
     const config = { ...app.deps.config, smtpUrl: undefined };
     const without = { ...app.deps, config };
-    await postAll(without);
+    await deliverAllAnnouncements(without);
     expect(await own(ada)).toMatchObject([{ posted: 0, isFinished: false }]);
     app.clock.advance(3 * 86_400_000);
-    await postAll(without);
+    await deliverAllAnnouncements(without);
     expect(await app.deps.database.db.selectFrom('mailing_people').selectAll().execute()).toEqual([]);
     expect(await copies()).toEqual([0, 0]);
   });
@@ -229,7 +237,7 @@ describe('a letter to many', () => {
       .set({ is_active: 0 })
       .where('id', '=', other.id)
       .execute();
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect(await letters(ben)).toEqual([]);
   });
 
@@ -248,11 +256,11 @@ describe('a letter to many', () => {
       .where('user_id', '=', head.id)
       .where('school_id', '=', harbor.id)
       .execute();
-    const ended = (await mailingsAtWork(db)).find(({ senderId }) => senderId === former.id);
+    const ended = (await unfinishedAnnouncements(db)).find(({ senderId }) => senderId === former.id);
     if (ended === undefined) throw new Error('nothing is at work');
-    await postSome(app.deps, ended);
-    expect((await mailingsAtWork(db)).map(({ senderId }) => senderId)).toEqual([head.id]);
-    await postAll(app.deps);
+    await deliverAnnouncementBatch(app.deps, ended);
+    expect((await unfinishedAnnouncements(db)).map(({ senderId }) => senderId)).toEqual([head.id]);
+    await deliverAllAnnouncements(app.deps);
     expect([(await letters(ben)).length, (await letters(cleo)).length]).toEqual([1, 0]);
     const left = await db
       .selectFrom('mailings')
@@ -267,8 +275,8 @@ describe('a letter to many', () => {
 
   test('does not go on in a restored backup', async () => {
     await write(ada, to(ben));
-    await transaction(app.deps.database, (trx) => endLinksOfBackup(trx, '2026-03-01' as CalendarDate));
-    await postAll(app.deps);
+    await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, '2026-03-01' as CalendarDate));
+    await deliverAllAnnouncements(app.deps);
     expect(await copies()).toEqual([0, 0]);
   });
 
@@ -277,7 +285,7 @@ describe('a letter to many', () => {
     const { db } = app.deps.database;
     const stored = () => db.selectFrom('mailings').selectAll().execute();
     expect(JSON.stringify(await stored())).not.toContain('water');
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     expect(await stored()).toMatchObject([{ sealed: null, subject: 'Field day' }]);
     app.clock.advance(31 * 86_400_000);
     await transaction(app.deps.database, (trx) => sweepMailings(trx, app.clock.now()));
@@ -308,7 +316,7 @@ describe('a letter to many', () => {
       subject: 'Field\r\nBcc: all@example.org',
       text: '<a href="https://evil.example">Click</a> {{sender}} $t(users:title)',
     });
-    await postAll(app.deps);
+    await deliverAllAnnouncements(app.deps);
     const [letter] = await letters(ben);
     expect(letter?.subject).toBe('Field Bcc: all@example.org');
     expect(letter?.html).toContain('&lt;a href=');
@@ -335,7 +343,7 @@ describe('a letter to many', () => {
 test('who gets one stops such letters by its link without signing in, and turns them on again in Settings', async () => {
   const wants = async () => (await app.call('GET /api/profile/mailings', { token: ben.token })).body.isWanted;
   expect(await wants()).toBe(true);
-  const { pathname, search } = new URL(stopLink(app.deps, 'to-many', ben.id));
+  const { pathname, search } = new URL(unsubscribeLink(app.deps, 'to-many', ben.id));
   const asked = await app.call(`GET ${pathname}${search}`);
   expect(asked.text).toContain('emails for many people');
   expect(await wants()).toBe(true);

@@ -1,24 +1,35 @@
 import { messages as accountMessages } from '#features/users/admin-contract.ts';
 import { namesOfSchools } from '#features/users/memberships/server/school-names.ts';
-import { holdOwnAccount } from '#features/users/server/current-account.ts';
-import { peopleAskedFor } from '#features/users/server/selected-users.ts';
+import { lockOwnAccount } from '#features/users/server/current-account.ts';
+import { findSelectedUsers } from '#features/users/server/selected-users.ts';
 import { record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
-import { readingIn } from '#server/i18n/locale.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { sendsMail } from '../../reminders/server/preferences.ts';
-import { MAILING, messages, type previewMailing, type sendMailing } from '../contract.ts';
-import { closingOf, openingOf } from './emails.ts';
-import { sealWritten } from './encrypted-content.ts';
-import { countSince, insertMailing, lastOf, nameAndAddress, stoppedAmong } from './store.ts';
+import {
+  ANNOUNCEMENT_LIMITS,
+  messages,
+  type previewAnnouncement,
+  type sendAnnouncement,
+} from '../contract.ts';
+import { announcementClosing, announcementGreeting } from './emails.ts';
+import { encryptAnnouncement } from './encrypted-content.ts';
+import {
+  countAnnouncementsSince,
+  findSenderContact,
+  insertAnnouncement,
+  lastOf,
+  stoppedAmong,
+} from './store.ts';
 
-type To = BodyOf<typeof previewMailing>;
+type To = BodyOf<typeof previewAnnouncement>;
 
 /** Who gets a letter and who does not, and what stands around its text. */
 export async function preview(deps: Deps, viewer: Viewer, to: To) {
@@ -26,15 +37,15 @@ export async function preview(deps: Deps, viewer: Viewer, to: To) {
   const { total, receivers, left } = await receiversOf(deps, viewer, to);
   const own = await senderOf(deps, db, viewer);
   // Greeted as the first of them is.
-  const reader = await nameAndAddress(db, receivers[0] ?? viewer.userId);
+  const reader = await findSenderContact(db, receivers[0] ?? viewer.userId);
   return {
     sendsMail: sendsMail(deps),
     total,
     receivers: receivers.length,
     left,
     leftToday: await leftToday(deps, db, viewer.userId),
-    opening: openingOf(deps, reader.firstName),
-    closing: closingOf(deps, own),
+    opening: announcementGreeting(deps, reader.firstName),
+    closing: announcementClosing(deps, own),
   };
 }
 
@@ -53,10 +64,10 @@ export async function send(
   {
     input,
     prepared: { receivers },
-  }: { input: BodyOf<typeof sendMailing>; prepared: Awaited<ReturnType<typeof prepare>> },
+  }: { input: BodyOf<typeof sendAnnouncement>; prepared: Awaited<ReturnType<typeof prepare>> },
 ) {
   // Of two letters sent at once the second waits here, so that both are counted.
-  await holdOwnAccount(trx, viewer);
+  await lockOwnAccount(trx, viewer);
   if ((await leftToday(deps, trx, viewer.userId)) === 0) {
     throw refuse.tooManyTries(messages.enoughToday, DAY_MS / 1_000);
   }
@@ -64,10 +75,10 @@ export async function send(
   if (receivers.length !== input.receivers) throw refuse.countChanged(messages.otherCount, receivers.length);
   const { subject } = input;
   const { places, email } = await senderOf(deps, trx, viewer);
-  const sealed = sealWritten(deps, { subject, text: input.text, places, email });
+  const sealed = encryptAnnouncement(deps, { subject, text: input.text, places, email });
   const total = receivers.length;
   const at = request.at;
-  const id = await insertMailing(trx, { senderId: viewer.userId, subject, sealed, at }, receivers);
+  const id = await insertAnnouncement(trx, { senderId: viewer.userId, subject, sealed, at }, receivers);
   await record(trx, actorOf(viewer, request), {
     action: 'people.write',
     subject: 'user',
@@ -90,9 +101,9 @@ async function receiversOf(deps: Deps, viewer: Viewer, { userIds, matching }: To
   const isChosen = userIds !== null && userIds !== undefined;
   const isMatching = matching !== null && matching !== undefined;
   if (isChosen === isMatching) throw refuse.invalid(accountMessages.chooseUsers);
-  const limit = MAILING.people + 1;
-  const people = await peopleAskedFor(deps, viewer, { userIds, matching, limit });
-  if (people.length > MAILING.people) throw refuse.invalid(messages.tooManyPeople);
+  const limit = ANNOUNCEMENT_LIMITS.people + 1;
+  const people = await findSelectedUsers(deps, viewer, { userIds, matching, limit });
+  if (people.length > ANNOUNCEMENT_LIMITS.people) throw refuse.invalid(messages.tooManyPeople);
   const stopped = await stoppedAmong(
     deps.database.db,
     people.map(({ id }) => id),
@@ -112,12 +123,12 @@ async function receiversOf(deps: Deps, viewer: Viewer, { userIds, matching }: To
 // Where the district's support reads answers when nobody has confirmed the sender's own address.
 async function senderOf(deps: Deps, db: Db, viewer: Viewer) {
   const { districtName, supportEmail } = deps.config;
-  const own = await nameAndAddress(db, viewer.userId);
+  const own = await findSenderContact(db, viewer.userId);
   const { schools } = viewer;
   const places =
     schools === 'all' || schools.length > NAMED
       ? [districtName]
-      : await readingIn(LANGUAGES[0], () => namesOfSchools(db, schools));
+      : await withNameLanguage(LANGUAGES[0], () => namesOfSchools(db, schools));
   return { ...own, places, email: own.isConfirmed ? own.email : supportEmail };
 }
 
@@ -126,7 +137,7 @@ const NAMED = 3;
 
 async function leftToday(deps: Deps, db: Db, userId: number): Promise<number> {
   const since = plusMilliseconds(deps.clock.now(), -DAY_MS);
-  return Math.max(0, MAILING.aDay - (await countSince(db, userId, since)));
+  return Math.max(0, ANNOUNCEMENT_LIMITS.aDay - (await countAnnouncementsSince(db, userId, since)));
 }
 
 function onlySchool({ schools }: Viewer): number | null {

@@ -1,14 +1,14 @@
-import { type Addressee, letterTo } from '#features/users/server/emails.ts';
+import { type Addressee, emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/email/email.ts';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { text } from '#server/http/error-replies.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import type texts from '../messages.emails.en.json';
 
-const say = sayFrom<typeof texts>('announcements');
+const say = messageFactory<typeof texts>('announcements');
 
 /** Who writes. `places` are their district or schools; answers go to `email`. */
 export type Sender = Readonly<{
@@ -19,12 +19,12 @@ export type Sender = Readonly<{
 }>;
 
 /** What stands after the text: who wrote, and how to answer. No letter can be answered by itself. */
-export function closingOf(deps: Deps, sender: Sender): string[] {
+export function announcementClosing(deps: Deps, sender: Sender): string[] {
   return [text(deps, from(deps, sender)), text(deps, say('letterAnswer', { email: sender.email }))];
 }
 
 /** How somebody is greeted. */
-export function openingOf(deps: Deps, firstName: string): string {
+export function announcementGreeting(deps: Deps, firstName: string): string {
   return text(deps, say('letterHello', { firstName }));
 }
 
@@ -35,16 +35,16 @@ export function letterFrom(
   reader: Omit<Addressee, 'id' | 'isProven'> & Readonly<{ id: number }>,
   written: Readonly<{ subject: string; text: string }>,
 ): Letter {
-  const deps = forReader(given, reader);
+  const deps = inRecipientLanguage(given, reader);
   const { districtName: district } = deps.config;
-  const frame = letterTo(
+  const frame = emailTo(
     deps,
     { ...reader, isProven: true },
     {
       subject: from(deps, sender),
       body: [],
       footnotes: [say('letterWhy', { sender: fullName(sender), district })],
-      stopAt: stopLink(deps, 'to-many', reader.id),
+      stopAt: unsubscribeLink(deps, 'to-many', reader.id),
     },
   );
   const lines = written.text
@@ -54,7 +54,11 @@ export function letterFrom(
   return {
     ...frame,
     subject: written.subject,
-    paragraphs: [openingOf(deps, reader.firstName), ...lines, ...closingOf(deps, sender)],
+    paragraphs: [
+      announcementGreeting(deps, reader.firstName),
+      ...lines,
+      ...announcementClosing(deps, sender),
+    ],
   };
 }
 

@@ -10,12 +10,12 @@ export type Written = Readonly<{ subject: string; text: string; places: readonly
 const PURPOSE = 'letter to many';
 
 /** Seals it: a copy of the database alone does not give it away. */
-export function sealWritten({ secretKey }: Deps, written: Written): string {
+export function encryptAnnouncement({ secretKey }: Deps, written: Written): string {
   return seal(secretKey, PURPOSE, JSON.stringify(written));
 }
 
 /** Reads it again; undefined after a change of SECRET_KEY. */
-export function writtenIn({ secretKey }: Deps, sealed: string | null): Written | undefined {
+export function decryptAnnouncement({ secretKey }: Deps, sealed: string | null): Written | undefined {
   try {
     const { place, ...written } = JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
     // Earlier versions stored the schools in a sentence.

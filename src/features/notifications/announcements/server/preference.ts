@@ -1,21 +1,25 @@
-import { holdOwnAccount } from '#features/users/server/current-account.ts';
+import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import type { Acting, Viewer } from '#server/http/viewer.ts';
 import { sendsMail } from '../../reminders/server/preferences.ts';
 import { messages } from '../preference-contract.ts';
-import { isWanted, setWanted, stopFor } from './store.ts';
+import { isWanted, saveUnsubscribe, setWanted } from './store.ts';
 
 /** Whether the viewer gets letters that administrators write to many. */
-export async function ownMailingChoice(deps: Deps, { userId }: Viewer) {
+export async function readAnnouncementPreference(deps: Deps, { userId }: Viewer) {
   return { isWanted: sendsMail(deps) ? await isWanted(deps.database.db, userId) : null };
 }
 
 /** Turns them on or off; nothing changes where the district sends no mail. */
-export function chooseMailings(deps: Deps, { viewer, request }: Acting, wanted: boolean | undefined) {
+export function setAnnouncementPreference(
+  deps: Deps,
+  { viewer, request }: Acting,
+  wanted: boolean | undefined,
+) {
   return transaction(deps.database, async (trx) => {
-    await holdOwnAccount(trx, viewer);
+    await lockOwnAccount(trx, viewer);
     const mayChange = sendsMail(deps);
     const before = await isWanted(trx, viewer.userId);
     const wants = wanted ?? before;
@@ -25,6 +29,6 @@ export function chooseMailings(deps: Deps, { viewer, request }: Acting, wanted: 
 }
 
 /** Stops them for somebody, who need not be signed in. */
-export function stopMailings(deps: Deps, userId: number): Promise<void> {
-  return transaction(deps.database, (trx) => stopFor(trx, userId, deps.clock.now()));
+export function unsubscribeFromAnnouncements(deps: Deps, userId: number): Promise<void> {
+  return transaction(deps.database, (trx) => saveUnsubscribe(trx, userId, deps.clock.now()));
 }

@@ -1,16 +1,16 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { forgetMailings, ownMailings } from './store.ts';
+import { deleteAnnouncementsOf, exportAnnouncements } from './store.ts';
 
 /** The letters to many that the person sent, and whether they stopped getting any. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'lettersToMany', read: () => ownMailings(db, id) }];
+  return [{ name: 'lettersToMany', read: () => exportAnnouncements(db, id) }];
 }
 
 /** Deletes both; a letter of theirs that is still being posted goes to nobody else. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await forgetMailings(trx, id);
+  await deleteAnnouncementsOf(trx, id);
 }
 
 export const FORGETS = [

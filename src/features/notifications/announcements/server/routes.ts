@@ -1,23 +1,23 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
-import { listMailings, previewMailing, sendMailing } from '../contract.ts';
-import { getMailingChoice, setMailingChoice } from '../preference-contract.ts';
+import { listAnnouncements, previewAnnouncement, sendAnnouncement } from '../contract.ts';
+import { getAnnouncementPreference, putAnnouncementPreference } from '../preference-contract.ts';
 import { ownLetters, prepare, preview, send } from './actions.ts';
-import { chooseMailings, ownMailingChoice } from './preference.ts';
+import { readAnnouncementPreference, setAnnouncementPreference } from './preference.ts';
 
-export function mountMailings(mount: Mount, deps: Deps): void {
-  mount(previewMailing, 'write to people', ({ viewer, body }) => preview(deps, viewer, body));
+export function mountAnnouncements(mount: Mount, deps: Deps): void {
+  mount(previewAnnouncement, 'write to people', ({ viewer, body }) => preview(deps, viewer, body));
 
-  mount(sendMailing, 'write to people', async ({ viewer, request, body, once }) => {
+  mount(sendAnnouncement, 'write to people', async ({ viewer, request, body, once }) => {
     const prepared = await prepare(deps, viewer, body);
     return once((trx) => send(trx, deps, { viewer, request }, { input: body, prepared }));
   });
 
-  mount(listMailings, 'write to people', ({ viewer }) => ownLetters(deps, viewer));
+  mount(listAnnouncements, 'write to people', ({ viewer }) => ownLetters(deps, viewer));
 
-  mount(getMailingChoice, 'signedIn', ({ viewer }) => ownMailingChoice(deps, viewer));
+  mount(getAnnouncementPreference, 'signedIn', ({ viewer }) => readAnnouncementPreference(deps, viewer));
 
-  mount(setMailingChoice, 'signedIn', ({ viewer, request, body }) =>
-    chooseMailings(deps, { viewer, request }, body.isWanted),
+  mount(putAnnouncementPreference, 'signedIn', ({ viewer, request, body }) =>
+    setAnnouncementPreference(deps, { viewer, request }, body.isWanted),
   );
 }

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT } from '#server/db/queries/recipient.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Holder } from '#shared/permissions.ts';
-import { MAILING } from '../contract.ts';
+import { ANNOUNCEMENT_LIMITS } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ export async function setWanted(trx: Trx, userId: number, wants: boolean, at: In
 }
 
 /** The same for somebody who need not be signed in, unless they were erased. */
-export async function stopFor(trx: Trx, userId: number, at: Instant): Promise<void> {
+export async function saveUnsubscribe(trx: Trx, userId: number, at: Instant): Promise<void> {
   const person = await trx
     .selectFrom('users')
     .select('id')
@@ -45,7 +45,7 @@ export async function stopFor(trx: Trx, userId: number, at: Instant): Promise<vo
 }
 
 /** Whose name a letter bears, and where answers may go. */
-export async function nameAndAddress(db: Db, userId: number) {
+export async function findSenderContact(db: Db, userId: number) {
   const { confirmedAt, ...own } = await db
     .selectFrom('users')
     .select(['first_name as firstName', 'last_name as lastName', 'email', 'email_verified_at as confirmedAt'])
@@ -55,7 +55,7 @@ export async function nameAndAddress(db: Db, userId: number) {
 }
 
 /** How many letters to many somebody has sent since a moment. */
-export async function countSince(db: Db, senderId: number, since: Instant): Promise<number> {
+export async function countAnnouncementsSince(db: Db, senderId: number, since: Instant): Promise<number> {
   const { count } = await db
     .selectFrom('mailings')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -66,7 +66,7 @@ export async function countSince(db: Db, senderId: number, since: Instant): Prom
 }
 
 /** Stores a letter and whom it goes to. */
-export async function insertMailing(
+export async function insertAnnouncement(
   trx: Trx,
   mailing: Readonly<{ senderId: number; subject: string; sealed: string; at: Instant }>,
   people: readonly number[],
@@ -94,13 +94,13 @@ export async function lastOf(db: Db, senderId: number) {
     .where('sent_by', '=', senderId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MAILING.listed)
+    .limit(ANNOUNCEMENT_LIMITS.listed)
     .execute();
   return rows.map(({ finishedAt, ...row }) => ({ ...row, isFinished: finishedAt !== null }));
 }
 
 /** Letters that are not posted to all yet, first those that went to the fewest: a short list need not wait for a long one. */
-export function mailingsAtWork(db: Db) {
+export function unfinishedAnnouncements(db: Db) {
   return db
     .selectFrom('mailings')
     .innerJoin('users', 'users.id', 'mailings.sent_by')
@@ -119,7 +119,7 @@ export function mailingsAtWork(db: Db) {
 }
 
 /** Who a sender is by now: without an active account nobody that may do anything. */
-export async function senderNow(trx: Trx, userId: number): Promise<Holder> {
+export async function currentSenderPermissions(trx: Trx, userId: number): Promise<Holder> {
   const row = await trx
     .selectFrom('users')
     .select('role')
@@ -135,7 +135,7 @@ export async function senderNow(trx: Trx, userId: number): Promise<Holder> {
 }
 
 /** The next people whom a letter goes to, whatever became of them since. */
-export async function nextPeople(db: Db, mailingId: number, limit: number) {
+export async function nextAnnouncementRecipients(db: Db, mailingId: number, limit: number) {
   return db
     .selectFrom('mailing_people')
     .innerJoin('users', 'users.id', 'mailing_people.user_id')
@@ -150,7 +150,7 @@ export async function nextPeople(db: Db, mailingId: number, limit: number) {
  * Takes some people off a letter's list, and returns those it goes to: of several servers one gets each, and nobody who
  * stopped such letters, cannot be written to any more, or is at none of the schools that the sender may write to.
  */
-export async function takePeople(
+export async function claimAnnouncementRecipients(
   trx: Trx,
   mailingId: number,
   ids: readonly number[],
@@ -196,7 +196,7 @@ function membersOf(db: Db, schools: readonly number[]) {
 }
 
 /** Counts how many more people a letter was posted to. */
-export async function addPosted(trx: Trx, mailingId: number, count: number): Promise<void> {
+export async function addDeliveredCount(trx: Trx, mailingId: number, count: number): Promise<void> {
   await trx
     .updateTable('mailings')
     .set((eb) => ({ posted: eb('posted', '+', count) }))
@@ -216,7 +216,7 @@ export async function finish(trx: Trx, mailingId: number, at: Instant): Promise<
 }
 
 /** Deletes letters that are not posted to all: whoever restores an older state has sent more of them than it knows. */
-export async function forgetRunningMailings(trx: Trx): Promise<void> {
+export async function deleteUnfinishedAnnouncements(trx: Trx): Promise<void> {
   await trx.deleteFrom('mailings').where('finished_at', 'is', null).execute();
 }
 
@@ -224,12 +224,12 @@ export async function forgetRunningMailings(trx: Trx): Promise<void> {
 export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('mailings')
-    .where('finished_at', '<', plusMilliseconds(now, -MAILING.keptDays * DAY_MS))
+    .where('finished_at', '<', plusMilliseconds(now, -ANNOUNCEMENT_LIMITS.keptDays * DAY_MS))
     .execute();
 }
 
 /** What a person's download holds of it: the letters they sent, and whether they stopped such letters. */
-export async function ownMailings(db: Db, userId: number) {
+export async function exportAnnouncements(db: Db, userId: number) {
   const sent = await db
     .selectFrom('mailings')
     .select(['subject', 'total', 'posted', 'created_at as createdAt'])
@@ -246,7 +246,7 @@ export async function ownMailings(db: Db, userId: number) {
 }
 
 /** Deletes what they sent, which ends it, and that they are to get or do not want any. */
-export async function forgetMailings(trx: Trx, userId: number): Promise<void> {
+export async function deleteAnnouncementsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('mailings').where('sent_by', '=', userId).execute();
   await trx.deleteFrom('mailing_people').where('user_id', '=', userId).execute();
   await trx.deleteFrom('mailing_stops').where('user_id', '=', userId).execute();

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { WritingProps } from '#features/users/web/admin-users-props.ts';
+import type { AnnouncementProps } from '#features/users/web/admin-users-props.ts';
 import { dayIn, formatDayShort } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { CallError, call, withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -13,22 +13,29 @@ import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { LetterText, listMailings, MAILING, messages, previewMailing, sendMailing } from '../contract.ts';
+import {
+  ANNOUNCEMENT_LIMITS,
+  AnnouncementText,
+  listAnnouncements,
+  messages,
+  previewAnnouncement,
+  sendAnnouncement,
+} from '../contract.ts';
 import { keepDraft, keptDraft } from './draft.ts';
 
 const MAILINGS = ['mailings'];
 const LOOK_EVERY_MS = 2_000;
 
-type Preview = ReplyOf<typeof previewMailing>;
+type Preview = ReplyOf<typeof previewAnnouncement>;
 
 /** Writes one email to the chosen people, or to everybody in the list they were chosen from. */
-export function WriteToMany({ chosen, matching, total, timeZone, onClose, onSent }: WritingProps) {
-  const { t } = useText();
+export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, onSent }: AnnouncementProps) {
+  const { t } = useTranslation();
   const [whom, setWhom] = useState<'chosen' | 'matching'>('chosen');
   const to = whom === 'matching' ? { matching } : { userIds: chosen.map(({ id }) => id) };
   const found = useQuery({
     queryKey: [...MAILINGS, 'preview', to],
-    queryFn: ({ signal }) => call(previewMailing, { body: to, signal }),
+    queryFn: ({ signal }) => call(previewAnnouncement, { body: to, signal }),
     staleTime: 0,
   });
   return (
@@ -71,7 +78,7 @@ const REASONS = ['walkIns', 'inactive', 'unconfirmed', 'stopped'] as const;
 
 /** How many get it, and how many do not and why. */
 function Receivers({ preview }: { preview: Preview | undefined }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   if (preview === undefined) return <p aria-busy="true">&nbsp;</p>;
   const { receivers, total, left } = preview;
   return (
@@ -94,7 +101,7 @@ function Receivers({ preview }: { preview: Preview | undefined }) {
 }
 
 type LetterProps = {
-  to: { userIds?: number[]; matching?: WritingProps['matching'] };
+  to: { userIds?: number[]; matching?: AnnouncementProps['matching'] };
   preview: Preview | undefined;
   /** The people are others by now. */
   onChanged: () => void;
@@ -103,17 +110,17 @@ type LetterProps = {
 };
 
 function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const client = useQueryClient();
   const [initial] = useState(keptDraft);
   const form = useForm({
-    schema: LetterText,
+    schema: AnnouncementText,
     initial,
     whenLeft: 'kept',
     send: async (letter) => {
       const receivers = preview?.receivers ?? 0;
       try {
-        const { message } = await call(sendMailing, { body: { ...to, ...letter, receivers } });
+        const { message } = await call(sendAnnouncement, { body: { ...to, ...letter, receivers } });
         keepDraft(undefined);
         notify.success(message);
       } catch (error) {
@@ -140,7 +147,7 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
           keep({ subject });
         }}
         label={t('announcements:subject')}
-        maxLength={MAILING.subject}
+        maxLength={ANNOUNCEMENT_LIMITS.subject}
         autoComplete="off"
         isRequired
       />
@@ -151,7 +158,7 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
           keep({ text });
         }}
         label={t('announcements:text')}
-        max={MAILING.text}
+        max={ANNOUNCEMENT_LIMITS.text}
         isTall
         isRequired
       />
@@ -167,7 +174,7 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
 
 /** The letter as its receivers read it. */
 function Looks({ written, preview }: { written: { subject: string; text: string }; preview: Preview }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const lines = [preview.opening, ...written.text.split('\n'), ...preview.closing];
   return (
     <section className="flex flex-col gap-2" aria-label={t('announcements:looks')}>
@@ -185,11 +192,11 @@ function Looks({ written, preview }: { written: { subject: string; text: string 
 }
 
 /** The last letters of the viewer, and how far they are. */
-function Yours({ timeZone }: Pick<WritingProps, 'timeZone'>) {
-  const text = useText();
+function Yours({ timeZone }: Pick<AnnouncementProps, 'timeZone'>) {
+  const text = useTranslation();
   const { data } = useQuery({
     queryKey: [...MAILINGS, 'own'],
-    queryFn: ({ signal }) => call(listMailings, { signal }),
+    queryFn: ({ signal }) => call(listAnnouncements, { signal }),
     refetchInterval: ({ state }) =>
       state.data?.mailings.some(({ isFinished }) => !isFinished) === true ? LOOK_EVERY_MS : false,
   });
@@ -211,7 +218,7 @@ function Yours({ timeZone }: Pick<WritingProps, 'timeZone'>) {
   );
 }
 
-type Sent = Pick<ReplyOf<typeof listMailings>['mailings'][number], 'posted' | 'total' | 'isFinished'>;
+type Sent = Pick<ReplyOf<typeof listAnnouncements>['mailings'][number], 'posted' | 'total' | 'isFinished'>;
 
 // Fewer than were meant, where somebody turned such emails off meanwhile or the sender may not write to them any more.
 function howFar({ posted, total, isFinished }: Sent, { t }: Text): string {

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, startSession } from '#web/api/session.ts';
-import { MailingChoice } from './announcement-preference.tsx';
+import { AnnouncementPreference } from './announcement-preference.tsx';
 
 const BOX = { name: /^News and requests from your school/ };
 const puts: unknown[] = [];
@@ -26,7 +26,7 @@ function look(read: () => Response, change?: () => Response): void {
   startSession('abc');
   render(
     <QueryClientProvider client={queryClient}>
-      <MailingChoice />
+      <AnnouncementPreference />
     </QueryClientProvider>,
   );
 }

@@ -1,18 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { MailChoice } from '#web/ui/email-choice.tsx';
-import { getMailingChoice, messages, setMailingChoice } from '../preference-contract.ts';
+import { getAnnouncementPreference, messages, putAnnouncementPreference } from '../preference-contract.ts';
 
 const MAIL = ['mailing-choice'];
 
 /** Whether a person gets emails that administrators write to many; nothing where the district sends no mail. */
-export function MailingChoice() {
-  const { t, say } = useText();
+export function AnnouncementPreference() {
+  const { t, say } = useTranslation();
   const client = useQueryClient();
-  const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getMailingChoice, { signal }) });
+  const choice = useQuery({
+    queryKey: MAIL,
+    queryFn: ({ signal }) => call(getAnnouncementPreference, { signal }),
+  });
   const choose = useMutation({
-    mutationFn: (isWanted: boolean) => call(setMailingChoice, { body: { isWanted } }),
+    mutationFn: (isWanted: boolean) => call(putAnnouncementPreference, { body: { isWanted } }),
     onSuccess: ({ message: _, ...now }) => client.setQueryData(MAIL, now),
   });
   if (choice.data?.isWanted === null) return null;

@@ -1,8 +1,8 @@
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/email/email.ts';
-import { noticeExpiry, postSealed, sealLetter } from '#server/email/outbox.ts';
-import { type Slot, takeSlot } from './preference-store.ts';
+import { encryptEmail, noticeExpiry, queueEncryptedEmails } from '#server/email/outbox.ts';
+import { claimReminderSlot, type Slot } from './preference-store.ts';
 
 /** How many people are looked at and written to at once: it holds the database for a fraction of a second. */
 export const AT_ONCE = 100;
@@ -11,7 +11,7 @@ export const AT_ONCE = 100;
  * Posts a letter to each of some people, unless they had it already or all of the week's. Of several servers that do the
  * same at once, one posts it.
  */
-export async function postReminders(
+export async function queueReminderEmails(
   deps: Deps,
   kind: string,
   some: readonly Readonly<{ slot: Slot; letter: Letter }>[],
@@ -21,13 +21,13 @@ export async function postReminders(
   const ready = some.map(({ slot, letter }) => ({
     slot,
     userId: slot.userId,
-    letter: sealLetter(deps, { kind, letter, at, expiresAt }),
+    letter: encryptEmail(deps, { kind, letter, at, expiresAt }),
   }));
   await transaction(deps.database, async (trx) => {
     const taken = [];
     for (const one of ready) {
-      if (await takeSlot(trx, one.slot)) taken.push(one);
+      if (await claimReminderSlot(trx, one.slot)) taken.push(one);
     }
-    await postSealed(trx, taken);
+    await queueEncryptedEmails(trx, taken);
   });
 }

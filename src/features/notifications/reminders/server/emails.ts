@@ -1,17 +1,17 @@
-import { letterTo } from '#features/users/server/emails.ts';
+import { emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage, type Letter } from '#server/email/email.ts';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { type CalendarDate, formatDayLong } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths } from '#shared/hours.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { REMINDERS } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
 import type { EndedEvent } from './event-store.ts';
 import type { Reader } from './recipient-store.ts';
 
-const say = sayFrom<typeof texts>('reminders');
+const say = messageFactory<typeof texts>('reminders');
 
 /** One person's week; hours are in hundredths. */
 export type Week = Readonly<{
@@ -28,7 +28,7 @@ export type Week = Readonly<{
 }>;
 
 /** Asks somebody whether they helped at events again. `opening` has the address that opens Log Time with an event chosen. */
-export function eventLetter(
+export function eventReminderEmail(
   deps: Deps,
   reader: Reader,
   events: readonly EndedEvent[],
@@ -38,7 +38,7 @@ export function eventLetter(
   const { named } = REMINDERS;
   const more = events.length - named;
   const url = first !== undefined && events.length === 1 ? opening.get(first.id) : undefined;
-  return letterTo(deps, reader, {
+  return emailTo(deps, reader, {
     subject:
       first !== undefined && events.length === 1
         ? say('eventSubject', { activity: first.name })
@@ -51,21 +51,21 @@ export function eventLetter(
     ],
     button: { label: say('eventButton'), url: url ?? homePage(deps) },
     footnotes: [say('eventWhy')],
-    stopAt: stopLink(deps, 'after-events', reader.id),
+    stopAt: unsubscribeLink(deps, 'after-events', reader.id),
   });
 }
 
 /** Somebody's week: their hours, and what was decided. */
-export function weekLetter(deps: Deps, reader: Reader, week: Week): Letter {
-  const { language } = forReader(deps, reader).catalogue;
+export function weeklySummaryEmail(deps: Deps, reader: Reader, week: Week): Letter {
+  const { language } = inRecipientLanguage(deps, reader).catalogue;
   const total = week.logged.reduce((sum, { hundredths }) => sum + hundredths, 0);
   const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
-  return letterTo(deps, reader, {
+  return emailTo(deps, reader, {
     subject: total > 0 ? say('weekSubject', { hours: hoursOf(total) }) : say('decidedSubject'),
     body: [...(total > 0 ? logged(week, total, { language, hoursOf }) : []), ...decided(week, hoursOf)],
     button: { label: say('weekButton'), url: homePage(deps) },
     footnotes: [say('weekWhy')],
-    stopAt: stopLink(deps, 'on-mondays', reader.id),
+    stopAt: unsubscribeLink(deps, 'on-mondays', reader.id),
   });
 }
 

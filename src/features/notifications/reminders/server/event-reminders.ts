@@ -3,23 +3,23 @@ import { withoutYear } from '#features/activities/server/name-without-year.ts';
 import { closedBefore } from '#features/schools/closed-period.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { readingIn } from '#server/i18n/locale.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import { languageOf, type Reads } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { addDays, type CalendarDate, dayIn, mondayOf } from '#shared/calendar-date.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { REMINDERS } from '../contract.ts';
-import { AT_ONCE, postReminders } from './delivery.ts';
-import { eventLetter } from './emails.ts';
-import { activityNames, type EndedEvent, eventsEnded, whoHelpedLastYear } from './event-store.ts';
+import { AT_ONCE, queueReminderEmails } from './delivery.ts';
+import { eventReminderEmail } from './emails.ts';
+import { activityNames, type EndedEvent, findEndedEvents, findLastYearsVolunteers } from './event-store.ts';
 import { sendsMail } from './preferences.ts';
-import { eventReaders } from './recipient-store.ts';
+import { eventReminderRecipients } from './recipient-store.ts';
 
 /**
  * On the evening of an event's last day, asks those who helped there last year and asked for it whether they did again. The
  * events of the day before are looked at too, in case no server ran that evening.
  */
-export const eveningLetters: DailyJob = {
+export const eventReminderJob: DailyJob = {
   name: 'event-reminders',
   fromHour: REMINDERS.eveningHour,
   runLong: async (deps, mustStop) => {
@@ -46,7 +46,7 @@ async function whoHelped(db: Db, today: CalendarDate): Promise<Helped> {
       ({ nameKey }) => withoutYear(nameKey) === withoutYear(event.nameKey),
     );
     const ids = named.map(({ id }) => id);
-    for (const userId of await whoHelpedLastYear(db, event, ids)) {
+    for (const userId of await findLastYearsVolunteers(db, event, ids)) {
       helped.set(userId, [...(helped.get(userId) ?? []), event]);
     }
   }
@@ -54,7 +54,7 @@ async function whoHelped(db: Db, today: CalendarDate): Promise<Helped> {
 }
 
 async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today: CalendarDate) {
-  const readers = await eventReaders(deps.database.db, ids);
+  const readers = await eventReminderRecipients(deps.database.db, ids);
   const due = readers.flatMap(({ lastEventDay, ...reader }) => {
     const events = (helped.get(reader.id) ?? []).filter(
       ({ until }) => lastEventDay === null || until > lastEventDay,
@@ -76,7 +76,7 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
     const named = names.get(languageOf(deps, reader));
     return {
       slot,
-      letter: eventLetter(
+      letter: eventReminderEmail(
         deps,
         reader,
         events.map((event) => named?.get(event.id) ?? event),
@@ -84,7 +84,7 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
       ),
     };
   });
-  await postReminders(deps, 'event-reminder', letters);
+  await queueReminderEmails(deps, 'event-reminder', letters);
 }
 
 // The events once more, as readers of each language call them.
@@ -95,7 +95,7 @@ async function namesInLanguages(
 ): Promise<ReadonlyMap<Language, ReadonlyMap<number, EndedEvent>>> {
   const named = new Map<Language, ReadonlyMap<number, EndedEvent>>();
   for (const language of new Set(readers.map((reader) => languageOf(deps, reader)))) {
-    const events = await readingIn(language, () => lately(deps.database.db, today));
+    const events = await withNameLanguage(language, () => lately(deps.database.db, today));
     named.set(language, new Map(events.map((event) => [event.id, event])));
   }
   return named;
@@ -103,7 +103,7 @@ async function namesInLanguages(
 
 // The events of the day before too.
 function lately(db: Db, today: CalendarDate): Promise<EndedEvent[]> {
-  return eventsEnded(db, { first: addDays(today, -1), last: today });
+  return findEndedEvents(db, { first: addDays(today, -1), last: today });
 }
 
 // The button of a letter about one event opens Log Time with it chosen.

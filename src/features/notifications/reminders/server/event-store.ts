@@ -17,7 +17,7 @@ export type EndedEvent = Readonly<{
 }>;
 
 /** The events whose last day is one of these; an event without an end lasts a day. */
-export async function eventsEnded(
+export async function findEndedEvents(
   db: Db,
   { first, last }: { first: CalendarDate; last: CalendarDate },
 ): Promise<EndedEvent[]> {
@@ -62,7 +62,7 @@ export function activityNames(db: Db, schoolId: number): Promise<{ id: number; n
  * Who wants a letter, belongs to the school, logged hours for one of these activities about a year before the event,
  * and none for the event itself.
  */
-export async function whoHelpedLastYear(
+export async function findLastYearsVolunteers(
   db: Db,
   event: EndedEvent,
   activityIds: readonly number[],

@@ -27,7 +27,7 @@ export async function isConfirmed(db: Db, userId: number): Promise<boolean> {
 }
 
 /** Stores which letters somebody asked for. */
-export async function keepReminders(trx: Trx, userId: number, wanted: Reminders): Promise<void> {
+export async function saveReminders(trx: Trx, userId: number, wanted: Reminders): Promise<void> {
   const flags = {
     after_events: wanted.afterEvents ? 1 : 0,
     weekly: wanted.weekly ? 1 : 0,
@@ -41,7 +41,7 @@ export async function keepReminders(trx: Trx, userId: number, wanted: Reminders)
 }
 
 /** Turns letters off for somebody who asked for them. */
-export async function stopReminders(
+export async function unsubscribeFromReminders(
   trx: Trx,
   userId: number,
   letters: 'after events' | 'on Mondays',
@@ -62,7 +62,7 @@ export type Slot = Readonly<
  * Marks a letter as written. False when it was, by this server or another, when they had all of the week's, when they
  * asked for none meanwhile, or when nobody may be written to there any more.
  */
-export async function takeSlot(trx: Trx, slot: Slot): Promise<boolean> {
+export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> {
   const { userId, monday } = slot;
   const isEvent = 'eventDay' in slot;
   const [last, day] = isEvent
@@ -100,7 +100,7 @@ export async function takeSlot(trx: Trx, slot: Slot): Promise<boolean> {
 }
 
 /** What a person's download holds of it. */
-export async function ownReminders(db: Db, userId: number) {
+export async function exportReminders(db: Db, userId: number) {
   const row = await db
     .selectFrom('reminder_mail')
     .select(['last_event_day as lastAfterEvent', 'last_weekly_day as lastWeekly'])
@@ -110,6 +110,6 @@ export async function ownReminders(db: Db, userId: number) {
 }
 
 /** Forgets which letters somebody asked for. */
-export async function forgetReminders(trx: Trx, userId: number): Promise<void> {
+export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('reminder_mail').where('user_id', '=', userId).execute();
 }

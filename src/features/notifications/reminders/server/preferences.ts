@@ -1,16 +1,16 @@
-import { holdOwnAccount } from '#features/users/server/current-account.ts';
+import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { messages, type Reminders } from '../contract.ts';
-import { isConfirmed, keepReminders, remindersOf, stopReminders } from './preference-store.ts';
+import { isConfirmed, remindersOf, saveReminders, unsubscribeFromReminders } from './preference-store.ts';
 
 type Change = Readonly<{ [Name in keyof Reminders]?: boolean | undefined }>;
 
 /** Which letters the viewer asked for. */
-export function ownChoice(deps: Deps, { userId }: Viewer) {
+export function readReminderPreferences(deps: Deps, { userId }: Viewer) {
   return read(deps, deps.database.db, userId);
 }
 
@@ -18,26 +18,26 @@ export function ownChoice(deps: Deps, { userId }: Viewer) {
 export function choose(deps: Deps, viewer: Viewer, change: Change) {
   const { userId } = viewer;
   return transaction(deps.database, async (trx) => {
-    await holdOwnAccount(trx, viewer);
+    await lockOwnAccount(trx, viewer);
     const before = await remindersOf(trx, userId);
     const after = {
       afterEvents: change.afterEvents ?? before.afterEvents,
       weekly: change.weekly ?? before.weekly,
       decisions: change.decisions ?? before.decisions,
     };
-    if (sendsMail(deps) && !isUnchanged(before, after)) await keepReminders(trx, userId, after);
+    if (sendsMail(deps) && !isUnchanged(before, after)) await saveReminders(trx, userId, after);
     return { ...(await read(deps, trx, userId)), message: text(deps, messages.saved) };
   });
 }
 
 /** Stops the letters after events to somebody, who need not be signed in. */
 export function stopAfterEvents(deps: Deps, userId: number): Promise<void> {
-  return transaction(deps.database, (trx) => stopReminders(trx, userId, 'after events'));
+  return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'after events'));
 }
 
 /** Stops the letters on Mondays to somebody, who need not be signed in. */
 export function stopMondays(deps: Deps, userId: number): Promise<void> {
-  return transaction(deps.database, (trx) => stopReminders(trx, userId, 'on Mondays'));
+  return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'on Mondays'));
 }
 
 /** Whether the district sends mail; without a mail server, letters are files that nobody gets. */

@@ -1,16 +1,16 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { forgetReminders, ownReminders } from './preference-store.ts';
+import { deleteReminders, exportReminders } from './preference-store.ts';
 
 /** Which reminders the person asked for. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'reminders', read: () => ownReminders(db, id) }];
+  return [{ name: 'reminders', read: () => exportReminders(db, id) }];
 }
 
 /** Deletes the choice. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await forgetReminders(trx, id);
+  await deleteReminders(trx, id);
 }
 
 export const FORGETS = ['reminder_mail.user_id'] as const satisfies readonly Column[];

@@ -6,7 +6,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 export type Reader = Recipient & Readonly<{ isProven: true }>;
 
 /** Who wants the letter on Mondays and has not had this week's, by account, after an account. */
-export async function mondayReaders(
+export async function weeklySummaryRecipients(
   db: Db,
   { monday, after, limit }: { monday: CalendarDate; after: number; limit: number },
 ) {
@@ -32,7 +32,7 @@ export async function mondayReaders(
 }
 
 /** Of some accounts those that want letters after events, each with the day of the last event that one was about. */
-export async function eventReaders(db: Db, ids: readonly number[]) {
+export async function eventReminderRecipients(db: Db, ids: readonly number[]) {
   const rows = await readers(db)
     .where('reminder_mail.user_id', 'in', [...ids])
     .where('reminder_mail.after_events', '=', 1)

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/job-list.ts';
 import { withoutYear } from '#features/activities/server/name-without-year.ts';
 import { transaction } from '#server/db/database.ts';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
-import { doDue } from '#server/jobs/daily-jobs.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
+import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { day, plusMilliseconds } from '#shared/calendar-date.ts';
 import { spellCode } from '#shared/short-code.ts';
 import {
@@ -18,9 +18,9 @@ import {
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import type { Reminders } from '../contract.ts';
-import { eveningLetters } from './event-reminders.ts';
-import { takeSlot } from './preference-store.ts';
-import { mondayLetters } from './weekly-summary.ts';
+import { eventReminderJob } from './event-reminders.ts';
+import { claimReminderSlot } from './preference-store.ts';
+import { weeklySummaryJob } from './weekly-summary.ts';
 
 const DAY_MS = 86_400_000;
 const MAIL = '/api/profile/reminders';
@@ -50,11 +50,11 @@ async function aReader(wanted: Partial<Reminders> = ALL, given: { isProven?: boo
 const read = async (who: Person) => (await app.call(`GET ${MAIL}`, { token: who.token })).body;
 const evening = (at = EVENING) => {
   app.clock.set(at);
-  return doDue(app.deps, [eveningLetters]);
+  return runDueJobs(app.deps, [eventReminderJob]);
 };
 const monday = (at = MONDAY) => {
   app.clock.set(at);
-  return doDue(app.deps, [mondayLetters]);
+  return runDueJobs(app.deps, [weeklySummaryJob]);
 };
 
 /** The letters to somebody, read as if there were no mail server. */
@@ -128,7 +128,7 @@ describe('the letter of the evening after an event', () => {
     const { helped } = await anEvent();
     const ann = await aReader();
     await helped(ann);
-    const byHand = SERVER_JOBS.find(({ name }) => name === eveningLetters.name);
+    const byHand = SERVER_JOBS.find(({ name }) => name === eventReminderJob.name);
     app.clock.set(EVENING);
     await Promise.all([evening(), byHand?.run(app.deps), byHand?.run(app.deps)]);
     await evening('2026-03-06T01:00:00.000Z');
@@ -274,12 +274,16 @@ describe('the letter on Mondays', () => {
     const ann = await aReader({ weekly: true });
     for (const date of ['2026-03-03', '2026-03-10'])
       await anEntry(app, { by: ann, activity, hours: 1, date });
-    const byHand = SERVER_JOBS.find(({ name }) => name === mondayLetters.name);
+    const byHand = SERVER_JOBS.find(({ name }) => name === weeklySummaryJob.name);
     // Clocks went forward on Sunday: seven in the morning is twelve, not one.
     await monday('2026-03-09T11:59:59.000Z');
     expect(await letters(ann)).toEqual([]);
     app.clock.set('2026-03-09T12:00:00.000Z');
-    await Promise.all([doDue(app.deps, [mondayLetters]), byHand?.run(app.deps), byHand?.run(app.deps)]);
+    await Promise.all([
+      runDueJobs(app.deps, [weeklySummaryJob]),
+      byHand?.run(app.deps),
+      byHand?.run(app.deps),
+    ]);
     await byHand?.run(app.deps);
     expect(await letters(ann)).toHaveLength(1);
     await monday('2026-03-12T12:00:00.000Z');
@@ -300,7 +304,7 @@ describe('the letter on Mondays', () => {
       .execute();
     let asked = 0;
     app.clock.set(MONDAY);
-    await doDue(app.deps, [mondayLetters], () => ++asked > 1);
+    await runDueJobs(app.deps, [weeklySummaryJob], () => ++asked > 1);
     const posted = async () =>
       (
         await app.deps.database.db
@@ -310,7 +314,7 @@ describe('the letter on Mondays', () => {
           .execute()
       ).length;
     expect(await posted()).toBe(100);
-    await doDue(app.deps, [mondayLetters]);
+    await runDueJobs(app.deps, [weeklySummaryJob]);
     expect(await posted()).toBe(105);
   });
 });
@@ -361,7 +365,7 @@ describe('no letter', () => {
   test('is written to whoever stopped it, was switched off or erased between reading and writing', async () => {
     const ann = await aReader({ weekly: true });
     const slot = { userId: ann.id, monday: day('2026-03-09'), wants: 'weekly or decisions' } as const;
-    const take = () => transaction(app.deps.database, (trx) => takeSlot(trx, slot));
+    const take = () => transaction(app.deps.database, (trx) => claimReminderSlot(trx, slot));
     await app.call(`PUT ${MAIL}`, { token: ann.token, body: { weekly: false } });
     expect(await take()).toBe(false);
     await app.call(`PUT ${MAIL}`, { token: ann.token, body: { weekly: true } });
@@ -378,7 +382,10 @@ describe('no letter', () => {
     await anEntry(app, { by: ann, activity, hours: 1, date: '2026-03-03' });
     const { config } = app.deps;
     app.clock.set(MONDAY);
-    await doDue({ ...app.deps, config: { ...config, smtpUrl: undefined } }, [mondayLetters, eveningLetters]);
+    await runDueJobs({ ...app.deps, config: { ...config, smtpUrl: undefined } }, [
+      weeklySummaryJob,
+      eventReminderJob,
+    ]);
     expect(await letters(ann)).toEqual([]);
     const quiet = await startApp();
     const ben = await aPerson(quiet, { isProven: false });
@@ -421,7 +428,7 @@ describe('the choice of reminders', () => {
     await anEntry(app, { by: ann, activity: event, hours: 1, date: '2026-03-03' });
     await (kind === 'after-events' ? evening() : monday());
     const [letter] = await letters(ann);
-    const url = stopLink(app.deps, kind, ann.id);
+    const url = unsubscribeLink(app.deps, kind, ann.id);
     expect(letter?.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(`<${url}>`);
     const path = url.replace('https://hours.maplegrove.example', '');
     expect((await app.call(`GET ${path}`)).text).toContain('Stop these emails?');

@@ -1,6 +1,6 @@
 import { milestonesOf } from '#features/time-entries/goals/server/milestones.ts';
 import type { Deps } from '#server/deps.ts';
-import { readingIn } from '#server/i18n/locale.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import { languageOf } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import {
@@ -12,14 +12,14 @@ import {
   startOfDay,
 } from '#shared/calendar-date.ts';
 import { REMINDERS } from '../contract.ts';
-import { AT_ONCE, postReminders } from './delivery.ts';
-import { type Week, weekLetter } from './emails.ts';
+import { AT_ONCE, queueReminderEmails } from './delivery.ts';
+import { type Week, weeklySummaryEmail } from './emails.ts';
 import { sendsMail } from './preferences.ts';
-import { mondayReaders } from './recipient-store.ts';
+import { weeklySummaryRecipients } from './recipient-store.ts';
 import { decidedHours, decidedSuggestions, hoursByActivity, sumsOf } from './weekly-summary-store.ts';
 
 /** On Mondays, writes to those who asked for it what they did last week and what was decided; nothing where nothing was. */
-export const mondayLetters: DailyJob = {
+export const weeklySummaryJob: DailyJob = {
   name: 'weekly-summaries',
   fromHour: REMINDERS.weeklyHour,
   isWeekly: true,
@@ -29,7 +29,7 @@ export const mondayLetters: DailyJob = {
     let after = 0;
     for (;;) {
       if (mustStop()) return false;
-      const readers = await mondayReaders(deps.database.db, { monday, after, limit: AT_ONCE });
+      const readers = await weeklySummaryRecipients(deps.database.db, { monday, after, limit: AT_ONCE });
       const last = readers.at(-1);
       if (last === undefined) return true;
       await writeTo(deps, readers, monday);
@@ -38,7 +38,7 @@ export const mondayLetters: DailyJob = {
   },
 };
 
-type Readers = Awaited<ReturnType<typeof mondayReaders>>;
+type Readers = Awaited<ReturnType<typeof weeklySummaryRecipients>>;
 
 async function writeTo(deps: Deps, readers: Readers, monday: CalendarDate): Promise<void> {
   const weekOf = await readWeeks(deps, readers, monday);
@@ -46,9 +46,9 @@ async function writeTo(deps: Deps, readers: Readers, monday: CalendarDate): Prom
     const week = weekOf(reader);
     if (week.logged.length + week.decided.length + week.suggestions.length === 0) return [];
     const slot = { userId: reader.id, monday, wants: 'weekly or decisions' } as const;
-    return [{ slot, letter: weekLetter(deps, reader, week) }];
+    return [{ slot, letter: weeklySummaryEmail(deps, reader, week) }];
   });
-  await postReminders(deps, 'weekly-summary', letters);
+  await queueReminderEmails(deps, 'weekly-summary', letters);
 }
 
 async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
@@ -95,7 +95,9 @@ async function inLanguages<Row>(
   const wanted = readers.filter(({ id }) => ids.includes(id));
   const byLanguage = Map.groupBy(wanted, (reader) => languageOf(deps, reader));
   const rows = await Promise.all(
-    [...byLanguage].map(([language, some]) => readingIn(language, () => read(some.map(({ id }) => id)))),
+    [...byLanguage].map(([language, some]) =>
+      withNameLanguage(language, () => read(some.map(({ id }) => id))),
+    ),
   );
   return rows.flat();
 }

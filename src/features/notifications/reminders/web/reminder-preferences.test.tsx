@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { ReminderChoice } from './reminder-preferences.tsx';
+import { ReminderPreferences } from './reminder-preferences.tsx';
 
 const NONE = { afterEvents: false, weekly: false, decisions: false };
 const { answers, fetched } = signedIn({
@@ -15,7 +15,7 @@ const { answers, fetched } = signedIn({
 function show() {
   render(
     <QueryClientProvider client={queryClient}>
-      <ReminderChoice />
+      <ReminderPreferences />
     </QueryClientProvider>,
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, failureText, withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { getReminders, type Reminders, setReminders } from '../contract.ts';
@@ -9,8 +9,8 @@ const MAIL = ['reminders'];
 const KINDS = ['afterEvents', 'weekly', 'decisions'] as const satisfies readonly (keyof Reminders)[];
 
 /** Which reminders a person gets by mail; nothing where the district sends none. */
-export function ReminderChoice() {
-  const { t } = useText();
+export function ReminderPreferences() {
+  const { t } = useTranslation();
   const client = useQueryClient();
   const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getReminders, { signal }) });
   const choose = useMutation({

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { stopDigest } from '#features/activities/suggestions/server/actions.ts';
+import { unsubscribeDigest } from '#features/activities/suggestions/server/actions.ts';
 import { say } from '#features/verification/external-verifiers/server/messages.ts';
 import {
   addressOf,
   type Page,
-  type PageSetting,
+  type PlainPageContext,
   page,
-  pageSetting,
-  sendPage,
+  plainPageContext,
+  sendPlainPage,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
-import { stopWeeklyMail } from '#features/verification/weekly-reminder/server/actions.ts';
+import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
-import { readStopToken, STOP_PATH, type Stoppable } from '#server/email/unsubscribe-link.ts';
-import { failureMessage } from '#server/http/error-replies.ts';
+import { parseUnsubscribeToken, STOP_PATH, type Unsubscribable } from '#server/email/unsubscribe-link.ts';
+import { storageFailureMessage } from '#server/http/error-replies.ts';
 import { html } from '#server/http/html.ts';
-import { stopMailings } from '../../announcements/server/preference.ts';
+import { unsubscribeFromAnnouncements } from '../../announcements/server/preference.ts';
 import { stopAfterEvents, stopMondays } from '../../reminders/server/preferences.ts';
 
 const FORM_BYTES = 10_000;
@@ -24,19 +24,19 @@ type Letters = Readonly<{
   stop: (deps: Deps, userId: number) => Promise<void>;
 }>;
 
-const LETTERS: Readonly<Record<Stoppable, Letters>> = {
-  'waiting-hours': { told: 'stopWaitingHours', stop: stopWeeklyMail },
-  suggestions: { told: 'stopSuggestions', stop: stopDigest },
+const LETTERS: Readonly<Record<Unsubscribable, Letters>> = {
+  'waiting-hours': { told: 'stopWaitingHours', stop: unsubscribeWeeklyReminder },
+  suggestions: { told: 'stopSuggestions', stop: unsubscribeDigest },
   'after-events': { told: 'stopAfterEvents', stop: stopAfterEvents },
   'on-mondays': { told: 'stopMondays', stop: stopMondays },
-  'to-many': { told: 'stopToMany', stop: stopMailings },
+  'to-many': { told: 'stopToMany', stop: unsubscribeFromAnnouncements },
 };
 
 /**
  * The page at which somebody stops letters without signing in. Opening it changes nothing, since mail scanners open
  * links; its form stops them, and so does a mail program's button, which sends a POST to the same address (RFC 8058).
  */
-export function mountStopPage(app: FastifyInstance, deps: Deps): void {
+export function mountUnsubscribePage(app: FastifyInstance, deps: Deps): void {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   app.register(async (pages) => {
     // What is sent with it says nothing that the address does not.
@@ -45,10 +45,10 @@ export function mountStopPage(app: FastifyInstance, deps: Deps): void {
       done(null),
     );
     pages.get(STOP_PATH, { config: { gate: 'public' } }, async (incoming, reply) =>
-      sendPage(reply, isHttps, asking(deps, incoming)),
+      sendPlainPage(reply, isHttps, asking(deps, incoming)),
     );
     pages.post(STOP_PATH, { config: { gate: 'public' }, bodyLimit: FORM_BYTES }, async (incoming, reply) =>
-      sendPage(reply, isHttps, await stopping(deps, incoming)),
+      sendPlainPage(reply, isHttps, await stopping(deps, incoming)),
     );
   });
 }
@@ -72,7 +72,7 @@ async function stopping(deps: Deps, incoming: FastifyRequest): Promise<Page> {
   try {
     await LETTERS[found.letters].stop(deps, found.userId);
   } catch (error) {
-    const known = failureMessage(error);
+    const known = storageFailureMessage(error);
     if (known === undefined) throw error;
     incoming.log.error({ err: error }, 'letters could not be stopped');
     const again = html`<p class="problems" role="alert">${setting.t(known)}</p>
@@ -83,7 +83,7 @@ async function stopping(deps: Deps, incoming: FastifyRequest): Promise<Page> {
   return { status: 200, markup: page(setting, say('stopDoneTitle'), done) };
 }
 
-function gone(setting: PageSetting): Page {
+function gone(setting: PlainPageContext): Page {
   const told = html`<p>${setting.t(say('stopGone'))}</p>`;
   return { status: 404, markup: page(setting, say('stopGoneTitle'), told) };
 }
@@ -91,9 +91,9 @@ function gone(setting: PageSetting): Page {
 function read(deps: Deps, { url, headers }: FastifyRequest) {
   const query = new URLSearchParams(url.split('?')[1]);
   const token = query.get('of') ?? '';
-  const setting = pageSetting(deps, `${STOP_PATH}?of=${encodeURIComponent(token)}`, {
+  const setting = plainPageContext(deps, `${STOP_PATH}?of=${encodeURIComponent(token)}`, {
     lang: query.get('lang') ?? undefined,
     accepted: headers['accept-language'],
   });
-  return { setting, found: readStopToken(deps, token) };
+  return { setting, found: parseUnsubscribeToken(deps, token) };
 }

@@ -4,9 +4,9 @@ import type { Letter, Words } from '#server/email/email.ts';
 import { post } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
-import { BARRIERS, BARRIERS_FROM, takeTry } from '#server/http/rate-limit.ts';
+import { BARRIER_REPORTS_PER_NETWORK, BARRIERS, consumeAttempt } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { forDistrict } from '#server/i18n/recipient-language.ts';
+import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
 import { markOf } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { BARRIER, type Barrier } from '../contract.ts';
@@ -15,7 +15,7 @@ import { say } from './statement-page.ts';
 const DAY_MS = 86_400_000;
 
 /** Whether somebody's message can reach the district from here. */
-export function canTell({ config }: Pick<Deps, 'config'>): boolean {
+export function canReportBarrier({ config }: Pick<Deps, 'config'>): boolean {
   return config.smtpUrl !== undefined;
 }
 
@@ -23,7 +23,7 @@ export function canTell({ config }: Pick<Deps, 'config'>): boolean {
  * Sends what somebody wrote to the support address, at most so many an hour from one network and in all. `language` is that
  * of the page that they read.
  */
-export async function tellOfBarrier(
+export async function reportBarrier(
   deps: Deps,
   request: Request,
   barrier: Barrier,
@@ -31,10 +31,10 @@ export async function tellOfBarrier(
 ): Promise<void> {
   const { at } = request;
   const counters = [
-    { key: `barriers:${networkOf(request.address)}`, policy: BARRIERS_FROM },
+    { key: `barriers:${networkOf(request.address)}`, policy: BARRIER_REPORTS_PER_NETWORK },
     { key: 'barriers', policy: BARRIERS },
   ];
-  await takeTry(deps.database, counters, at);
+  await consumeAttempt(deps.database, counters, at);
   const letter = letterAbout(deps, barrier, language);
   const expiresAt = plusMilliseconds(at, BARRIER.days * DAY_MS);
   await transaction(deps.database, (trx) =>
@@ -43,7 +43,7 @@ export async function tellOfBarrier(
 }
 
 function letterAbout(given: Deps, { what, where, contact }: Barrier, language: string): Letter {
-  const deps = forDistrict(given);
+  const deps = inDistrictLanguage(given);
   const { districtName, supportEmail } = deps.config;
   const t = (message: Parameters<typeof text>[1]) => text(deps, message);
   const own = (words: string): Words => ({ words, language: '' });

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type Page,
-  type PageSetting,
-  pageSetting,
-  sendPage,
+  type PlainPageContext,
+  plainPageContext,
+  sendPlainPage,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
 import type { Deps } from '#server/deps.ts';
-import { failureMessage } from '#server/http/error-replies.ts';
-import { listenerOf } from '#server/http/request-language.ts';
+import { storageFailureMessage } from '#server/http/error-replies.ts';
+import { requestLocaleOf } from '#server/http/request-language.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { storable } from '#server/http/storable-text.ts';
-import { STATEMENT_PATH } from '#shared/accessibility-path.ts';
+import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import { Refusal } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { Barrier } from '../contract.ts';
-import { canTell, tellOfBarrier } from './barrier-reports.ts';
-import { type Field, type Filled, say, statementPage, takenPage } from './statement-page.ts';
+import { canReportBarrier, reportBarrier } from './barrier-reports.ts';
+import { type Field, type Filled, reportReceivedPage, say, statementPage } from './statement-page.ts';
 
 // Four bytes a character, each written as three.
 const FORM_BYTES = 40_000;
@@ -24,7 +24,7 @@ const FORM_BYTES = 40_000;
  * The statement about accessibility. The server writes it, so that somebody for whom the screens do not work can read it
  * and say so, signed in or not.
  */
-export function mountStatement(app: FastifyInstance, deps: Deps): void {
+export function mountAccessibilityStatement(app: FastifyInstance, deps: Deps): void {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   app.register(async (pages) => {
     pages.addContentTypeParser(
@@ -32,17 +32,17 @@ export function mountStatement(app: FastifyInstance, deps: Deps): void {
       { parseAs: 'string', bodyLimit: FORM_BYTES },
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
-    pages.get(STATEMENT_PATH, { config: { gate: 'public' } }, async (incoming, reply) => {
-      const markup = statementPage(settingOf(deps, incoming), canTell(deps));
-      return sendPage(reply, isHttps, { status: 200, markup });
+    pages.get(ACCESSIBILITY_PATH, { config: { gate: 'public' } }, async (incoming, reply) => {
+      const markup = statementPage(settingOf(deps, incoming), canReportBarrier(deps));
+      return sendPlainPage(reply, isHttps, { status: 200, markup });
     });
     pages.post(
-      STATEMENT_PATH,
+      ACCESSIBILITY_PATH,
       { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
       async (incoming, reply) => {
         const { retryAfter, ...page } = await taking(deps, incoming);
         if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-        return sendPage(reply, isHttps, page);
+        return sendPlainPage(reply, isHttps, page);
       },
     );
   });
@@ -53,7 +53,7 @@ async function taking(deps: Deps, incoming: FastifyRequest): Promise<Page & { re
   const typed = typedIn(incoming);
   const again = (status: number, filled: Partial<Filled>) => ({
     status,
-    markup: statementPage(setting, canTell(deps), { typed, problems: {}, ...filled }),
+    markup: statementPage(setting, canReportBarrier(deps), { typed, problems: {}, ...filled }),
   });
   const read = Barrier.safeParse(typed);
   if (!read.success) {
@@ -62,11 +62,11 @@ async function taking(deps: Deps, incoming: FastifyRequest): Promise<Page & { re
   }
   const { email } = setting;
   // It was switched off since the page was opened.
-  if (!canTell(deps)) return again(503, { said: say('trouble', { email }) });
+  if (!canReportBarrier(deps)) return again(503, { said: say('trouble', { email }) });
   try {
-    await tellOfBarrier(deps, requestOf(deps, incoming), read.data, setting.language);
+    await reportBarrier(deps, requestOf(deps, incoming), read.data, setting.language);
   } catch (error) {
-    if (failureMessage(error) === undefined) throw error;
+    if (storageFailureMessage(error) === undefined) throw error;
     if (error instanceof Refusal && error.kind === 'tooManyTries') {
       const retryAfter = error.details.retryAfterSeconds;
       return {
@@ -77,13 +77,16 @@ async function taking(deps: Deps, incoming: FastifyRequest): Promise<Page & { re
     incoming.log.error({ err: error }, 'a message about accessibility could not be kept');
     return again(503, { said: say('trouble', { email }) });
   }
-  return { status: 200, markup: takenPage(setting, read.data.contact != null) };
+  return { status: 200, markup: reportReceivedPage(setting, read.data.contact != null) };
 }
 
 // The language of the screen that leads here is kept on the device.
-function settingOf(deps: Deps, incoming: FastifyRequest): PageSetting {
+function settingOf(deps: Deps, incoming: FastifyRequest): PlainPageContext {
   const lang = new URLSearchParams(incoming.url.split('?')[1]).get('lang') ?? undefined;
-  return pageSetting(deps, STATEMENT_PATH, { lang, accepted: listenerOf(incoming, deps).language });
+  return plainPageContext(deps, ACCESSIBILITY_PATH, {
+    lang,
+    accepted: requestLocaleOf(incoming, deps).language,
+  });
 }
 
 function typedIn({ body }: FastifyRequest): Record<Field, string> {

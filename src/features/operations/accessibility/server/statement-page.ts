@@ -1,17 +1,17 @@
 import {
   addressOf,
-  type PageSetting,
+  type PlainPageContext,
   page,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
 import { type Html, html } from '#server/http/html.ts';
 import { VERSION } from '#server/version.ts';
 import { day, formatDayInFull } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import { BARRIER, REVIEWED } from '../contract.ts';
 import type texts from '../messages.server.en.json';
 
-export const say = sayFrom<typeof texts>('accessibility');
+export const say = messageFactory<typeof texts>('accessibility');
 
 const FIELDS = ['what', 'where', 'contact'] as const;
 export type Field = (typeof FIELDS)[number];
@@ -29,7 +29,7 @@ const NOTHING_FILLED: Filled = { typed: { what: '', where: '', contact: '' }, pr
 
 /** The statement, with a form where mail can be sent and the support address everywhere. */
 export function statementPage(
-  setting: PageSetting,
+  setting: PlainPageContext,
   hasForm: boolean,
   filled: Filled = NOTHING_FILLED,
 ): string {
@@ -57,7 +57,7 @@ export function statementPage(
 }
 
 /** What is said when a message was taken. */
-export function takenPage(setting: PageSetting, hasContact: boolean): string {
+export function reportReceivedPage(setting: PlainPageContext, hasContact: boolean): string {
   const { t, email } = setting;
   return page(
     setting,
@@ -76,7 +76,7 @@ function withLink(sentence: string, email: string): Html {
   return html`${before}<a href="mailto:${email}">${email}</a>${after}`;
 }
 
-function problemBox({ t }: PageSetting, { problems, said }: Filled): Html | null {
+function problemBox({ t }: PlainPageContext, { problems, said }: Filled): Html | null {
   if (said !== undefined) {
     return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
   }
@@ -91,7 +91,7 @@ function problemBox({ t }: PageSetting, { problems, said }: Filled): Html | null
   </div>`;
 }
 
-function form(setting: PageSetting, filled: Filled): Html {
+function form(setting: PlainPageContext, filled: Filled): Html {
   const { t, district } = setting;
   const { typed } = filled;
   return html`<form method="post" action="${addressOf(setting)}" novalidate>
@@ -103,7 +103,7 @@ function form(setting: PageSetting, filled: Filled): Html {
   </form>`;
 }
 
-function labelled({ t }: PageSetting, { problems }: Filled, field: Field, control: Html): Html {
+function labelled({ t }: PlainPageContext, { problems }: Filled, field: Field, control: Html): Html {
   const problem = problems[field];
   return html`<div class="field"><label for="${field}">${t(say(field))}</label>
     <p class="small" id="${field}-help">${t(HELP[field])}</p>

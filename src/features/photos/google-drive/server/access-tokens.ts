@@ -2,7 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import { TOKENS } from './connection.ts';
-import { findConnection, keepAccess, markLost } from './connection-store.ts';
+import { findConnection, markConnectionLost, saveAccessToken } from './connection-store.ts';
 import { DriveFailure, failureOf } from './google-errors.ts';
 import { type GoogleClient, refreshAccess } from './oauth.ts';
 import type { AccessSource } from './retry.ts';
@@ -14,7 +14,7 @@ const SPARE_MS = 60_000;
  * The access tokens of the connection, as long as there is one; several processes share them by the database. `lost` when
  * there is none, or when Google takes the refresh token no more, which is noted.
  */
-export function accessOf(deps: Deps, client: GoogleClient): AccessSource {
+export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessSource {
   let renewing: Promise<string> | undefined;
   const renewOnce = (sealedRefresh: string) => {
     renewing ??= renew(deps, client, sealedRefresh).finally(() => {
@@ -50,13 +50,13 @@ async function renew(deps: Deps, client: GoogleClient, sealedRefresh: string): P
     if (refreshToken === undefined) throw new DriveFailure('lost', 'sealed with another key');
     const access = await refreshAccess(client, refreshToken);
     const token = seal(deps.secretKey, TOKENS, access.token);
-    await keepAccess(db, sealedRefresh, { token, expiresAt: access.expiresAt });
+    await saveAccessToken(db, sealedRefresh, { token, expiresAt: access.expiresAt });
     return access.token;
   } catch (error) {
     const failure = failureOf(error);
     if (failure.kind === 'lost') {
       deps.log.warn({ failure: failure.message }, 'the connection to Google Drive was lost');
-      await markLost(db, sealedRefresh, deps.clock.now());
+      await markConnectionLost(db, sealedRefresh, deps.clock.now());
     }
     throw failure;
   }

@@ -20,7 +20,7 @@ import {
   findSync,
   insertSync,
   isOver,
-  type KeptActivitySync,
+  type StoredActivitySync,
 } from './sync-store.ts';
 import { stopping, wakeWorker } from './worker-signals.ts';
 
@@ -138,14 +138,14 @@ async function shown(deps: Deps, sync: FoundSync): Promise<Sync> {
   };
 }
 
-function stateOf(sync: FoundSync, activities: readonly KeptActivitySync[]): SyncState {
+function stateOf(sync: FoundSync, activities: readonly StoredActivitySync[]): SyncState {
   if (sync.finishedAt === null)
     return activities.every(({ state }) => state === 'queued') ? 'queued' : 'running';
   if (sync.cancelledAt !== null && activities.some(({ state }) => state === 'cancelled')) return 'cancelled';
   return activities.some(({ state }) => state === 'failed') ? 'failed' : 'done';
 }
 
-function resultOf(deps: Deps, activity: KeptActivitySync): SyncResult {
+function resultOf(deps: Deps, activity: StoredActivitySync): SyncResult {
   const { activityId, successful, skipped, failed, folder } = activity;
   const error = activity.state === 'cancelled' ? messages.cancelled : activity.error;
   return {

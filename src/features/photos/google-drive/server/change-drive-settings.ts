@@ -1,4 +1,4 @@
-import { keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { saveSetting } from '#features/schools/district-settings/server/settings.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -7,11 +7,11 @@ import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { type DriveSettingsChange, messages } from '../contract.ts';
-import { accessOf } from './access-tokens.ts';
+import { driveAccessTokens } from './access-tokens.ts';
 import { requireClient, saidOf } from './connection.ts';
 import { DRIVE_ID, type DriveFile, FOLDER_TYPE, openDrive } from './drive-client.ts';
 import { driveSettings, SETTINGS } from './drive-settings.ts';
-import { findRoot, forgetRoot, keepRoot } from './file-store.ts';
+import { deleteRootFolder, findRoot, saveRootFolder } from './file-store.ts';
 import { linkOf, liveFolder } from './folders.ts';
 import { failureOf } from './google-errors.ts';
 
@@ -34,7 +34,7 @@ export async function changeDriveSettings(
     const settings = { nightly: change.nightly ?? before.nightly };
     const isSame = folder === undefined || (await isChosenAlready(trx, folder));
     if (isSame && isUnchanged(before, settings)) return text(deps, messages.settingsSaved);
-    await keepSetting(trx, SETTINGS, settings);
+    await saveSetting(trx, SETTINGS, settings);
     const names = folder === undefined ? {} : await changeRoot(trx, folder);
     await record(trx, actorOf(viewer, request), {
       action: 'drive.settings',
@@ -57,10 +57,10 @@ type Named = { folder: string | null };
 
 async function changeRoot(trx: Trx, folder: DriveFile | null): Promise<{ before?: Named; after?: Named }> {
   const before = { folder: (await findRoot(trx))?.name ?? null };
-  await forgetRoot(trx);
+  await deleteRootFolder(trx);
   if (folder === null) return { before, after: { folder: null } };
   const { id, name } = folder;
-  await keepRoot(trx, { id, name, url: linkOf(folder), isReady: true, isChosen: true }, undefined);
+  await saveRootFolder(trx, { id, name, url: linkOf(folder), isReady: true, isChosen: true }, undefined);
   return { before, after: { folder: name } };
 }
 
@@ -69,7 +69,7 @@ async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
   if (id === undefined) throw refuse.invalid(messages.folderLink, { folder: messages.folderLink });
   const client = requireClient(deps);
   const drive = openDrive(client.google, {
-    access: accessOf(deps, client),
+    access: driveAccessTokens(deps, client),
     clock: deps.clock,
     random: Math.random,
     tries: FOLDER_TRIES,

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 
 /** An attempt to connect that is waiting for Google. Fields named `sealed` are encrypted with SECRET_KEY. */
-export type Attempt = Readonly<{
+export type ConnectAttempt = Readonly<{
   stateHash: string;
   userId: number;
   sessionId: number;
@@ -43,7 +43,7 @@ export function findConnection(db: Db) {
 }
 
 /** Replaces the connection. */
-export async function keepConnection(trx: Trx, connected: Connected): Promise<void> {
+export async function saveConnection(trx: Trx, connected: Connected): Promise<void> {
   await trx.deleteFrom('drive_connection').execute();
   await trx
     .insertInto('drive_connection')
@@ -61,7 +61,7 @@ export async function keepConnection(trx: Trx, connected: Connected): Promise<vo
 }
 
 /** Stores a fresh access token, unless the connection was replaced meanwhile. */
-export async function keepAccess(
+export async function saveAccessToken(
   db: Db,
   refreshToken: string,
   access: { token: string; expiresAt: Instant },
@@ -74,7 +74,7 @@ export async function keepAccess(
 }
 
 /** Marks a connection as lost because Google refuses its tokens, unless it was replaced meanwhile. */
-export async function markLost(db: Db, refreshToken: string, at: Instant): Promise<void> {
+export async function markConnectionLost(db: Db, refreshToken: string, at: Instant): Promise<void> {
   await db
     .updateTable('drive_connection')
     .set({ refresh_token: null, access_token: null, access_expires_at: null, lost_at: at })
@@ -89,7 +89,7 @@ export async function removeConnection(trx: Trx): Promise<boolean> {
 }
 
 /** Stores an attempt to connect. */
-export async function insertAttempt(trx: Trx, attempt: Attempt): Promise<void> {
+export async function insertAttempt(trx: Trx, attempt: ConnectAttempt): Promise<void> {
   await trx
     .insertInto('drive_attempts')
     .values({
@@ -118,7 +118,7 @@ export function takeAttempt(db: Db, stateHash: string, now: Instant) {
 }
 
 /** Notes why an attempt failed. */
-export async function noteProblem(db: Db, stateHash: string, problem: Message): Promise<void> {
+export async function saveAttemptProblem(db: Db, stateHash: string, problem: Message): Promise<void> {
   await db.updateTable('drive_attempts').set({ problem }).where('state_hash', '=', stateHash).execute();
 }
 

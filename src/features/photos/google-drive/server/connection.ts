@@ -14,10 +14,10 @@ import {
   findConnection,
   insertAttempt,
   isAdministratorsSession,
-  keepConnection,
   latestProblem,
-  noteProblem,
   removeConnection,
+  saveAttemptProblem,
+  saveConnection,
   takeAttempt,
 } from './connection-store.ts';
 import { accountOf } from './drive-client.ts';
@@ -36,7 +36,7 @@ const ATTEMPT_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
 /** How somebody came back from Google: with a code, or with an error. */
-export type Return = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
+export type OAuthReturn = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
 
 /** How it ended: `problem` says why not. `invalid` is a request that was never ours, or is not any more. */
 export type Ended = Readonly<{ how: 'connected' | 'failed' | 'invalid'; problem: Message | null }>;
@@ -101,7 +101,7 @@ export async function authUrl(
  * Finishes an attempt when Google sends the person back. A state that is forged, used, too old, from an ended session or
  * from another browser is `invalid`.
  */
-export async function finishConnecting(deps: Deps, request: Request, back: Return): Promise<Ended> {
+export async function finishConnecting(deps: Deps, request: Request, back: OAuthReturn): Promise<Ended> {
   const { db } = deps.database;
   const client = clientOf(deps);
   const stateHash = hashToken(back.state);
@@ -114,7 +114,7 @@ export async function finishConnecting(deps: Deps, request: Request, back: Retur
   if (!isSameBrowser) return { how: 'invalid', problem: messages.requestInvalid };
   const problem = await connect(deps, client, { ...request, ...attempt, verifier }, back);
   if (problem === null) return { how: 'connected', problem };
-  await noteProblem(db, stateHash, problem);
+  await saveAttemptProblem(db, stateHash, problem);
   return { how: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
 }
 
@@ -182,7 +182,7 @@ async function connect(
   deps: Deps,
   client: GoogleClient,
   who: Returned,
-  { code, error }: Return,
+  { code, error }: OAuthReturn,
 ): Promise<Message | null> {
   if (error === 'access_denied') return messages.declined;
   if (code === undefined) return messages.requestInvalid;
@@ -207,7 +207,7 @@ function keep(
   const sealed = (token: string) => seal(deps.secretKey, TOKENS, token);
   return transaction(deps.database, async (trx) => {
     if (!(await isAdministratorsSession(trx, who))) return messages.requestInvalid;
-    await keepConnection(trx, {
+    await saveConnection(trx, {
       refreshToken: sealed(granted.refreshToken),
       accessToken: sealed(granted.access.token),
       accessExpiresAt: granted.access.expiresAt,

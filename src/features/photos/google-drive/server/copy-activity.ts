@@ -4,17 +4,17 @@ import { messages } from '../contract.ts';
 import { saidOf } from './connection.ts';
 import type { Drive, DriveFile } from './drive-client.ts';
 import { uploadPhoto } from './drive-upload.ts';
-import { findFile, hiddenAmong, type KeptFile, planFile } from './file-store.ts';
-import { folderOf, linkOf, liveFolder, ofThisDistrict } from './folders.ts';
+import { findFile, findHiddenPhotos, type KeptFile, reserveDriveFile } from './file-store.ts';
+import { districtMark, folderOf, linkOf, liveFolder } from './folders.ts';
 import { DriveFailure } from './google-errors.ts';
-import { PictureMissing, pictureName } from './photo-source.ts';
+import { drivePhotoName, PhotoFileMissing } from './photo-source.ts';
 import {
-  dropPhoto,
   endPhoto,
+  markPhotoStored,
   noteFolder,
-  noteStored,
   type PhotoToCopy,
   photosToCopy,
+  removePhotoFromSync,
   type Waiting,
 } from './sync-queue-store.ts';
 import { type ActivityToSync, activitiesToSync } from './sync-store.ts';
@@ -76,7 +76,7 @@ async function copyPhoto(step: Step, photo: PhotoToCopy): Promise<void> {
   try {
     await copyInto(step, photo);
   } catch (error) {
-    if (error instanceof PictureMissing) {
+    if (error instanceof PhotoFileMissing) {
       deps.log.error({ photo: photo.id, failure: error.message }, 'a photo cannot be copied to Drive');
       await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: messages.photoMissing });
       return;
@@ -97,7 +97,7 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
   const { deps, drive, turn, place } = step;
   const { db } = deps.database;
   const note = (how: 'stored' | 'skipped') =>
-    transaction(deps.database, (trx) => noteStored(trx, turn, photo.id, how));
+    transaction(deps.database, (trx) => markPhotoStored(trx, turn, photo.id, how));
   let filled = await place.now();
   const kept = await findFile(db, photo.id);
   if (kept !== undefined && (await isThere(drive, filled, kept))) {
@@ -117,9 +117,9 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
         photo,
         file: {
           id: planned.fileId,
-          name: pictureName(photo.originalName),
+          name: drivePhotoName(photo.originalName),
           parent: filled.folder.id,
-          properties: { ...ofThisDistrict(deps), photo: String(photo.id), sha256: photo.sha256 },
+          properties: { ...districtMark(deps), photo: String(photo.id), sha256: photo.sha256 },
         },
         session: planned.session,
       });
@@ -158,8 +158,8 @@ async function plan(
   isStored: boolean,
 ): Promise<boolean> {
   const file = { photoId: photo.id, activityId: turn.activityId, fileId, isStored };
-  const isWanted = await transaction(deps.database, (trx) => planFile(trx, file));
-  if (!isWanted) await dropPhoto(deps.database.db, turn, photo.id);
+  const isWanted = await transaction(deps.database, (trx) => reserveDriveFile(trx, file));
+  if (!isWanted) await removePhotoFromSync(deps.database.db, turn, photo.id);
   return isWanted;
 }
 
@@ -176,7 +176,7 @@ function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Plac
     for await (const file of drive.search({ parent: folder.id, driveId: folder.driveId })) {
       filled.byId.add(file.id);
       const { photo, district } = file.appProperties;
-      if (photo !== undefined && district === ofThisDistrict(deps).district) filled.byPhoto.set(photo, file);
+      if (photo !== undefined && district === districtMark(deps).district) filled.byPhoto.set(photo, file);
     }
     await removeHidden(deps, drive, filled.byPhoto);
     return filled;
@@ -198,7 +198,7 @@ function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Plac
 // The database does not know them: it was restored, or a process ended right after storing. Files without a
 // photo here stay in Drive, since they may be the only copy left.
 async function removeHidden(deps: Deps, drive: Drive, byPhoto: Map<string, DriveFile>): Promise<void> {
-  const hidden = await hiddenAmong(deps.database.db, [...byPhoto.keys()].map(Number));
+  const hidden = await findHiddenPhotos(deps.database.db, [...byPhoto.keys()].map(Number));
   for (const [photo, file] of byPhoto) {
     if (hidden.get(Number(photo)) === file.appProperties['sha256']) await drive.remove(file.id);
   }
@@ -234,7 +234,7 @@ function waitingPhotos({ deps, turn }: Copying): () => Promise<PhotoToCopy | und
       if (photo === undefined) return undefined;
       last = photo.id;
       if (photo.storageKey !== null) return photo;
-      await dropPhoto(deps.database.db, turn, photo.id);
+      await removePhotoFromSync(deps.database.db, turn, photo.id);
     }
   };
   return () => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { GoogleSettings } from '#server/config.ts';
 import { DriveFailure, failureIn } from './google-errors.ts';
 import { outboundTo } from './outbound-requests.ts';
-import { type Asking, askPatiently } from './retry.ts';
+import { type Asking, requestWithRetry } from './retry.ts';
 
 /** The type of a folder in Drive. */
 export const FOLDER_TYPE = 'application/vnd.google-apps.folder';
@@ -90,7 +90,8 @@ const RESUME_INCOMPLETE = 308;
 /** The Drive behind an account's tokens. */
 export function openDrive(google: GoogleSettings, asking: Asking): Drive {
   const outbound = outboundTo(google);
-  const ask = (address: URL | string, init?: RequestInit) => askPatiently(asking, outbound, address, init);
+  const ask = (address: URL | string, init?: RequestInit) =>
+    requestWithRetry(asking, outbound, address, init);
   const files = (id = '') =>
     withParameters(`${google.apiUrl}/drive/v3/files${id && `/${requireId(id)}`}`, {});
   const uploads = (uploadType: string) =>
@@ -129,7 +130,7 @@ export function openDrive(google: GoogleSettings, asking: Asking): Drive {
     sendPiece: async (session, { from, content, total }) => {
       const range = `bytes ${from}-${from + content.length - 1}/${total}`;
       const once = { ...asking, tries: 1 };
-      return progressOf(await askPatiently(once, outbound, session, piece(range, content)), total);
+      return progressOf(await requestWithRetry(once, outbound, session, piece(range, content)), total);
     },
     askUpload: async (session, total) =>
       progressOf(await ask(session, piece(`bytes */${total}`, Buffer.alloc(0))), total),

@@ -1,9 +1,9 @@
 import type { Deps } from '#server/deps.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Drive, type NewFile, PIECE_BYTES, type Progress, WHOLE_BYTES } from './drive-client.ts';
-import { keepSession } from './file-store.ts';
+import { saveUploadSession } from './file-store.ts';
 import { DriveFailure } from './google-errors.ts';
-import { openPicture, type Picture } from './photo-source.ts';
+import { openPhotoFile, type Picture } from './photo-source.ts';
 import type { PhotoToCopy } from './sync-queue-store.ts';
 
 const SESSION = 'drive-upload';
@@ -32,7 +32,7 @@ async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: n
     if (received === total) return;
     if (session === undefined || received === undefined) {
       session = await drive.startUpload(upload.file, total);
-      await keepSession(deps.database.db, upload.photo.id, seal(deps.secretKey, SESSION, session));
+      await saveUploadSession(deps.database.db, upload.photo.id, seal(deps.secretKey, SESSION, session));
       received = 0;
     }
     const [to, from]: [string, number] = [session, received];
@@ -50,7 +50,7 @@ async function withPicture<Result>(
   { photo }: Upload,
   use: (picture: Picture) => Promise<Result>,
 ): Promise<Result> {
-  const picture = await openPicture(deps.files, photo);
+  const picture = await openPhotoFile(deps.files, photo);
   try {
     return await use(picture);
   } finally {
@@ -89,7 +89,8 @@ async function sent(
     return await drive.sendPiece(session, piece);
   } catch (error) {
     // The next request asks how much arrived, and waits as long as Google asks for.
-    if (error instanceof DriveFailure && (error.isPassing || error.kind === 'gone')) return undefined;
+    if (error instanceof DriveFailure && (error.isTemporaryFailure || error.kind === 'gone'))
+      return undefined;
     throw error;
   }
 }

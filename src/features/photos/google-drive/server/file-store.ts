@@ -8,10 +8,10 @@ import type { Instant } from '#shared/calendar-date.ts';
 const UNWANTED = sql<boolean>`is_unwanted = 1`;
 
 /** A photo that every member of the school sees. Only such photos may be in Drive. */
-export const SEEN_BY_ALL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
+export const VISIBLE_TO_SCHOOL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
 
 /** The parent of the activities' folders. Not ready: its id is reserved, but the folder may not exist yet. */
-export type KeptRoot = Readonly<{
+export type StoredRootFolder = Readonly<{
   id: string;
   name: string;
   url: string;
@@ -28,7 +28,7 @@ export type KeptFile = Readonly<{
 }>;
 
 /** The parent of the activities' folders, once it has an id. */
-export async function findRoot(db: Db): Promise<KeptRoot | undefined> {
+export async function findRoot(db: Db): Promise<StoredRootFolder | undefined> {
   const row = await db.selectFrom('drive_root').selectAll().where('id', '=', 1).executeTakeFirst();
   if (row === undefined) return undefined;
   return {
@@ -41,7 +41,11 @@ export async function findRoot(db: Db): Promise<KeptRoot | undefined> {
 }
 
 /** Stores a folder that exists in place of `insteadOf`, unless another was stored meanwhile. */
-export async function keepRoot(db: Db, root: KeptRoot, insteadOf: string | undefined): Promise<void> {
+export async function saveRootFolder(
+  db: Db,
+  root: StoredRootFolder,
+  insteadOf: string | undefined,
+): Promise<void> {
   const values = {
     folder_id: root.id,
     name: root.name,
@@ -61,7 +65,7 @@ export async function keepRoot(db: Db, root: KeptRoot, insteadOf: string | undef
 }
 
 /** Forgets the parent folder: the next sync makes one, or finds the one it made. */
-export async function forgetRoot(trx: Trx): Promise<void> {
+export async function deleteRootFolder(trx: Trx): Promise<void> {
   await trx.deleteFrom('drive_root').execute();
 }
 
@@ -79,7 +83,7 @@ export async function findFolder(
 }
 
 /** Stores the folder of an activity. The caller holds the activity's lease. */
-export async function keepFolder(
+export async function saveActivityFolder(
   db: Db,
   activityId: number,
   folder: { id: string; isReady: boolean },
@@ -160,13 +164,13 @@ export async function findFile(db: Db, photoId: number): Promise<KeptFile | unde
  * Notes the Drive id of a photo before and after it is stored. False when the photo is no longer visible to the
  * school: its row is locked, so that whoever hides it at the same moment finds the note.
  */
-export async function planFile(
+export async function reserveDriveFile(
   trx: Trx,
   file: { photoId: number; activityId: number; fileId: string; isStored: boolean },
 ): Promise<boolean> {
   const photo = await forUpdate(
     trx,
-    trx.selectFrom('photos').select('id').where('id', '=', file.photoId).where(SEEN_BY_ALL),
+    trx.selectFrom('photos').select('id').where('id', '=', file.photoId).where(VISIBLE_TO_SCHOOL),
   ).executeTakeFirst();
   if (photo === undefined) return false;
   const values = {
@@ -184,7 +188,7 @@ export async function planFile(
 }
 
 /** Stores the upload session of a photo that is sent in pieces. */
-export async function keepSession(db: Db, photoId: number, session: string | null): Promise<void> {
+export async function saveUploadSession(db: Db, photoId: number, session: string | null): Promise<void> {
   await db
     .updateTable('drive_files')
     .set({ upload_session: session })
@@ -221,20 +225,20 @@ export function unwantedOf(
 }
 
 /** Of these photos, those that exist but are hidden or deleted, with their SHA-256. */
-export async function hiddenAmong(db: Db, photoIds: readonly number[]): Promise<Map<number, string>> {
+export async function findHiddenPhotos(db: Db, photoIds: readonly number[]): Promise<Map<number, string>> {
   const rows = await collect(photoIds, (some) =>
     db
       .selectFrom('photos')
       .select(['id', 'sha256'])
       .where('id', 'in', some)
-      .where((eb) => eb.not(SEEN_BY_ALL))
+      .where((eb) => eb.not(VISIBLE_TO_SCHOOL))
       .execute(),
   );
   return new Map(rows.map((row) => [row.id, row.sha256]));
 }
 
 /** Forgets a file that was removed from Drive. If the photo is visible again, only forgets that it was stored. */
-export async function forgetFile(db: Db, photoId: number, fileId: string): Promise<void> {
+export async function deleteDriveFile(db: Db, photoId: number, fileId: string): Promise<void> {
   await db.deleteFrom('drive_files').where('photo_id', '=', photoId).where('file_id', '=', fileId).execute();
 }
 
@@ -250,7 +254,7 @@ export async function activitiesToCopy(db: Db): Promise<{ id: number; name: stri
           .leftJoin('drive_files', 'drive_files.photo_id', 'photos.id')
           .select('photos.id')
           .whereRef('photos.activity_id', '=', 'activities.id')
-          .where(SEEN_BY_ALL)
+          .where(VISIBLE_TO_SCHOOL)
           .where((inner) =>
             inner.or([inner('drive_files.photo_id', 'is', null), inner('drive_files.is_stored', '=', 0)]),
           ),

@@ -1,16 +1,16 @@
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { forDistrict } from '#server/i18n/recipient-language.ts';
+import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
 import { sign } from '#server/secrets.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { folderName, messages } from '../contract.ts';
 import type { Drive, DriveFile, NewFile } from './drive-client.ts';
-import { findFolder, findRoot, keepFolder, keepRoot } from './file-store.ts';
+import { findFolder, findRoot, saveActivityFolder, saveRootFolder } from './file-store.ts';
 import { DriveFailure } from './google-errors.ts';
 import type { ActivityToSync } from './sync-store.ts';
 
 /** A private mark on every file and folder this product makes in Drive: which installation made it. */
-export function ofThisDistrict(deps: Deps): { district: string } {
+export function districtMark(deps: Deps): { district: string } {
   return { district: sign(deps.secretKey, 'drive-district', '').slice(0, 20) };
 }
 
@@ -21,10 +21,10 @@ export function ofThisDistrict(deps: Deps): { district: string } {
 export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSync): Promise<DriveFile> {
   const { db } = deps.database;
   const day = activity.activeFrom ?? dayIn(deps.config.timeZone, activity.createdAt);
-  const properties = { ...ofThisDistrict(deps), activity: String(activity.id) };
-  const keep = (id: string, isReady: boolean) => keepFolder(db, activity.id, { id, isReady });
+  const properties = { ...districtMark(deps), activity: String(activity.id) };
+  const keep = (id: string, isReady: boolean) => saveActivityFolder(db, activity.id, { id, isReady });
   const make = async (id: string) => {
-    const parent = await rootOf(deps, drive);
+    const parent = await findOrMakeRootFolder(deps, drive);
     return makeOnce(drive, { id, name: folderName(activity.name, day), parent: parent.id, properties });
   };
   return readyFolder(drive, { known: await findFolder(db, activity.id), properties, keep, make });
@@ -32,11 +32,11 @@ export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSyn
 
 /** What the parent of the activities' folders is called when it is made, whoever has it made. */
 export function newFolderName(deps: Deps): string {
-  return text(forDistrict(deps), messages.rootFolder(deps.config.districtName));
+  return text(inDistrictLanguage(deps), messages.rootFolder(deps.config.districtName));
 }
 
 /** The parent of the activities' folders. */
-export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
+export async function findOrMakeRootFolder(deps: Deps, drive: Drive): Promise<DriveFile> {
   const { db } = deps.database;
   const known = await findRoot(db);
   if (known?.isChosen === true) {
@@ -45,9 +45,9 @@ export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
   }
   let last = known?.id;
   const name = newFolderName(deps);
-  const properties = { ...ofThisDistrict(deps), role: 'root' };
+  const properties = { ...districtMark(deps), role: 'root' };
   const keep = async (id: string, isReady: boolean, folder?: DriveFile) => {
-    await keepRoot(
+    await saveRootFolder(
       db,
       {
         id,

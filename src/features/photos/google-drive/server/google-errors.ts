@@ -30,7 +30,7 @@ export class DriveFailure extends Error {
   }
 
   /** Whether the same request may succeed later. */
-  get isPassing(): boolean {
+  get isTemporaryFailure(): boolean {
     return this.kind === 'rate' || this.kind === 'unreachable';
   }
 }

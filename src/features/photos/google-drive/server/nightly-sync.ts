@@ -1,7 +1,7 @@
 import { record } from '#server/audit-log.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { clientOf } from './connection.ts';
-import { findConnection, isActiveAdministrator, markLost } from './connection-store.ts';
+import { findConnection, isActiveAdministrator, markConnectionLost } from './connection-store.ts';
 import { driveSettings } from './drive-settings.ts';
 import { activitiesToCopy } from './file-store.ts';
 import { insertSync } from './sync-store.ts';
@@ -18,7 +18,7 @@ export const nightlyDriveSync: DailyJob = {
     const connection = await findConnection(trx);
     if (connection?.refreshToken == null) return;
     if (!(await isActiveAdministrator(trx, connection.userId))) {
-      await markLost(trx, connection.refreshToken, deps.clock.now());
+      await markConnectionLost(trx, connection.refreshToken, deps.clock.now());
       return;
     }
     const activities = await activitiesToCopy(trx);

@@ -3,7 +3,7 @@ import type { FileStore } from '#server/storage/file-storage.ts';
 import { fileName, KEPT } from '../../server/photo-files.ts';
 
 /** The picture is not in the store, or not what was stored there. */
-export class PictureMissing extends Error {}
+export class PhotoFileMissing extends Error {}
 
 /** A stored picture, opened but not read yet. Whoever opens it closes it. */
 export type Picture = Readonly<{
@@ -17,13 +17,13 @@ export type Picture = Readonly<{
  * last piece comes only when the SHA-256 of the whole is right, so that a damaged picture is never completed in
  * Drive.
  */
-export async function openPicture(
+export async function openPhotoFile(
   files: FileStore,
   { storageKey, sha256 }: { storageKey: string; sha256: string },
 ): Promise<Picture> {
   const full = KEPT.find(({ size }) => size === 'full');
   const stored = full === undefined ? undefined : await files.read(fileName(storageKey, full));
-  if (stored === undefined) throw new PictureMissing('not in the store');
+  if (stored === undefined) throw new PhotoFileMissing('not in the store');
   const { content, bytes } = stored;
   return {
     bytes,
@@ -45,7 +45,7 @@ export async function openPicture(
         }
       }
       if (passed + heldBytes !== bytes || hash.digest('hex') !== sha256) {
-        throw new PictureMissing('damaged in the store');
+        throw new PhotoFileMissing('damaged in the store');
       }
       yield Buffer.concat(unsent);
     },
@@ -53,6 +53,6 @@ export async function openPicture(
 }
 
 /** The name of a photo's file in Drive: the uploaded file's name, ending in .jpg. */
-export function pictureName(originalName: string): string {
+export function drivePhotoName(originalName: string): string {
   return `${originalName.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
 }

@@ -33,7 +33,7 @@ const RESUME_INCOMPLETE = 308;
  * Repeats a request until it succeeds: with doubling pauses and jitter while Google is busy or unreachable, and once
  * with a fresh token when Google refuses the current one. Throws `DriveFailure` for anything else.
  */
-export async function askPatiently(
+export async function requestWithRetry(
   asking: Asking,
   outbound: Outbound,
   address: URL | string,
@@ -46,7 +46,7 @@ export async function askPatiently(
     } catch (error) {
       asking.signal?.throwIfAborted();
       const failure = failureOf(error);
-      if (!failure.isPassing || attempt >= tries) throw failure;
+      if (!failure.isTemporaryFailure || attempt >= tries) throw failure;
       await pause(asking, attempt, failure);
       asking.signal?.throwIfAborted();
     }

@@ -8,9 +8,9 @@ import {
   endLease,
   findFile,
   findRoot,
-  keepRoot,
-  planFile,
   renewLease,
+  reserveDriveFile,
+  saveRootFolder,
   takeLease,
   unwantedOf,
 } from './file-store.ts';
@@ -18,7 +18,7 @@ import {
   beginActivity,
   endActivity,
   endPhoto,
-  noteStored,
+  markPhotoStored,
   photosToCopy,
   waitingActivities,
 } from './sync-queue-store.ts';
@@ -66,11 +66,11 @@ describe('the lease of an activity', () => {
 describe('the parent folder', () => {
   test('is the one that was stored first, and is replaced only by a process that knows it', async () => {
     const folder = { name: 'Photos', url: 'https://drive.example/a', isReady: true, isChosen: false };
-    await keepRoot(db(), { ...folder, id: 'folder-of-a' }, undefined);
-    await keepRoot(db(), { ...folder, id: 'folder-of-b' }, undefined);
-    await keepRoot(db(), { ...folder, id: 'folder-of-c' }, 'folder-of-b');
+    await saveRootFolder(db(), { ...folder, id: 'folder-of-a' }, undefined);
+    await saveRootFolder(db(), { ...folder, id: 'folder-of-b' }, undefined);
+    await saveRootFolder(db(), { ...folder, id: 'folder-of-c' }, 'folder-of-b');
     expect(await findRoot(db())).toEqual({ ...folder, id: 'folder-of-a' });
-    await keepRoot(db(), { ...folder, id: 'folder-of-d' }, 'folder-of-a');
+    await saveRootFolder(db(), { ...folder, id: 'folder-of-d' }, 'folder-of-a');
     expect((await findRoot(db()))?.id).toBe('folder-of-d');
   });
 });
@@ -79,7 +79,9 @@ describe('a file in Drive', () => {
   test('is planned once for a visible photo, and unwanted once the photo is deleted', async () => {
     const photo = await aPhoto(app, { by: volunteer, activity });
     const plan = (fileId: string, isStored: boolean) =>
-      inTransaction((trx) => planFile(trx, { photoId: photo.id, activityId: activity.id, fileId, isStored }));
+      inTransaction((trx) =>
+        reserveDriveFile(trx, { photoId: photo.id, activityId: activity.id, fileId, isStored }),
+      );
     expect([await plan('file-planned', false), await plan('file-stored', true)]).toEqual([true, true]);
     expect(await findFile(db(), photo.id)).toMatchObject({ fileId: 'file-stored', isStored: true });
     expect(await activitiesWithUnwanted(db(), 10)).toEqual([]);
@@ -110,8 +112,8 @@ describe('a sync', () => {
       second?.id,
       third?.id,
     ]);
-    await inTransaction((trx) => noteStored(trx, waiting, first?.id ?? 0, 'stored'));
-    await inTransaction((trx) => noteStored(trx, waiting, second?.id ?? 0, 'skipped'));
+    await inTransaction((trx) => markPhotoStored(trx, waiting, first?.id ?? 0, 'stored'));
+    await inTransaction((trx) => markPhotoStored(trx, waiting, second?.id ?? 0, 'skipped'));
     await endPhoto(db(), waiting, third?.id ?? 0, { state: 'failed', error: null });
     expect(await activitiesOf(db(), id)).toMatchObject([
       { state: 'running', total: 3, successful: 1, skipped: 1, failed: 1 },

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
-import { SEEN_BY_ALL } from './file-store.ts';
+import { VISIBLE_TO_SCHOOL } from './file-store.ts';
 
 /** The next activity of a sync to work on, or one whose process ended while working on it. */
 export type Waiting = Readonly<{ syncId: number; activityId: number; name: string }>;
@@ -68,7 +68,7 @@ export async function noteFolder(
 }
 
 /** Stores until when a sync waits for Google. */
-export async function noteWaiting(db: Db, syncId: number, until: Instant | null): Promise<void> {
+export async function savePauseUntil(db: Db, syncId: number, until: Instant | null): Promise<void> {
   await db
     .updateTable('drive_syncs')
     .set({ waiting_until: until })
@@ -86,7 +86,7 @@ export async function photosToCopy(
 ): Promise<(PhotoToCopy | { id: number; storageKey: null })[]> {
   const rows = await db
     .selectFrom('drive_sync_photos as copied')
-    .leftJoin('photos', (join) => join.onRef('photos.id', '=', 'copied.photo_id').on(SEEN_BY_ALL))
+    .leftJoin('photos', (join) => join.onRef('photos.id', '=', 'copied.photo_id').on(VISIBLE_TO_SCHOOL))
     .select(['copied.photo_id', 'photos.storage_key', 'photos.sha256', 'photos.original_name'])
     .where('copied.sync_id', '=', syncId)
     .where('copied.activity_id', '=', activityId)
@@ -124,7 +124,7 @@ export async function countPhotos(
 }
 
 /** Stores that a photo is in Drive: for this sync's counts and for all later syncs. */
-export async function noteStored(
+export async function markPhotoStored(
   trx: Trx,
   waiting: Waiting,
   photoId: number,
@@ -156,7 +156,11 @@ export async function endPhoto(
 }
 
 /** Removes a hidden or deleted photo from a sync. */
-export async function dropPhoto(db: Db, { syncId, activityId }: Waiting, photoId: number): Promise<void> {
+export async function removePhotoFromSync(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  photoId: number,
+): Promise<void> {
   await db
     .deleteFrom('drive_sync_photos')
     .where('sync_id', '=', syncId)

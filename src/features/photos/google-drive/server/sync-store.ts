@@ -4,7 +4,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
-import { SEEN_BY_ALL } from './file-store.ts';
+import { VISIBLE_TO_SCHOOL } from './file-store.ts';
 
 /** An activity whose photos are to be copied. */
 export type ActivityToSync = Readonly<{
@@ -15,7 +15,7 @@ export type ActivityToSync = Readonly<{
 }>;
 
 /** An activity within a sync, as stored; `error` is a message. */
-export type KeptActivitySync = Readonly<{
+export type StoredActivitySync = Readonly<{
   activityId: number;
   name: string;
   state: SyncState;
@@ -90,7 +90,7 @@ function insertPhotosOf(trx: Trx, id: number, activities: readonly { activity_id
           'in',
           activities.map((activity) => activity.activity_id),
         )
-        .where(SEEN_BY_ALL)
+        .where(VISIBLE_TO_SCHOOL)
         .select([
           sql<number>`cast(${id} as bigint)`.as('sync_id'),
           'activity_id',
@@ -119,7 +119,7 @@ export async function findCurrentSync(db: Db) {
 }
 
 /** The activities of a sync in order, with the number of photos by outcome. */
-export async function activitiesOf(db: Db, syncId: number): Promise<KeptActivitySync[]> {
+export async function activitiesOf(db: Db, syncId: number): Promise<StoredActivitySync[]> {
   const activities = await db
     .selectFrom('drive_sync_activities')
     .select(['activity_id', 'name', 'state', 'error', 'folder_url', 'folder_name'])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { doDue } from '#server/jobs/daily-jobs.ts';
+import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { day, millisecondsOf } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, aSchool, PASSWORD } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
@@ -433,7 +433,7 @@ describe('settings', () => {
       .where('id', '=', admin.id)
       .execute();
     app.clock.set('2026-03-06T09:00:00.000Z');
-    await doDue(app.deps, [nightlyDriveSync]);
+    await runDueJobs(app.deps, [nightlyDriveSync]);
     expect(await app.deps.database.db.selectFrom('drive_syncs').select('id').execute()).toEqual([]);
     const body = { email: next.email, password: PASSWORD };
     const { token } = (await app.call('POST /api/auth/login', { body })).body;
@@ -444,7 +444,7 @@ describe('settings', () => {
     const { app, google, admin, photos } = await aFieldDay(2);
     const night = async (date: string) => {
       app.clock.set(`${date}T09:00:00.000Z`);
-      await doDue(app.deps, [nightlyDriveSync]);
+      await runDueJobs(app.deps, [nightlyDriveSync]);
       const syncs = app.deps.database.db.selectFrom('drive_syncs').select(['kind', 'requested_by']);
       return syncs.execute();
     };

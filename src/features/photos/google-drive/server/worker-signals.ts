@@ -1,9 +1,9 @@
 import type { Deps } from '#server/deps.ts';
-import { perServer } from '#server/process/server-singleton.ts';
+import { serverSingleton } from '#server/process/server-singleton.ts';
 
 const LOOK_EVERY_MS = 500;
 
-const signalsOf = perServer(() => ({
+const signalsOf = serverSingleton(() => ({
   isStopping: false,
   wakeUps: 0,
   resting: new Set<() => void>(),
@@ -21,7 +21,7 @@ export function wakeWorker(deps: Deps): void {
  * How many times this process was woken. A worker passes the count it saw, so that a wake-up just before it rests is
  * not lost.
  */
-export function wakeUpsOf(deps: Deps): number {
+export function countWakeUps(deps: Deps): number {
   return signalsOf(deps).wakeUps;
 }
 

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '#server/deps.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { messages } from '../contract.ts';
-import { accessOf } from './access-tokens.ts';
+import { driveAccessTokens } from './access-tokens.ts';
 import { clientOf, saidOf } from './connection.ts';
 import { findConnection } from './connection-store.ts';
 import { copyActivity } from './copy-activity.ts';
 import { type Drive, openDrive } from './drive-client.ts';
 import {
   activitiesWithUnwanted,
+  deleteDriveFile,
   endLease,
-  forgetFile,
   renewLease,
   takeLease,
   unwantedOf,
@@ -22,13 +22,13 @@ import {
   endActivity,
   failWaiting,
   isCancelled,
-  noteWaiting,
   queuedOf,
+  savePauseUntil,
   type Waiting,
   waitingActivities,
 } from './sync-queue-store.ts';
 import { finishIfDone } from './sync-store.ts';
-import { rest, tellDone, wakeUpsOf } from './worker-signals.ts';
+import { countWakeUps, rest, tellDone } from './worker-signals.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const LOOKED_AT = 20;
@@ -60,7 +60,7 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
 // Works without pause while there is something to do, and looks for work now and then.
 async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted) {
-    const known = wakeUpsOf(deps);
+    const known = countWakeUps(deps);
     const isBusy = await turn().catch((error: unknown) => {
       deps.log.error({ err: error }, 'work in Google Drive failed');
       return false;
@@ -138,7 +138,7 @@ async function copied(deps: Deps, { signal }: Lease, turn: Waiting): Promise<Dri
   const { db } = deps.database;
   try {
     const drive = driveOf(deps, signal, (until) => {
-      noteWaiting(db, turn.syncId, until).catch(() => undefined);
+      savePauseUntil(db, turn.syncId, until).catch(() => undefined);
     });
     await copyActivity({
       deps,
@@ -151,7 +151,7 @@ async function copied(deps: Deps, { signal }: Lease, turn: Waiting): Promise<Dri
         return true;
       },
     });
-    await noteWaiting(db, turn.syncId, null);
+    await savePauseUntil(db, turn.syncId, null);
     return undefined;
   } catch (error) {
     if (!(error instanceof DriveFailure) && !signal.aborted) {
@@ -221,7 +221,7 @@ async function removeAll(
 ): Promise<void> {
   for (const { photoId, fileId } of files) {
     await drive.remove(fileId);
-    await forgetFile(database.db, photoId, fileId);
+    await deleteDriveFile(database.db, photoId, fileId);
   }
 }
 
@@ -229,7 +229,7 @@ function driveOf(deps: Deps, signal: AbortSignal, onPause?: (until: Instant) => 
   const client = clientOf(deps);
   if (client === undefined) throw new DriveFailure('lost', 'not set up');
   return openDrive(client.google, {
-    access: accessOf(deps, client),
+    access: driveAccessTokens(deps, client),
     clock: deps.clock,
     random: Math.random,
     signal,

@@ -3,12 +3,12 @@ import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import type { Activity } from '#features/activities/contract.ts';
 import { findActivities, findable, nameFirst } from '#features/activities/web/activity-search.ts';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { pagePlace } from '#web/ui/focus-target.ts';
+import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { BOX } from '#web/ui/labeled-field.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { LIMITS } from '../contract.ts';
@@ -22,7 +22,7 @@ type ActivityDropdownProps = {
 
 /** A searchable dropdown to choose several of a school's activities; those with photos come first. */
 export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDropdownProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   function close() {
@@ -70,7 +70,7 @@ export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDr
  * The button that opens the list: it takes the focus when an activity still has to be chosen or a chosen one was
  * removed.
  */
-export const activitiesOpener = pagePlace();
+export const activitiesOpener = createFocusTarget();
 
 // With a mouse the search field takes the focus at once; on a phone the keyboard would hide the list.
 function startSearching(input: HTMLInputElement | null): (() => void) | undefined {
@@ -84,7 +84,7 @@ function Choices({
   onChoose,
   onDone,
 }: ActivityDropdownProps & { onDone: () => void }) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const [search, setSearch] = useState('');
   const searchable = useMemo(

@@ -5,7 +5,7 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Step } from '#web/ui/admin/steps.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
@@ -25,7 +25,7 @@ type ActivityStepProps = {
 
 /** The second step: choose activities, each with its details. Folded while a sync is running. */
 export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing }: ActivityStepProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const activities = useActivities(school.id);
   const all = activities.data ?? [];
   const chosen = chosenIds.flatMap((id) => all.find((activity) => activity.id === id) ?? []);
@@ -81,7 +81,7 @@ export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing 
 type ChosenActivityProps = { activity: Activity; timeZone: string; onRemove: () => void };
 
 function ChosenActivity({ activity, timeZone, onRemove }: ChosenActivityProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const { name, category } = activity;
   return (

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { call, failureText } from '#web/api/call.ts';
-import { onProofAsked } from '#web/api/re-authentication.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { onRecentAuthRequested } from '#web/api/re-authentication.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import {
   CONNECTION_MESSAGE,
@@ -24,7 +24,7 @@ type Looked = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
  * step reads and ends the same attempt.
  */
 export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: () => void) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const [attempt, setAttempt] = useState(0);
   const [progress, setProgress] = useState<Progress>('none');
   const [failure, setFailure] = useState<string>();
@@ -99,7 +99,7 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
     end();
     setProgress('waiting');
     // An empty window would cover the dialog that asks for the password.
-    const stop = onProofAsked(() => opened.close());
+    const stop = onRecentAuthRequested(() => opened.close());
     try {
       const { authUrl } = await call(getDriveAuthUrl);
       const there = opened.closed ? openWindow() : opened;

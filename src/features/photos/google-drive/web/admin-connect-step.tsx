@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { Step, StepMessage, stepTitle } from '#web/ui/admin/steps.tsx';
@@ -10,7 +10,7 @@ import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import type { DriveStatus } from '../contract.ts';
 import { useDisconnect, type useDriveStatus } from './admin-api.ts';
 import { useConnecting } from './admin-connect-popup.ts';
-import { connectionIn } from './admin-sync-labels.ts';
+import { connectionLabel } from './admin-sync-labels.ts';
 
 type ConnectStepProps = {
   status: DriveStatus;
@@ -22,7 +22,7 @@ type ConnectStepProps = {
 
 /** The first step: which Drive account is connected, and how to connect one. */
 export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConnected }: ConnectStepProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const [isAsking, setIsAsking] = useState(false);
   const disconnection = useDisconnect();
@@ -49,7 +49,7 @@ export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConne
         number={1}
         title={t(status.connected ? 'google-drive:connectedTitle' : 'google-drive:connect')}
         state={status.connected ? 'done' : 'open'}
-        summary={status.connected ? connectionIn(status, timeZone, text) : undefined}
+        summary={status.connected ? connectionLabel(status, timeZone, text) : undefined}
         action={
           status.connected && (
             <Button onPress={() => setIsAsking(true)}>{t('google-drive:disconnect')}</Button>
@@ -76,7 +76,7 @@ export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConne
 type NotConnectedProps = { status: DriveStatus; connecting: ReturnType<typeof useConnecting> };
 
 function NotConnected({ status, connecting }: NotConnectedProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { progress, failure, canCheck } = connecting;
   return (
     <>

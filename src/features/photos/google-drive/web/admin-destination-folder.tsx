@@ -2,7 +2,7 @@ import { Folder } from 'lucide-react';
 import { useState } from 'react';
 import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { NewTabLink } from '#web/ui/admin/new-tab-link.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -17,7 +17,7 @@ import { useChangeDriveSettings } from './admin-api.ts';
 
 /** Where in Drive the activity folders are created, and whether a sync runs every night. */
 export function Destination({ status }: { status: DriveStatus }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isChoosing, setIsChoosing] = useState(false);
   const [failure, setFailure] = useState<string>();
   const change = useChangeDriveSettings();
@@ -73,7 +73,7 @@ export function Destination({ status }: { status: DriveStatus }) {
 type FolderFormProps = { save: (body: { folder: string | null }) => Promise<void>; onClose: () => void };
 
 function FolderForm({ save, onClose }: FolderFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const form = useForm({
     schema: DriveSettingsChange,
     initial: { folder: '' },

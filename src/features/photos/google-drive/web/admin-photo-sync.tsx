@@ -3,7 +3,7 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Step, Steps } from '#web/ui/admin/steps.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -22,7 +22,7 @@ export type AdminPhotoSyncProps = { school: PublicSchool; filter: ReactNode; dis
 
 /** Copies photos of activities to the district's Google Drive: connect, choose, sync. */
 export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const status = useDriveStatus();
   const { data } = status;
   return (
@@ -50,7 +50,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
 
 /** Offered as ever (specification section 2); pressing it says what is missing, and how to set it up. */
 export function NotConfigured({ redirectUrl }: { redirectUrl: string }) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>
@@ -79,7 +79,7 @@ type ThreeStepsProps = {
 };
 
 function ThreeSteps({ school, district, status, lookAtStatus }: ThreeStepsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [chosenIds, setChosenIds] = useState<readonly Id[]>([]);
   const syncing = useSyncing(() => void lookAtStatus());
   return (
@@ -116,7 +116,7 @@ function ThreeSteps({ school, district, status, lookAtStatus }: ThreeStepsProps)
 }
 
 function HowItWorks() {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <section aria-labelledby="how-it-works" className="px-1 pt-2">
       <h3 id="how-it-works" className="mb-2 text-lg font-semibold">

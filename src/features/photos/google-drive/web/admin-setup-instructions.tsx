@@ -1,4 +1,4 @@
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { NewTabLink } from '#web/ui/admin/new-tab-link.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -7,7 +7,7 @@ const CONSOLE = 'https://console.cloud.google.com/';
 
 /** The one-time setup, at Google and on the server, before anybody can connect. */
 export function SetUp({ redirectUrl }: { redirectUrl: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Card labelledBy="drive-set-up">
       <h3 id="drive-set-up" className="text-lg font-semibold">

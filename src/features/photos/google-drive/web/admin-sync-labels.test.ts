@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import '#app/web/staff-messages.ts';
 import { say, t } from '#web/i18n/translate.ts';
 import { type ActivitySync, type DriveStatus, LIMITS, type Sync } from '../contract.ts';
-import { announcementOf, connectionIn, outcomeOf, sentenceOf, unfinishedIn } from './admin-sync-labels.ts';
+import {
+  connectionLabel,
+  findUnfinishedActivities,
+  outcomeOf,
+  sentenceOf,
+  syncAnnouncement,
+} from './admin-sync-labels.ts';
 
 const text = { t, say, language: 'en' };
 
@@ -45,8 +51,8 @@ test('a further sync goes on with the unfinished activities, as many as one take
   const activities = Array.from({ length: 250 }, (_, at) =>
     anActivity({ activityId: at + 1, state: at % 2 === 0 ? 'cancelled' : 'done' }),
   );
-  expect(unfinishedIn({ activities: activities.slice(0, 5) })).toEqual([1, 3, 5]);
-  expect(unfinishedIn({ activities })).toHaveLength(LIMITS.activities);
+  expect(findUnfinishedActivities({ activities: activities.slice(0, 5) })).toEqual([1, 3, 5]);
+  expect(findUnfinishedActivities({ activities })).toHaveLength(LIMITS.activities);
 });
 
 describe('what is read out while a sync is under way', () => {
@@ -55,7 +61,7 @@ describe('what is read out while a sync is under way', () => {
   const running = [anActivity({ state: 'running' })];
 
   test('changes with every quarter, not with every photo', () => {
-    const said = Array.from({ length: 21 }, (_, done) => announcementOf(aSync(done, running), text));
+    const said = Array.from({ length: 21 }, (_, done) => syncAnnouncement(aSync(done, running), text));
     expect([...new Set(said)]).toEqual([
       'Book Fair: 0 percent of all photos are done',
       'Book Fair: 25 percent of all photos are done',
@@ -66,7 +72,7 @@ describe('what is read out while a sync is under way', () => {
   });
 
   test('says that nothing has begun yet', () => {
-    expect(announcementOf(aSync(0, [anActivity({ state: 'queued' })]), text)).toBe('Waiting');
+    expect(syncAnnouncement(aSync(0, [anActivity({ state: 'queued' })]), text)).toBe('Waiting');
   });
 });
 
@@ -76,7 +82,7 @@ test('a connection was made on the day that it was in the district', () => {
     connectedBy: { id: 1, firstName: 'Ada', lastName: 'Park' },
     connectedAt: '2026-03-02T02:30:00.000Z',
   } as unknown as DriveStatus;
-  expect(connectionIn(status, 'America/Chicago', text)).toBe(
+  expect(connectionLabel(status, 'America/Chicago', text)).toBe(
     'photos@maplegrove.example · connected by Ada Park on Mar 1, 2026',
   );
 });

@@ -17,7 +17,7 @@ export function outcomeOf({ successful, skipped, failed }: Counts, { t }: Text):
 }
 
 /** How many of a sync's photos are finished, with any outcome. */
-export function throughOf({ successful, skipped, failed }: Counts): number {
+export function countFinishedPhotos({ successful, skipped, failed }: Counts): number {
   return successful + skipped + failed;
 }
 
@@ -25,7 +25,7 @@ export function throughOf({ successful, skipped, failed }: Counts): number {
  * The failed or cancelled activities of a sync, up to the limit of one sync, so that another sync can continue with
  * them. It copies only what is not in Drive yet.
  */
-export function unfinishedIn({ activities }: Pick<Sync, 'activities'>): Id[] {
+export function findUnfinishedActivities({ activities }: Pick<Sync, 'activities'>): Id[] {
   return activities
     .filter(({ state }) => state === 'failed' || state === 'cancelled')
     .map(({ activityId }) => activityId)
@@ -37,7 +37,8 @@ export function sentenceOf(activity: ActivitySync, text: Text): string {
   const { t, say } = text;
   const { name, state, error, total } = activity;
   if (state === 'queued') return t('google-drive:queued');
-  if (state === 'running') return t('google-drive:through', { through: throughOf(activity), count: total });
+  if (state === 'running')
+    return t('google-drive:through', { through: countFinishedPhotos(activity), count: total });
   if (state === 'failed') return say(messages.failedToSync(name, error ?? say(messages.syncFailed)));
   return error ?? outcomeOf(activity, text);
 }
@@ -46,16 +47,16 @@ export function sentenceOf(activity: ActivitySync, text: Text): string {
  * What screen readers announce while a sync is running: the current activity and the progress in quarters. Announcing
  * every photo would be too much.
  */
-export function announcementOf(sync: Sync, { t }: Text): string {
+export function syncAnnouncement(sync: Sync, { t }: Text): string {
   const running = sync.activities.find(({ state }) => state === 'running');
   if (running === undefined) return t('google-drive:queued');
   const { total } = sync.photos;
-  const quarters = total === 0 ? 0 : Math.floor((throughOf(sync.photos) * 4) / total);
+  const quarters = total === 0 ? 0 : Math.floor((countFinishedPhotos(sync.photos) * 4) / total);
   return t('google-drive:announced', { name: running.name, percent: quarters * 25 });
 }
 
 /** Whose Drive is connected, by whom and when. */
-export function connectionIn(
+export function connectionLabel(
   { account, connectedBy, connectedAt }: DriveStatus,
   timeZone: string,
   { t, language }: Text,

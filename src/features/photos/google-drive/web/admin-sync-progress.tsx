@@ -2,19 +2,19 @@ import { CircleAlert, CircleCheck, CircleDashed, CircleMinus, X } from 'lucide-r
 import { useId, useState } from 'react';
 import { formatMoment, formatTime } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { NewTabLink } from '#web/ui/admin/new-tab-link.tsx';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
 import type { ActivitySync, Sync } from '../contract.ts';
-import { announcementOf, outcomeOf, sentenceOf, throughOf } from './admin-sync-labels.ts';
+import { countFinishedPhotos, outcomeOf, sentenceOf, syncAnnouncement } from './admin-sync-labels.ts';
 import type { Syncing } from './admin-sync-state.ts';
 
 type SyncPanelProps = { sync: Sync; timeZone: string; syncing: Syncing };
 
 /** A sync: its progress while it is running, then the outcome of each activity. */
 export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const id = useId();
   const { isUnderWay } = syncing;
@@ -48,7 +48,7 @@ export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
         )}
       </div>
       <p role="status" className="sr-only">
-        {isUnderWay ? announcementOf(sync, text) : outcomeOf(sync.photos, text)}
+        {isUnderWay ? syncAnnouncement(sync, text) : outcomeOf(sync.photos, text)}
       </p>
       <ul aria-label={t('google-drive:results')} className="divide-y divide-line">
         {sync.activities.map((activity) => (
@@ -65,7 +65,7 @@ export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
 
 function SyncBar({ sync, labelledBy }: { sync: Sync; labelledBy: string }) {
   const { total } = sync.photos;
-  const done = throughOf(sync.photos);
+  const done = countFinishedPhotos(sync.photos);
   return (
     <div
       role="progressbar"
@@ -82,7 +82,7 @@ function SyncBar({ sync, labelledBy }: { sync: Sync; labelledBy: string }) {
 type ActivityRowProps = { activity: ActivitySync; failures: Sync['failures'] };
 
 function ActivityRow({ activity, failures }: ActivityRowProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
@@ -101,7 +101,7 @@ function ActivityRow({ activity, failures }: ActivityRowProps) {
             >
               {sentenceOf(activity, text)}
             </span>
-            {state === 'failed' && throughOf(activity) > 0 && (
+            {state === 'failed' && countFinishedPhotos(activity) > 0 && (
               <span className="figures block text-dense text-soft">{outcomeOf(activity, text)}</span>
             )}
           </span>
@@ -146,7 +146,7 @@ const ICONS = {
 } as const;
 
 function through({ photos }: Sync, { t }: Text): string {
-  return t('google-drive:copying', { through: throughOf(photos), count: photos.total });
+  return t('google-drive:copying', { through: countFinishedPhotos(photos), count: photos.total });
 }
 
 function whoseIn({ kind, startedBy, startedAt }: Sync, timeZone: string, { t, language }: Text): string {

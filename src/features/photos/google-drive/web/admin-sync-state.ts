@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { CallError, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { messages, type Sync } from '../contract.ts';
 import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities, useWatchSync } from './admin-api.ts';
@@ -13,7 +13,7 @@ import { outcomeOf } from './admin-sync-labels.ts';
  * share one sync and one failure.
  */
 export function useSyncing(lookAtStatus: () => void) {
-  const text = useText();
+  const text = useTranslation();
   const { say } = text;
   const start = useSyncActivities();
   const cancellation = useCancelSync();

@@ -1,11 +1,11 @@
 import { RotateCw, Upload } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Step, StepMessage, stepTitle } from '#web/ui/admin/steps.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { activitiesOpener } from './admin-activity-dropdown.tsx';
-import { unfinishedIn } from './admin-sync-labels.ts';
+import { findUnfinishedActivities } from './admin-sync-labels.ts';
 import { SyncPanel } from './admin-sync-progress.tsx';
 import type { Syncing } from './admin-sync-state.ts';
 
@@ -13,7 +13,7 @@ type SyncStepProps = { timeZone: string; chosenIds: readonly Id[]; syncing: Sync
 
 /** The third step: starts a sync, follows it photo by photo, and shows the outcome. */
 export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { sync, isUnderWay, isStarting, failure } = syncing;
   const wasUnderWay = useRef(isUnderWay);
   // The pressed button disappears when a sync starts or ends; the step's title takes the focus.
@@ -25,7 +25,7 @@ export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
     if (chosenIds.length === 0) activitiesOpener.focus();
     syncing.begin(chosenIds);
   }
-  const again = sync === undefined || isUnderWay ? [] : unfinishedIn(sync);
+  const again = sync === undefined || isUnderWay ? [] : findUnfinishedActivities(sync);
   return (
     <Step number={3} title={t('google-drive:stepSync')} state="open">
       <StepMessage message={failure} />

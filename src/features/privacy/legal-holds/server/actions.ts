@@ -7,12 +7,12 @@ import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { type LegalHold, messages, type NewHold } from '../../retention/contract.ts';
-import { findHold, insertHold, isThere, markLifted, pageOfHolds } from './store.ts';
+import { findHold, insertHold, isThere, markHoldLifted, pageOfHolds } from './store.ts';
 
 const LIST = 'legal-holds';
 
 /** A page of holds, the latest first. */
-export async function readHolds(
+export async function listLegalHolds(
   deps: Deps,
   query: { limit?: number | undefined; cursor?: string | undefined },
 ) {
@@ -49,7 +49,7 @@ export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, h
 export function lift(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     const hold = await requireHold(trx, id);
-    if (!(await markLifted(trx, id, { by: viewer.userId, at: request.at }))) {
+    if (!(await markHoldLifted(trx, id, { by: viewer.userId, at: request.at }))) {
       throw refuse.conflict(messages.liftedAlready);
     }
     await note(trx, { viewer, request }, 'hold.lift', hold);

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { blankReasons } from './store.ts';
+import { deleteHoldReasons } from './store.ts';
 
 /** Nothing: whoever is under a hold must not learn of it. */
 export function ownDataOf(_db: Db, _person: Person): readonly Section[] {
@@ -10,7 +10,7 @@ export function ownDataOf(_db: Db, _person: Person): readonly Section[] {
 
 /** Blanks why there were holds for somebody, which may name them; those in force prevent the erasure. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await blankReasons(trx, id);
+  await deleteHoldReasons(trx, id);
 }
 
 export const FORGETS = ['legal_holds.reason'] as const satisfies readonly Column[];

@@ -64,7 +64,7 @@ export async function isThere(
 }
 
 /** Lifts a hold; false when it was lifted before. */
-export async function markLifted(
+export async function markHoldLifted(
   trx: Trx,
   id: number,
   lifted: { by: number; at: Instant },
@@ -79,7 +79,7 @@ export async function markLifted(
 }
 
 /** Blanks why there were holds for somebody; the holds stay. */
-export async function blankReasons(trx: Trx, userId: number): Promise<void> {
+export async function deleteHoldReasons(trx: Trx, userId: number): Promise<void> {
   await trx.updateTable('legal_holds').set({ reason: null }).where('user_id', '=', userId).execute();
 }
 

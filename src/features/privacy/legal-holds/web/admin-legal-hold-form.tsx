@@ -3,19 +3,19 @@ import { usePublicSchools } from '#features/schools/web/api.ts';
 import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import type { Id } from '#shared/id.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { LIMITS, NewHold } from '../../retention/contract.ts';
-import { usePlaceHold } from '../../retention/web/admin-api.ts';
+import { usePlaceLegalHold } from '../../retention/web/admin-api.ts';
 
 /** Places a hold for a person or a school. */
-export function HoldForm({ onClose }: { onClose: () => void }) {
-  const { t } = useText();
-  const place = usePlaceHold();
+export function LegalHoldForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const place = usePlaceLegalHold();
   const schools = usePublicSchools();
   const [about, setAbout] = useState<'person' | 'school'>('person');
   const [person, setPerson] = useState<string>();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { withReason } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
@@ -15,16 +15,16 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type LegalHold, messages } from '../../retention/contract.ts';
-import { useHolds, useLiftHold } from '../../retention/web/admin-api.ts';
-import { HoldForm } from './admin-legal-hold-form.tsx';
+import { useLegalHolds, useLiftLegalHold } from '../../retention/web/admin-api.ts';
+import { LegalHoldForm } from './admin-legal-hold-form.tsx';
 
 type HoldsProps = { moment: (at: Instant) => string };
 
 /** Legal holds: those in force, each to be lifted, and those that were. */
 export function Holds({ moment }: HoldsProps) {
-  const { t, say } = useText();
-  const list = useHolds();
-  const lift = useLiftHold();
+  const { t, say } = useTranslation();
+  const list = useLegalHolds();
+  const lift = useLiftLegalHold();
   const nameOf = useNames();
   const [isPlacing, setIsPlacing] = useState(false);
   const [lifting, setLifting] = useState<LegalHold>();
@@ -70,7 +70,7 @@ export function Holds({ moment }: HoldsProps) {
         onClose={() => setLifting(undefined)}
       />
       <Dialog title={t('retention:addHold')} isOpen={isPlacing} onClose={() => setIsPlacing(false)}>
-        {isPlacing && <HoldForm onClose={() => setIsPlacing(false)} />}
+        {isPlacing && <LegalHoldForm onClose={() => setIsPlacing(false)} />}
       </Dialog>
     </Part>
   );
@@ -79,7 +79,7 @@ export function Holds({ moment }: HoldsProps) {
 type HoldRowProps = { hold: LegalHold; moment: (at: Instant) => string; onLift: () => void };
 
 function HoldRow({ hold, moment, onLift }: HoldRowProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const name = useNames()(hold);
   const isInForce = hold.liftedAt === null;
   return (
@@ -111,7 +111,7 @@ function HoldRow({ hold, moment, onLift }: HoldRowProps) {
 
 // For whom a hold is; by its number when it was lifted and they are gone.
 function useNames() {
-  const { t } = useText();
+  const { t } = useTranslation();
   return ({ person, school }: LegalHold): string => {
     if (person === null) return school?.name || t('retention:formerSchool', { id: school?.id ?? 0 });
     return fullName(person).trim() || t('retention:formerAccount', { id: person.id });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fileNames, newStorageKey } from '#features/photos/server/photo-files.ts';
-import { makeScreens } from '#features/photos/server/renditions.ts';
-import { keepSetting } from '#features/schools/district-settings/server/settings.ts';
-import { countWrongSums } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { makeRenditions } from '#features/photos/server/renditions.ts';
+import { saveSetting } from '#features/schools/district-settings/server/settings.ts';
+import { countWrongRollups } from '#features/time-entries/rollups/server/rollup-check.ts';
 import { transaction } from '#server/db/database.ts';
-import { doDue } from '#server/jobs/daily-jobs.ts';
+import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
 import { NOW, startApp, type TestApp } from '#test/harness.ts';
@@ -12,7 +12,7 @@ import { phonePhoto } from '#test/images/draw-image.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
 import { KINDS } from '../contract.ts';
-import { deleteOld } from './cleanup.ts';
+import { deleteExpiredRecords } from './cleanup.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +28,7 @@ const change = (retention: object) =>
   app.call('PUT /api/admin/settings', { token: admin.token, body: { retention } });
 /** Periods that hold already, since a shorter one waits a day. */
 const keep = (retention: object) =>
-  transaction(app.deps.database, (trx) => keepSetting(trx, 'retention', retention));
+  transaction(app.deps.database, (trx) => saveSetting(trx, 'retention', retention));
 const preview = (retention: object) =>
   app.call('POST /api/admin/settings/preview', { token: admin.token, body: { retention } });
 const cancel = () => app.call('DELETE /api/admin/settings/retention-pending', { token: admin.token });
@@ -155,10 +155,10 @@ describe('how long things are kept', () => {
     const activity = await anActivity(app, { school: await aSchool(app) });
     await anEntry(app, { by: other, activity, date: '2020-02-10' });
     app.clock.set(plusMilliseconds(effectiveAt, -1));
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await idsIn('time_entries')).toHaveLength(1);
     app.clock.set(effectiveAt);
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await idsIn('time_entries')).toEqual([]);
     admin = await anAdministrator(app);
     expect((await settings()).body).toMatchObject({
@@ -270,7 +270,7 @@ describe('the job', () => {
         .execute();
     }
     const before = await idsIn('sessions');
-    expect(await deleteOld(app.deps)).toBe(true);
+    expect(await deleteExpiredRecords(app.deps)).toBe(true);
     const left = await db.selectFrom('mail').select('message_id').execute();
     expect(left).toEqual([{ message_id: 'm29' }]);
     expect(await idsIn('sessions')).toHaveLength(before.length - 1);
@@ -299,23 +299,23 @@ describe('the job', () => {
     }
     await anEntry(app, { by: ann, activity, date: '2019-01-01', deletedBy: ann });
     const [, , , fourth, fifth] = await idsIn('time_entries');
-    expect(await deleteOld(app.deps)).toBe(true);
+    expect(await deleteExpiredRecords(app.deps)).toBe(true);
     expect(await idsIn('time_entries')).toHaveLength(6);
     expect((await preview({ entries: 12, photos: null })).body.deletes).toEqual([
       { kind: 'entries', count: 4 },
       { kind: 'photos', count: 0 },
     ]);
     await keep({ entries: 12 });
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await idsIn('time_entries')).toEqual([fourth, fifth]);
-    expect(await countWrongSums(app.deps.database.db)).toBe(0);
+    expect(await countWrongRollups(app.deps.database.db)).toBe(0);
     const sums = await app.deps.database.db
       .selectFrom('school_sums')
       .select(['entries', 'hours_hundredths'])
       .execute();
     expect(sums).toEqual([{ entries: 2, hours_hundredths: 250 }]);
     expect(await done()).toEqual([{ kind: 'entries', deleted: 4 }]);
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await done()).toHaveLength(1);
   });
 
@@ -324,11 +324,11 @@ describe('the job', () => {
     const old = ago(100 * 366);
     for (let n = 0; n < 400; n++) await aRow(old);
     let asked = 0;
-    expect(await deleteOld(app.deps, () => ++asked > 2)).toBe(false);
+    expect(await deleteExpiredRecords(app.deps, () => ++asked > 2)).toBe(false);
     const left = await db.selectFrom('audit').select('id').where('at', '=', old).execute();
     expect(left.length).toBeGreaterThan(100);
     expect(left.length).toBeLessThan(400);
-    expect(await deleteOld(app.deps)).toBe(true);
+    expect(await deleteExpiredRecords(app.deps)).toBe(true);
     expect(await db.selectFrom('audit').select('id').where('at', '=', old).execute()).toEqual([]);
     const deleted = (await done()).filter(({ kind }) => kind === 'audit').map((one) => one.deleted);
     expect(deleted.reduce((all, one) => all + one, 0)).toBe(400);
@@ -343,7 +343,7 @@ describe('the job', () => {
       to: activity,
       files: [{ name: 'a.jpg', content: await phonePhoto(40, 30) }],
     });
-    await makeScreens(app.deps);
+    await makeRenditions(app.deps);
     const { db } = app.deps.database;
     const { id, storage_key: key } = await db
       .selectFrom('photos')
@@ -357,10 +357,10 @@ describe('the job', () => {
     const files = () => Promise.all(fileNames(key).map(isKept));
     expect(new Set(await files())).toEqual(new Set([true]));
     await keep({ photos: 1 });
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await idsIn('photos')).toEqual([id]);
     app.clock.advance(32 * DAY_MS);
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await idsIn('photos')).toEqual([]);
     expect(new Set(await files())).toEqual(new Set([false]));
   });
@@ -369,7 +369,7 @@ describe('the job', () => {
     const { db } = app.deps.database;
     const [old, edge, young] = [await aRow(ago(8 * 366)), await aRow(ago(91)), await aRow(ago(89))];
     await expect(db.deleteFrom('audit').where('id', '=', old).execute()).rejects.toThrow('append-only');
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     const rows = await db
       .selectFrom('audit')
       .select(['id', 'address'])
@@ -399,13 +399,13 @@ describe('the job', () => {
         return isWhole;
       },
     };
-    await doDue(app.deps, [job]);
+    await runDueJobs(app.deps, [job]);
     isWhole = true;
-    await doDue(app.deps, [job]);
-    await doDue(app.deps, [job]);
+    await runDueJobs(app.deps, [job]);
+    await runDueJobs(app.deps, [job]);
     expect(runs).toBe(2);
     app.clock.advance(DAY_MS);
-    await doDue(app.deps, [job]);
+    await runDueJobs(app.deps, [job]);
     expect(runs).toBe(3);
   });
 });
@@ -493,7 +493,7 @@ describe('a legal hold', () => {
       await aRow(ago(100), { actor: ann.id }),
     ];
     await aRow(ago(8 * 366), { actor: bob.id });
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await idsIn('time_entries')).toEqual([own[0]]);
     expect(await db.selectFrom('photos').select('user_id').execute()).toEqual([{ user_id: ann.id }]);
     expect(await db.selectFrom('sessions').select('user_id').execute()).toEqual([{ user_id: ann.id }]);
@@ -512,7 +512,7 @@ describe('a legal hold', () => {
     await expect(byHand).rejects.toThrow('append-only');
     admin = await anAdministrator(app);
     await lift(id);
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     expect(await idsIn('time_entries')).toEqual([]);
     expect(await idsIn('photos')).toEqual([]);
     expect(await rows()).toEqual([{ id: kept[2], address: null }]);
@@ -534,7 +534,7 @@ describe('a legal hold', () => {
     await hold({ schoolId: held.id });
     const row = await aRow(ago(8 * 366), { school: held.id });
     await aRow(ago(8 * 366), { school: other.id });
-    await deleteOld(app.deps);
+    await deleteExpiredRecords(app.deps);
     const left = await db.selectFrom('time_entries').select(['id', 'user_id']).execute();
     expect(left.map(({ user_id }) => user_id)).toEqual([ann.id, ann.id]);
     expect(left.map(({ id }) => id)).toContain(kept.id);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeLeftovers } from '#features/photos/server/photo-files.ts';
-import { retentionOf, untilOf } from '#features/schools/district-settings/server/settings-form.ts';
+import { retentionCutoff, retentionOf } from '#features/schools/district-settings/server/settings-form.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
-import { notedStates, noteState } from '#server/db/server-state.ts';
-import { type Deps, inLane } from '#server/deps.ts';
-import type { Aged, Place, Until } from '#server/personal-data/expired-rows-store.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { getServerStates, setServerState } from '#server/db/server-state.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
+import type { ExpiringRows, Place, Until } from '#server/personal-data/expired-rows-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { KIND_NAMES, type Kind, type RetentionChange } from '../contract.ts';
 import { KEPT } from './retained-tables.ts';
 
@@ -25,12 +25,15 @@ const noteOf = (kind: Kind) => `retention:${kind}`;
  * Deletes what is older than the district keeps it, kind by kind in small batches, and adds to the record how many of
  * each were. Returns false when it was told to stop before the end.
  */
-export async function deleteOld(deps: Deps, mustStop: () => boolean = () => false): Promise<boolean> {
+export async function deleteExpiredRecords(
+  deps: Deps,
+  mustStop: () => boolean = () => false,
+): Promise<boolean> {
   const periods = await retentionOf(deps.database.db, deps.clock.now());
   for (const kind of KIND_NAMES) {
     const period = periods[kind];
     if (period === null) continue;
-    const until = untilOf(deps, deps.clock.now(), kind, period);
+    const until = retentionCutoff(deps, deps.clock.now(), kind, period);
     let deleted = 0;
     let isWhole = true;
     for (const aged of KEPT[kind]) {
@@ -47,7 +50,7 @@ export async function deleteOld(deps: Deps, mustStop: () => boolean = () => fals
 
 /** How many of each kind that is named are older than that period, and under no hold. */
 export async function countOld(given: Deps, periods: RetentionChange) {
-  const deps = inLane(given, 'reports');
+  const deps = withConnectionPool(given, 'reports');
   const now = deps.clock.now();
   const deletes: { kind: Kind; count: number }[] = [];
   for (const kind of KIND_NAMES) {
@@ -55,7 +58,7 @@ export async function countOld(given: Deps, periods: RetentionChange) {
     if (period === undefined) continue;
     let count = 0;
     for (const aged of period === null ? [] : KEPT[kind]) {
-      count += await aged.count(deps.database.db, untilOf(deps, now, kind, period ?? 0));
+      count += await aged.count(deps.database.db, retentionCutoff(deps, now, kind, period ?? 0));
     }
     deletes.push({ kind, count });
   }
@@ -64,7 +67,7 @@ export async function countOld(given: Deps, periods: RetentionChange) {
 
 /** When each kind was last looked through, and how many were deleted. */
 export async function lastDeletions(deps: Deps) {
-  const noted = await notedStates(deps.database.db, KIND_NAMES.map(noteOf));
+  const noted = await getServerStates(deps.database.db, KIND_NAMES.map(noteOf));
   return KIND_NAMES.map((kind) => {
     const last = noted.get(noteOf(kind));
     return {
@@ -75,7 +78,7 @@ export async function lastDeletions(deps: Deps) {
   });
 }
 
-async function deleteKind(deps: Deps, aged: Aged, until: Until, mustStop: () => boolean) {
+async function deleteKind(deps: Deps, aged: ExpiringRows, until: Until, mustStop: () => boolean) {
   let deleted = 0;
   let after: Place | undefined;
   let limit: number = ROWS.first;
@@ -85,7 +88,7 @@ async function deleteKind(deps: Deps, aged: Aged, until: Until, mustStop: () => 
     let took = 0;
     const { removed, end } = await transaction(deps.database, async (trx) => {
       const began = performance.now();
-      await waitForHolds(trx);
+      await lockLegalHolds(trx);
       const found = await aged.remove(trx, batch);
       took = performance.now() - began;
       return found;
@@ -104,7 +107,7 @@ async function deleteKind(deps: Deps, aged: Aged, until: Until, mustStop: () => 
 async function note(deps: Deps, kind: Kind, deleted: number): Promise<void> {
   const at = deps.clock.now();
   await transaction(deps.database, async (trx) => {
-    await noteState(trx, noteOf(kind), String(deleted), at);
+    await setServerState(trx, noteOf(kind), String(deleted), at);
     if (deleted === 0) return;
     const system = { userId: null, at, address: null, requestId: null };
     await record(trx, system, {

@@ -1,12 +1,12 @@
-import { holdersWho } from '#features/users/roles/server/actions.ts';
-import { accountNow, letterTo } from '#features/users/server/accounts.ts';
+import { usersWithPermission } from '#features/users/roles/server/actions.ts';
+import { accountNow, emailTo } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
   KIND_NAMES,
@@ -18,20 +18,20 @@ import {
 } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
 
-const say = sayFrom<typeof texts>('retention');
+const say = messageFactory<typeof texts>('retention');
 
 type Shortened = Readonly<{ by: number; at: Instant; before: Retention; pending: RetentionPending }>;
 
 /** Emails every district administrator which periods somebody shortened, and until when it can be canceled. */
-export async function tellOfShorter(
+export async function emailShorterRetention(
   trx: Trx,
   given: Deps,
   { by, at, before, pending }: Shortened,
 ): Promise<void> {
   const name = fullName(await accountNow(trx, by));
   const { districtName: district, timeZone } = given.config;
-  for (const reader of await holdersWho(trx, 'run the district')) {
-    const deps = forReader(given, reader);
+  for (const reader of await usersWithPermission(trx, 'run the district')) {
+    const deps = inRecipientLanguage(given, reader);
     const when = formatMoment(pending.effectiveAt, deps.catalogue.language, timeZone);
     const shorter = KIND_NAMES.flatMap((kind): Message[] => {
       const period = pending.values[kind];
@@ -45,7 +45,7 @@ export async function tellOfShorter(
         }),
       ];
     });
-    const letter = letterTo(given, reader, {
+    const letter = emailTo(given, reader, {
       subject: say('mailShorterSubject', { district, at: when }),
       body: [say('mailShorter', { name, district, at: when }), ...shorter, say('mailShorterCancel')],
     });

@@ -6,7 +6,7 @@ import {
 import { sendTestMail } from '#features/schools/district-settings/server/test-email.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
-import { lift, place, readHolds } from '../../legal-holds/server/actions.ts';
+import { lift, listLegalHolds, place } from '../../legal-holds/server/actions.ts';
 import * as contract from '../contract.ts';
 import { countOld, lastDeletions } from './cleanup.ts';
 
@@ -17,11 +17,11 @@ export function mountRetention(mount: Mount, deps: Deps): void {
     saveSettings(deps, { viewer, request }, body),
   );
 
-  mount(contract.cancelShorter, 'run the district', ({ viewer, request }) =>
+  mount(contract.cancelShorterRetention, 'run the district', ({ viewer, request }) =>
     cancelShorterPeriods(deps, { viewer, request }),
   );
 
-  mount(contract.tryMailServer, 'run the district', ({ viewer, request, body }) =>
+  mount(contract.testMailServer, 'run the district', ({ viewer, request, body }) =>
     sendTestMail(deps, { viewer, request }, body.to),
   );
 
@@ -31,7 +31,7 @@ export function mountRetention(mount: Mount, deps: Deps): void {
     deletes: await countOld(deps, body.retention),
   }));
 
-  mount(contract.listHolds, 'run the district', ({ query }) => readHolds(deps, query));
+  mount(contract.listHolds, 'run the district', ({ query }) => listLegalHolds(deps, query));
 
   mount(contract.placeHold, 'run the district', ({ viewer, request, body, once }) =>
     once((trx) => place(trx, deps, { viewer, request }, body)),

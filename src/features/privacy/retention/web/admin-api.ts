@@ -4,7 +4,7 @@ import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import {
-  cancelShorter,
+  cancelShorterRetention,
   changeSettings,
   getRetention,
   getSettings,
@@ -50,32 +50,32 @@ export function useChangePeriod() {
 export function useCancelShorter() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(cancelShorter),
+    mutationFn: () => call(cancelShorterRetention),
     onSettled: () => void client.invalidateQueries({ queryKey: RETENTION }),
   });
 }
 
 const DEMAND = ['admin', 'second-factor-demand'];
-export type DemandSetting = Pick<
+export type TwoFactorRequirementSetting = Pick<
   ReplyOf<typeof getSettings>['settings'],
   'secondFactor' | 'secondFactorGraceDays'
 >;
 
 /** Of whom a second proof is demanded. */
-export function useDemand() {
+export function useTwoFactorRequirement() {
   return useQuery({
     queryKey: DEMAND,
-    queryFn: async ({ signal }): Promise<DemandSetting> => {
+    queryFn: async ({ signal }): Promise<TwoFactorRequirementSetting> => {
       const { secondFactor, secondFactorGraceDays } = (await call(getSettings, { signal })).settings;
       return { secondFactor, secondFactorGraceDays };
     },
   });
 }
 
-export function useChangeDemand() {
+export function useChangeTwoFactorRequirement() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: DemandSetting) => call(changeSettings, { body }),
+    mutationFn: (body: TwoFactorRequirementSetting) => call(changeSettings, { body }),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: DEMAND });
       // It may be demanded of the viewer too.
@@ -85,13 +85,13 @@ export function useChangeDemand() {
 }
 
 /** How many of a kind the next night would delete if this were its period. */
-export async function countOlder(kind: Kind, period: number): Promise<number> {
+export async function countRecordsOlderThan(kind: Kind, period: number): Promise<number> {
   const { deletes } = await call(previewSettings, { body: { retention: { [kind]: period } } });
   return deletes[0]?.count ?? 0;
 }
 
 /** Legal holds, the latest first. */
-export function useHolds() {
+export function useLegalHolds() {
   return useInfiniteQuery(
     pagesOf(
       HOLDS,
@@ -102,7 +102,7 @@ export function useHolds() {
   );
 }
 
-export function usePlaceHold() {
+export function usePlaceLegalHold() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyOf<typeof placeHold>) => call(placeHold, { body }),
@@ -110,7 +110,7 @@ export function usePlaceHold() {
   });
 }
 
-export function useLiftHold() {
+export function useLiftLegalHold() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: Id) => call(liftHold, { params: { id } }),

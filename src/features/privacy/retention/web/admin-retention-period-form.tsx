@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { KINDS, type Kind, mayStay, periodOf } from '../contract.ts';
-import { countOlder, useChangePeriod } from './admin-api.ts';
+import { isRetainedForever, KINDS, type Kind, periodOf } from '../contract.ts';
+import { countRecordsOlderThan, useChangePeriod } from './admin-api.ts';
 
 type PeriodFormProps = { kind: Kind; period: number | null; onClose: () => void };
 
 /** How long a kind is kept. A shorter period is saved only after the form has said how many will be deleted. */
-export function PeriodForm({ kind, period, onClose }: PeriodFormProps) {
-  const { t } = useText();
+export function RetentionPeriodForm({ kind, period, onClose }: PeriodFormProps) {
+  const { t } = useTranslation();
   const change = useChangePeriod();
   const [warned, setWarned] = useState<{ period: number; count: number }>();
   const { unit, least, most } = KINDS[kind];
@@ -24,7 +24,7 @@ export function PeriodForm({ kind, period, onClose }: PeriodFormProps) {
     send: async ({ period: wanted }) => {
       const isShorter = wanted !== null && (period === null || wanted < period);
       if (isShorter && warned?.period !== wanted) {
-        const count = await countOlder(kind, wanted);
+        const count = await countRecordsOlderThan(kind, wanted);
         setWarned({ period: wanted, count });
         if (count > 0) return;
       }
@@ -41,7 +41,7 @@ export function PeriodForm({ kind, period, onClose }: PeriodFormProps) {
       onCancel={onClose}
       {...(isWarned ? { send: { text: t('retention:confirm'), isDanger: true } } : {})}
     >
-      {mayStay(kind) && (
+      {isRetainedForever(kind) && (
         <Checkbox
           isSelected={value === null}
           onChange={(isForever) => onChange(isForever ? null : undefined)}

@@ -2,7 +2,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -12,13 +12,13 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { KIND_NAMES, KINDS, type Kind, messages, type RetentionPending } from '../contract.ts';
 import { useCancelShorter, useRetention } from './admin-api.ts';
-import { PeriodForm } from './admin-retention-period-form.tsx';
+import { RetentionPeriodForm } from './admin-retention-period-form.tsx';
 
 type RetentionProps = { moment: (at: Instant) => string };
 
 /** What is kept for how long, each to be changed, and what was deleted of it last. */
 export function Retention({ moment }: RetentionProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const list = useRetention();
   const [changed, setChanged] = useState<Kind>();
   const found = list.data?.kinds.find(({ kind }) => kind === changed);
@@ -86,7 +86,11 @@ export function Retention({ moment }: RetentionProps) {
         {found !== undefined && (
           <>
             <p className="mb-4 text-soft">{t(HINTS[found.kind])}</p>
-            <PeriodForm kind={found.kind} period={found.period} onClose={() => setChanged(undefined)} />
+            <RetentionPeriodForm
+              kind={found.kind}
+              period={found.period}
+              onClose={() => setChanged(undefined)}
+            />
           </>
         )}
       </Dialog>
@@ -95,7 +99,7 @@ export function Retention({ moment }: RetentionProps) {
 }
 
 function ShorterPending({ pending, moment }: RetentionProps & { pending: RetentionPending }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const cancel = useCancelShorter();
   const periods = KIND_NAMES.flatMap((kind) => {
     const count = pending.values[kind];
@@ -124,7 +128,7 @@ function ShorterPending({ pending, moment }: RetentionProps & { pending: Retenti
   );
 }
 
-const HINTS: Readonly<Record<Kind, TextKey>> = {
+const HINTS: Readonly<Record<Kind, MessageKey>> = {
   entries: 'retention:entriesHint',
   photos: 'retention:photosHint',
   audit: 'retention:auditHint',

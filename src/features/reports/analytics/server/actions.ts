@@ -1,14 +1,14 @@
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { summary } from '#features/time-entries/admin-list/server/actions.ts';
 import type { Db } from '#server/db/database.ts';
-import { type Verifying, verifyingSchools } from '#server/db/queries/verification-state.ts';
+import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { narrowTo, type Request, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import { addDays, dayIn, weekdayOf } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
-import { STOPPED, TOP_VOLUNTEERS } from '../contract.ts';
-import { yearOfMonths } from '../school-year-months.ts';
+import { INACTIVE_VOLUNTEERS, TOP_VOLUNTEERS } from '../contract.ts';
+import { schoolYearMonths } from '../school-year-months.ts';
 import {
   type ActivitySums,
   type Added,
@@ -31,7 +31,7 @@ export async function activities(deps: Deps, viewer: Viewer, period: Period) {
   const of = schools === undefined ? undefined : await within(db, schools, period);
   const rows = of === undefined ? [] : await sumActivities(db, of);
   // A school with results exists; only an empty result needs a look.
-  if (rows.length === 0 && schoolId !== undefined) await schoolsAskedFor(db, viewer, schoolId);
+  if (rows.length === 0 && schoolId !== undefined) await findRequestedSchools(db, viewer, schoolId);
   return { activities: rows.map((row) => asActivity(row, of?.verifying ?? [])) };
 }
 
@@ -80,11 +80,11 @@ export async function overview(
 export async function volunteers(deps: Deps, viewer: Viewer, request: Request, period: Period) {
   const { db } = deps.database;
   const of = await entriesOf(deps, viewer, period);
-  const until = addDays(dayIn(deps.config.timeZone, request.at), -STOPPED.quietDays - 1);
-  const from = addDays(until, -STOPPED.withinDays);
-  const stopped = await peopleLastSeen(db, { ...of, entries: STOPPED.entries, from, until });
+  const until = addDays(dayIn(deps.config.timeZone, request.at), -INACTIVE_VOLUNTEERS.quietDays - 1);
+  const from = addDays(until, -INACTIVE_VOLUNTEERS.withinDays);
+  const stopped = await peopleLastSeen(db, { ...of, entries: INACTIVE_VOLUNTEERS.entries, from, until });
   const top = await topPeople(db, of, TOP_VOLUNTEERS);
-  const named = stopped.slice(0, STOPPED.named);
+  const named = stopped.slice(0, INACTIVE_VOLUNTEERS.named);
   const topSchools = await schoolsOfPeople(db, of, top);
   const stoppedSchools = await schoolsOfPeople(db, { ...of, ...EVER }, named);
   const person = (row: (typeof top)[number], schools: typeof topSchools) => ({
@@ -110,7 +110,7 @@ async function schoolsOfPeople(db: Db, of: EntriesOf, people: readonly { id: num
 
 async function entriesOf(deps: Deps, viewer: Viewer, period: Period): Promise<EntriesOf> {
   const { db } = deps.database;
-  return within(db, await schoolsAskedFor(db, viewer, period.schoolId), period);
+  return within(db, await findRequestedSchools(db, viewer, period.schoolId), period);
 }
 
 async function within(
@@ -131,7 +131,7 @@ function asSums({ entries, hundredths, counted }: Added, isVerifying: boolean) {
   };
 }
 
-function asActivity(row: ActivitySums, verifying: Verifying): ActivityAnalytics {
+function asActivity(row: ActivitySums, verifying: VerifyingSchools): ActivityAnalytics {
   return {
     id: row.id,
     name: row.name,
@@ -170,7 +170,7 @@ async function monthsOf(
   entries: EntriesOf,
   lastDay: NonNullable<Period['endDate']>,
 ): Promise<Overview['months']> {
-  const year = yearOfMonths(lastDay, deps.config.schoolYearStart);
+  const year = schoolYearMonths(lastDay, deps.config.schoolYearStart);
   const [first, last] = [year[0]?.lastYear, year.at(-1)?.month];
   const sums = await sumMonths(deps.database.db, { ...entries, startDate: first, endDate: last });
   const known = new Map(sums.map((row) => [row.month, row]));

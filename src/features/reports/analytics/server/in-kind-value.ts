@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { findSetting, keepSetting } from '#features/schools/district-settings/server/settings.ts';
+import { findSetting, saveSetting } from '#features/schools/district-settings/server/settings.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -30,8 +30,8 @@ export async function inKindRate(db: Db): Promise<InKindRate | null> {
 }
 
 /** Stores the hourly rate with its source and year. */
-export function keepInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
-  return keepSetting(trx, NAME, rate);
+export function saveInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
+  return saveSetting(trx, NAME, rate);
 }
 
 /** Sets the hourly rate, and records that. */
@@ -40,7 +40,7 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
     const before = await inKindRate(trx);
     const answer = { rate, message: text(deps, messages.rateSaved) };
     if (before !== null && isUnchanged(before, rate)) return answer;
-    await keepInKindRate(trx, rate);
+    await saveInKindRate(trx, rate);
     await record(trx, actorOf(viewer, request), {
       action: 'report.rate',
       subject: 'setting',

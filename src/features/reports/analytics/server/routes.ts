@@ -1,5 +1,5 @@
 import { isKept } from '#features/time-entries/admin-list/server/actions.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { analyzeActivities, analyzeOverview, analyzeVolunteers } from '../contract.ts';
 import {
@@ -18,7 +18,7 @@ import { changeInKindRate, inKindFile, inKindMatch, inKindRate } from './in-kind
 import { ownStatement, statementFile } from './statement.ts';
 
 export function mountAnalytics(mount: Mount, server: Deps): void {
-  const deps = inLane(server, 'reports');
+  const deps = withConnectionPool(server, 'reports');
   // What is kept ready is read sooner than another process is asked for it.
   mount(analyzeActivities, 'see figures', ({ viewer, query }) =>
     activities(isKept(query) ? server : deps, viewer, query),

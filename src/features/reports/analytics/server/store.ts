@@ -1,11 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
-import { plannedForItsValues } from '#server/db/postgres/prepared-statements.ts';
-import { countsOfDays, peopleOfDays, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
+import { replanPerValue } from '#server/db/postgres/prepared-statements.ts';
+import {
+  countVolunteersBySchool,
+  distinctVolunteersBySchool,
+  withEachSchool,
+} from '#server/db/queries/distinct-volunteers.ts';
 import { monthOf } from '#server/db/queries/months.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
-import { countedAt, isVerified, type Verifying } from '#server/db/queries/verification-state.ts';
+import {
+  countedHundredths,
+  isVerified,
+  type VerifyingSchools,
+} from '#server/db/queries/verification-state.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 
@@ -15,7 +23,7 @@ export type EntriesOf = Readonly<{
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
   /** Those of the schools that verify, and whether only what is verified there is asked for. */
-  verifying: Verifying;
+  verifying: VerifyingSchools;
   onlyVerified: boolean;
 }>;
 
@@ -80,7 +88,7 @@ export async function sumEachSchool(
   const sums = of.onlyVerified ? verifiedBy('school_id', of) : kept;
   const { rows } = await sql<Added & { id: number; name: string; people: number }>`
     select schools.id, ${shownName('schools')} as name, coalesce(sums.entries, 0) as entries,
-      coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(${countedAt(of.verifying, 'sums')}, 0) as counted,
+      coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(${countedHundredths(of.verifying, 'sums')}, 0) as counted,
       coalesce(sums.people, 0) as people
     from schools left join ${sums} as sums on sums.school_id = schools.id
     where ${inSchools('schools.id', of.schools)}
@@ -93,7 +101,7 @@ function sumsOfDays(of: EntriesOf): RawBuilder<unknown> {
     from (select school_id, sum(entries) as entries, sum(hours_hundredths) as hours_hundredths,
         sum(counted_hundredths) as counted_hundredths
       from day_sums where ${withEachSchool(of.schools)} and ${days(sql`entry_date`, of)} group by school_id) as added
-    join (${countsOfDays(of)}) as helped
+    join (${countVolunteersBySchool(of)}) as helped
       on helped.school_id = added.school_id)`;
 }
 
@@ -103,7 +111,7 @@ export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: Ca
     ? sql`select entry_date as day, entries, hours_hundredths as hundredths, counted_hundredths as counted
         from ${verifiedBy('entry_date', of)} as verified`
     : sql`select entry_date as day, sum(entries) as entries, sum(hours_hundredths) as hundredths,
-          sum(${countedAt(of.verifying, 'day_sums')}) as counted
+          sum(${countedHundredths(of.verifying, 'day_sums')}) as counted
         from day_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`entry_date`, of)}
         group by entry_date`;
   return (await sql<Added & { day: CalendarDate }>`${sums}`.execute(db)).rows;
@@ -117,7 +125,7 @@ export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month
     ? sql`select month, count(*) as entries, sum(counted_hundredths) as hundredths, sum(counted_hundredths) as counted
         from ${monthOfEntry} as verified where ${days(sql`month`, of)} group by month`
     : sql`select month, sum(entries) as entries, sum(hours_hundredths) as hundredths,
-          sum(${countedAt(of.verifying, 'month_sums')}) as counted
+          sum(${countedHundredths(of.verifying, 'month_sums')}) as counted
         from month_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`month`, of)}
         group by month`;
   return (await sql<Added & { month: CalendarDate }>`${sums}`.execute(db)).rows;
@@ -127,7 +135,7 @@ export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month
 export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
   const helped = of.onlyVerified
     ? sql`select user_id, 0 as came_back from ${verifiedBy('user_id', of)} as verified`
-    : sql`select user_id, max(came_back) as came_back from (${peopleOfDays(of)}) as helped group by user_id`;
+    : sql`select user_id, max(came_back) as came_back from (${distinctVolunteersBySchool(of)}) as helped group by user_id`;
   // A person who is new at one school may have helped at another before.
   const elsewhere = sql`exists (select 1 from time_entries where time_entries.user_id = helped.user_id
     and ${live({ ...of, startDate: undefined, endDate: undefined })}
@@ -179,10 +187,10 @@ export async function sumSchoolsOf(
   const sums =
     hasDays(of) || of.onlyVerified
       ? sql`select user_id, school_id, count(*) as entries, sum(${hours}) as hundredths,
-            sum(${countedAt(of.verifying, 'time_entries')}) as counted
+            sum(${countedHundredths(of.verifying, 'time_entries')}) as counted
           from time_entries where ${theirs} and ${live(of)} group by user_id, school_id`
       : sql`select user_id, school_id, entries, hours_hundredths as hundredths,
-            ${countedAt(of.verifying, 'school_people')} as counted
+            ${countedHundredths(of.verifying, 'school_people')} as counted
           from school_people where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
   const { rows } = await sql<Added & { user_id: number; id: number; name: string }>`
     select found.user_id, schools.id, ${shownName('schools')} as name, found.entries, found.hundredths, found.counted
@@ -203,7 +211,7 @@ export async function peopleLastSeen(
         (select max(entry_date) from time_entries where time_entries.user_id = found.user_id
           and time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}) as last
       from (select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths,
-          sum(${countedAt(of.verifying, 'school_people')}) as counted
+          sum(${countedHundredths(of.verifying, 'school_people')}) as counted
         from school_people where ${inSchools('school_id', of.schools)} and entries > 0
         group by user_id having sum(entries) >= ${of.entries}) as found
       join users on users.id = found.user_id
@@ -224,7 +232,7 @@ export type OwnSums = Added & {
 };
 
 /** The schools that verify of those that somebody has joined or has entries at. */
-export async function ownVerifyingSchools(db: Db, userId: number): Promise<Verifying> {
+export async function ownVerifyingSchools(db: Db, userId: number): Promise<VerifyingSchools> {
   const { rows } = await sql<{ id: number }>`
     select schools.id from (
       select school_id from user_schools where user_id = ${userId} and status = 'active'
@@ -244,7 +252,7 @@ export async function sumOwnActivities(
     select activities.id, ${shownName('activities')} as name, ${shownName('categories')} as category,
       schools.id as school_id, ${shownName('schools')} as school, sums.entries, sums.hundredths, sums.counted, sums.first, sums.last
     from (select activity_id, count(*) as entries, sum(${hours}) as hundredths,
-        sum(${countedAt(of.verifying, 'time_entries')}) as counted,
+        sum(${countedHundredths(of.verifying, 'time_entries')}) as counted,
         min(entry_date) as first, max(entry_date) as last
       from time_entries where user_id = ${userId} and deleted_at is null
         and ${days(sql`entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}
@@ -304,5 +312,5 @@ function days(
     ...(startDate === undefined ? [] : [sql`${day} >= ${startDate}`]),
     ...(endDate === undefined ? [] : [sql`${day} <= ${endDate}`]),
   ];
-  return bounds.length === 0 ? sql`1 = 1` : sql`${plannedForItsValues} ${sql.join(bounds, sql` and `)}`;
+  return bounds.length === 0 ? sql`1 = 1` : sql`${replanPerValue} ${sql.join(bounds, sql` and `)}`;
 }

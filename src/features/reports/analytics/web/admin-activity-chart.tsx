@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { fold } from '#shared/text-normalization.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import { pagePlaces } from '#web/ui/focus-target.ts';
+import { createFocusTargets } from '#web/ui/focus-target.ts';
 import { SearchField } from '#web/ui/search-field.tsx';
 import type { ActivityAnalytics } from '../contract.ts';
-import { FigurePart } from './admin-bar-chart.tsx';
+import { FigureSection } from './admin-bar-chart.tsx';
 
 const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
 type Sort = (typeof SORTS)[number];
@@ -26,17 +26,17 @@ type ActivityPartProps = {
 };
 
 /** A bar for each activity; its width is relative to the activity with the most hours (specification section 2). */
-export function ActivityPart({
+export function ActivitySection({
   activities,
   schoolNames,
   search,
   onSearch,
   onShowEntries,
 }: ActivityPartProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [sort, setSort] = useState<Sort>('totalHours');
   const [isWhole, setIsWhole] = useState(false);
-  const [placeOf] = useState(() => pagePlaces<string | number>());
+  const [placeOf] = useState(() => createFocusTargets<string | number>());
   const found = activities
     .filter((activity) => isFound(activity, schoolNames?.get(activity.schoolId), search))
     .toSorted((a, b) => b[sort] - a[sort]);
@@ -48,7 +48,7 @@ export function ActivityPart({
   };
   const shown = isWhole || search !== '' ? found : found.slice(0, SHOWN_AT_FIRST);
   return (
-    <FigurePart
+    <FigureSection
       title={t('analytics:byActivity')}
       nameTitle={t('analytics:activity')}
       asideTitle={t('analytics:category')}
@@ -113,7 +113,7 @@ const SORT_NAMES = {
   totalHours: 'analytics:hours',
   totalEntries: 'analytics:entries',
   uniqueUsers: 'analytics:people',
-} as const satisfies Record<Sort, TextKey>;
+} as const satisfies Record<Sort, MessageKey>;
 
 function isFound({ name, category }: ActivityAnalytics, school: string | undefined, search: string): boolean {
   const text = fold(`${name} ${category.name} ${school ?? ''}`);

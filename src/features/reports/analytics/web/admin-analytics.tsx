@@ -3,31 +3,31 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Only, Status } from '#features/time-entries/verification-status.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import { atStart, formatWeekday } from '#shared/calendar-date.ts';
+import { capitalizeFirst, formatWeekday } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths, toHundredths } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
-import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Overview } from '../contract.ts';
-import { ActivityPart } from './admin-activity-chart.tsx';
+import { ActivitySection } from './admin-activity-chart.tsx';
 import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
-import { FigurePart, HoursKey } from './admin-bar-chart.tsx';
-import { MonthPart } from './admin-month-chart.tsx';
+import { FigureSection, HoursLegend } from './admin-bar-chart.tsx';
+import { MonthSection } from './admin-month-chart.tsx';
 import { PeriodBar, periodChoice } from './admin-period-bar.tsx';
-import { InKindPart, SummaryPart } from './admin-report-sections.tsx';
-import { OnlyVerified } from './admin-verified-only.ts';
-import { StoppedPart, TopPart } from './admin-volunteer-rankings.tsx';
+import { BoardSummarySection, InKindSection } from './admin-report-sections.tsx';
+import { VerifiedOnlyContext } from './admin-verified-only.ts';
+import { InactiveVolunteers, TopVolunteers } from './admin-volunteer-rankings.tsx';
 import { type Days, inWords } from './period-presets.ts';
 
 /** Selects the entries behind a number. */
-export type Trace = Readonly<{
+export type OpenEntries = Readonly<{
   schoolId: Id;
   startDate: CalendarDate | undefined;
   endDate: CalendarDate | undefined;
@@ -49,14 +49,14 @@ type AnalyticsProps = {
   only: Only | undefined;
   onOnly: (only: Only | undefined) => void;
   onSchool: (id: Id) => void;
-  onTrace: (trace: Trace) => void;
+  onTrace: (trace: OpenEntries) => void;
 };
 
 // Long because it is the whole page, one part after the other.
 /** The analytics of a school, or of the whole district. */
 export function Analytics(props: AnalyticsProps) {
   const { district, school, name, days, onDays, only, onOnly, onSchool } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const [search, setSearch] = useState('');
   const period = { schoolId: school?.id, startDate: days.startDate, endDate: days.endDate, only };
@@ -70,7 +70,7 @@ export function Analytics(props: AnalyticsProps) {
   const isOnly = only !== undefined;
   const isVerifying = typeof overview.data?.totals.verifiedHours === 'number';
   // Behind verified hours stand verified entries.
-  const onTrace = (trace: Trace) => props.onTrace({ status: only, ...trace });
+  const onTrace = (trace: OpenEntries) => props.onTrace({ status: only, ...trace });
 
   return (
     <div className="flex flex-col gap-5">
@@ -107,14 +107,14 @@ export function Analytics(props: AnalyticsProps) {
         />
       )}
       {!isWaiting && overview.data.totals.totalEntries > 0 && (
-        <OnlyVerified value={isOnly}>
-          <FigureStrip
+        <VerifiedOnlyContext value={isOnly}>
+          <SummaryFigures
             label={t('analytics:totals')}
             figures={figuresOf(overview.data.totals, { ...text, isOnly })}
           />
-          {isVerifying && !isOnly && <HoursKey />}
+          {isVerifying && !isOnly && <HoursLegend />}
           {school === undefined && (
-            <FigurePart
+            <FigureSection
               title={t('analytics:bySchool')}
               nameTitle={t('analytics:school')}
               figures={overview.data.schools
@@ -129,7 +129,7 @@ export function Analytics(props: AnalyticsProps) {
                 }))}
             />
           )}
-          <ActivityPart
+          <ActivitySection
             activities={activities.data}
             schoolNames={
               school === undefined
@@ -142,7 +142,7 @@ export function Analytics(props: AnalyticsProps) {
               onTrace({ schoolId: activity.schoolId, startDate, endDate, activityId: activity.id })
             }
           />
-          <MonthPart months={overview.data.months} />
+          <MonthSection months={overview.data.months} />
           <div className="grid gap-5 xl:grid-cols-2">
             <CategoryPart
               categories={overview.data.categories}
@@ -160,25 +160,25 @@ export function Analytics(props: AnalyticsProps) {
           </div>
           {volunteers.data !== undefined && (
             <div className="grid items-start gap-5 xl:grid-cols-2">
-              <TopPart
+              <TopVolunteers
                 volunteers={volunteers.data}
                 onShowEntries={(schoolId, user) => onTrace({ schoolId, startDate, endDate, user })}
               />
-              <OnlyVerified value={false}>
-                <StoppedPart
+              <VerifiedOnlyContext value={false}>
+                <InactiveVolunteers
                   volunteers={volunteers.data}
                   onShowEntries={(schoolId, user) =>
                     props.onTrace({ schoolId, startDate: undefined, endDate: undefined, user })
                   }
                 />
-              </OnlyVerified>
+              </VerifiedOnlyContext>
             </div>
           )}
           <div className="print:hidden">
-            <SummaryPart period={period} />
+            <BoardSummarySection period={period} />
           </div>
-          <OnlyVerified value={false}>
-            <InKindPart
+          <VerifiedOnlyContext value={false}>
+            <InKindSection
               period={{ schoolId: school?.id, startDate, endDate }}
               isVerifying={isVerifying}
               thisYear={Number(district.today.slice(0, 4))}
@@ -187,8 +187,8 @@ export function Analytics(props: AnalyticsProps) {
                 props.onTrace({ startDate, endDate, activityId: id, ...behind })
               }
             />
-          </OnlyVerified>
-        </OnlyVerified>
+          </VerifiedOnlyContext>
+        </VerifiedOnlyContext>
       )}
     </div>
   );
@@ -197,9 +197,9 @@ export function Analytics(props: AnalyticsProps) {
 type CategoryPartProps = { categories: Overview['categories']; onFind: (name: string) => void };
 
 function CategoryPart({ categories, onFind }: CategoryPartProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
-    <FigurePart
+    <FigureSection
       isNarrow
       title={t('analytics:byCategory')}
       nameTitle={t('analytics:category')}
@@ -220,9 +220,9 @@ type WeekdayPartProps = {
 };
 
 function WeekdayPart({ weekdays, onShowEntries }: WeekdayPartProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return (
-    <FigurePart
+    <FigureSection
       isNarrow
       title={t('analytics:byWeekday')}
       nameTitle={t('analytics:weekday')}
@@ -230,7 +230,7 @@ function WeekdayPart({ weekdays, onShowEntries }: WeekdayPartProps) {
         const name = formatWeekday(one.weekday, language);
         return {
           key: one.weekday,
-          name: atStart(name),
+          name: capitalizeFirst(name),
           ...one,
           open: onShowEntries && {
             label: t('analytics:showEntries', { name }),
@@ -251,7 +251,7 @@ type NoDataProps = {
 
 /** Shown when there is no data (specification section 2); another period or all logged hours may have some. */
 function NoData({ isBounded, onAllTime, onAllLogged }: NoDataProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div className="flex flex-col items-center gap-2 rounded-card border border-line bg-card px-6 py-12 text-center">
       <p className="text-lg font-semibold">{t('analytics:noData')}</p>

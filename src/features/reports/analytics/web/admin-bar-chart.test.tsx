@@ -1,6 +1,6 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { FigurePart, LOGGED, VERIFIED } from './admin-bar-chart.tsx';
+import { FigureSection, LOGGED, VERIFIED } from './admin-bar-chart.tsx';
 
 afterEach(cleanup);
 
@@ -12,7 +12,7 @@ const figure = (name: string, totalHours: number, verifiedHours: number | null) 
   verifiedHours,
 });
 const rowsOf = (...figures: ReturnType<typeof figure>[]) => {
-  render(<FigurePart title="Schools" nameTitle="School" figures={figures} />);
+  render(<FigureSection title="Schools" nameTitle="School" figures={figures} />);
   return within(screen.getByRole('list', { name: 'Schools' })).getAllByRole('listitem');
 };
 const shadesOf = (row: HTMLElement | undefined) =>

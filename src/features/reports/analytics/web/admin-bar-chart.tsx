@@ -1,11 +1,11 @@
 import { type ReactNode, use, useId, useState } from 'react';
 import { formatHours } from '#shared/hours.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import type { PagePlace } from '#web/ui/focus-target.ts';
+import type { FocusTarget } from '#web/ui/focus-target.ts';
 import { usePrinting } from '#web/ui/use-printing.ts';
-import { OnlyVerified } from './admin-verified-only.ts';
+import { VerifiedOnlyContext } from './admin-verified-only.ts';
 
 /** Something with hours: an activity, a school, a category, a day of the week, a volunteer. */
 export type Figure = Readonly<{
@@ -25,11 +25,11 @@ export type Figure = Readonly<{
   /** Opens the entries behind the numbers. */
   open?: Readonly<{ label: string; onPress: () => void }> | undefined;
   /** One link per list, when the numbers come from several lists. */
-  parts?: readonly FigurePartLink[] | undefined;
+  parts?: readonly FigureLink[] | undefined;
 }>;
 
 /** A part of a figure's hours, with a link to its entries. */
-export type FigurePartLink = Readonly<{
+export type FigureLink = Readonly<{
   key: string | number;
   text: string;
   label: string;
@@ -52,21 +52,21 @@ type FigurePartProps = {
   /** Shares the row with another part, so each figure stacks its lines. */
   isNarrow?: boolean;
   /** The place of each figure, by its key, so that it can take the focus. */
-  placeOf?: (key: Figure['key']) => PagePlace;
+  placeOf?: (key: Figure['key']) => FocusTarget;
 };
 
 /** Labelled bars, or the same numbers as a table; both when printed. */
-export function FigurePart(props: FigurePartProps) {
+export function FigureSection(props: FigurePartProps) {
   const { title, hint, controls, figures, foot, isNarrow = false, placeOf } = props;
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const [isTable, setIsTable] = useState(false);
   const isPrinting = usePrinting();
-  const isOnly = use(OnlyVerified);
+  const isOnly = use(VerifiedOnlyContext);
   const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
   const fullHours = props.fullHours ?? Math.max(...figures.map((figure) => figure.totalHours));
   return (
-    <PartFrame
+    <SectionFrame
       id={id}
       title={title}
       hint={hint}
@@ -93,7 +93,7 @@ export function FigurePart(props: FigurePartProps) {
       )}
       {(isTable || isPrinting) && <FigureTable label={title} {...props} />}
       {foot}
-    </PartFrame>
+    </SectionFrame>
   );
 }
 
@@ -106,9 +106,9 @@ type PartFrameProps = {
 };
 
 /** A part of the page with its heading. */
-export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps) {
-  const { t } = useText();
-  const isOnly = use(OnlyVerified);
+export function SectionFrame({ id, title, hint, toggle, children }: PartFrameProps) {
+  const { t } = useTranslation();
+  const isOnly = use(VerifiedOnlyContext);
   return (
     <section
       aria-labelledby={id}
@@ -135,11 +135,11 @@ type FigureBarProps = {
   isNarrow: boolean;
   /** Some bar of the list says how much of it is verified: then all have its columns, and its shades mean the same in each. */
   hasVerified: boolean;
-  place: PagePlace | undefined;
+  place: FocusTarget | undefined;
 };
 
 function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: FigureBarProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { name, place, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
   const verified = hasVerified ? figure.verifiedHours : null;
   const share = (hours: number) => (fullHours > 0 ? hours / fullHours : 0);
@@ -179,7 +179,7 @@ function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: Fig
       </span>
       {parts !== undefined && (
         <span className={`-mt-1 col-span-2 ${wide('sm:order-4 sm:col-span-4')}`}>
-          <PartLinks parts={parts} />
+          <FigureLinks parts={parts} />
         </span>
       )}
     </li>
@@ -187,7 +187,7 @@ function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: Fig
 }
 
 /** The links to a figure's parts, side by side. */
-export function PartLinks({ parts }: { parts: readonly FigurePartLink[] }) {
+export function FigureLinks({ parts }: { parts: readonly FigureLink[] }) {
   return (
     <span className="-ml-1 flex flex-wrap gap-x-4 print:hidden">
       {parts.map(({ key, text, label, onPress }) => (
@@ -223,8 +223,8 @@ export const LOGGED = 'fill-brand/40 forced-colors:fill-[GrayText]';
 export const VERIFIED = 'fill-brand forced-colors:fill-[CanvasText]';
 
 /** What the two shades of the bars mean, where hours are verified. */
-export function HoursKey() {
-  const { t } = useText();
+export function HoursLegend() {
+  const { t } = useTranslation();
   return (
     <p aria-hidden="true" className="-my-1 flex flex-wrap gap-x-5 gap-y-1 px-1 text-sm text-soft">
       <Key className={VERIFIED} text={t('analytics:verified')} />
@@ -252,9 +252,9 @@ function FigureTable({
   figures,
   placeOf,
 }: Omit<FigurePartProps, 'title'> & { label: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const hasPeople = figures.some((figure) => figure.uniqueUsers !== undefined);
-  const isOnly = use(OnlyVerified);
+  const isOnly = use(VerifiedOnlyContext);
   const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
   return (
     // A narrow screen scrolls the columns sideways: the arrow keys do so too.

@@ -1,24 +1,24 @@
 import { use, useId, useState, useSyncExternalStore } from 'react';
-import { atStart, formatMonth } from '#shared/calendar-date.ts';
+import { capitalizeFirst, formatMonth } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { usePrinting } from '#web/ui/use-printing.ts';
 import type { MonthAnalytics } from '../contract.ts';
 import { ticksUpTo } from './admin-axis-ticks.ts';
-import { Key, LOGGED, PartFrame, TABLE, VERIFIED } from './admin-bar-chart.tsx';
-import { OnlyVerified } from './admin-verified-only.ts';
+import { Key, LOGGED, SectionFrame, TABLE, VERIFIED } from './admin-bar-chart.tsx';
+import { VerifiedOnlyContext } from './admin-verified-only.ts';
 
 /** The months of a school year beside those of the year before, as a chart and as a table. */
-export function MonthPart({ months }: { months: readonly MonthAnalytics[] }) {
-  const text = useText();
+export function MonthSection({ months }: { months: readonly MonthAnalytics[] }) {
+  const text = useTranslation();
   const { t } = text;
   const id = useId();
   const [isTable, setIsTable] = useState(false);
   const isPrinting = usePrinting();
   const year = yearOf(months, text);
   return (
-    <PartFrame
+    <SectionFrame
       id={id}
       title={t('analytics:byMonth')}
       hint={year}
@@ -30,7 +30,7 @@ export function MonthPart({ months }: { months: readonly MonthAnalytics[] }) {
     >
       {(!isTable || isPrinting) && <MonthChart months={months} year={year} />}
       {(isTable || isPrinting) && <MonthTable months={months} year={year} />}
-    </PartFrame>
+    </SectionFrame>
   );
 }
 
@@ -38,7 +38,7 @@ const HEIGHT = 240;
 const EDGE = { top: 12, bottom: 28, left: 44, right: 4 };
 
 function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   // Drawn for the available width, so that the text keeps its size.
   const isNarrow = useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
   const width = isNarrow ? 330 : 760;
@@ -126,7 +126,7 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
 }
 
 function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const hasVerified = useHasVerified(months);
   return (
     <table aria-label={t('analytics:byMonth')} className={TABLE}>
@@ -150,7 +150,7 @@ function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year:
         {months.map((one) => (
           <tr key={one.month}>
             <th scope="row" className="font-normal! text-ink!">
-              {atStart(formatMonth(one.month, language))}
+              {capitalizeFirst(formatMonth(one.month, language))}
             </th>
             <td className="figures text-right">{formatHours(one.totalHours, language)}</td>
             {hasVerified && (
@@ -166,7 +166,7 @@ function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year:
 
 // Verified hours beside the logged ones: not where they are all that is shown.
 function useHasVerified(months: readonly MonthAnalytics[]): boolean {
-  const isOnly = use(OnlyVerified);
+  const isOnly = use(VerifiedOnlyContext);
   return !isOnly && months.some((one) => one.verifiedHours !== null);
 }
 

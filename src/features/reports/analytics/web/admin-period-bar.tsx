@@ -1,9 +1,9 @@
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Only } from '#features/time-entries/verification-status.ts';
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
-import { pagePlace } from '#web/ui/focus-target.ts';
+import { createFocusTarget } from '#web/ui/focus-target.ts';
 import { OTHER_DAYS, PRESET_NAMES } from './period-preset-labels.ts';
 import { type Days, daysOf, PRESETS, presetOf, withBound } from './period-presets.ts';
 
@@ -18,7 +18,7 @@ type PeriodBarProps = {
 
 /** Chooses the period of the page, a preset or any other days, and which hours. */
 export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { today, schoolYearStart } = district;
   const preset = presetOf(days, today, schoolYearStart);
   return (
@@ -61,7 +61,7 @@ export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarP
 }
 
 /** The period select: it takes the focus when the control that changed the period disappears. */
-export const periodChoice = pagePlace();
+export const periodChoice = createFocusTarget();
 
 function dayOf(value: string): CalendarDate | undefined {
   return isCalendarDate(value) ? value : undefined;

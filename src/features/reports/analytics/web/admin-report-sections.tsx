@@ -3,10 +3,10 @@ import { useId, useState } from 'react';
 import { formatHours } from '#shared/hours.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
@@ -28,16 +28,16 @@ import {
   RATE,
   type WorthPeriod,
 } from '../report-contract.ts';
-import { PartFrame, TABLE } from './admin-bar-chart.tsx';
+import { SectionFrame, TABLE } from './admin-bar-chart.tsx';
 import { useInKindMatch, useInKindRate, useSaveInKindRate } from './admin-report-api.ts';
 
 /** Downloads the page's figures as a file for the board. */
-export function SummaryPart({ period }: { period: Period }) {
-  const { t } = useText();
+export function BoardSummarySection({ period }: { period: Period }) {
+  const { t } = useTranslation();
   const id = useId();
   const saving = useSaving();
   return (
-    <PartFrame
+    <SectionFrame
       id={id}
       title={t('analytics:reports')}
       hint={t('analytics:reportsHint')}
@@ -72,13 +72,13 @@ type Behind = { id: number; schoolId: number; status: 'verified' | undefined };
 
 // Long because it is the rate, the choice of hours and the table, with what is said until they are there.
 /** The value of the hours, by school, or by activity when a school is chosen. */
-export function InKindPart({ isVerifying, thisYear, onSchool, onShowEntries, ...about }: InKindPartProps) {
-  const { t, language } = useText();
+export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, ...about }: InKindPartProps) {
+  const { t, language } = useTranslation();
   const id = useId();
   const [isChanging, setIsChanging] = useState(false);
   const [only, setOnly] = useState<WorthPeriod['only']>();
   const period = { ...about.period, only };
-  const maySetRate = useMay()('run the district');
+  const maySetRate = useCan()('run the district');
   const rate = useInKindRate();
   const match = useInKindMatch(period, rate.data != null);
   const saving = useSaving();
@@ -88,7 +88,7 @@ export function InKindPart({ isVerifying, thisYear, onSchool, onShowEntries, ...
       download(`in-kind-match.${format}`, exportInKind, { params: { format }, body: period }),
     );
   return (
-    <PartFrame
+    <SectionFrame
       id={id}
       title={t('analytics:inKind')}
       hint={`${t('analytics:inKindHint')}${isVerifying ? ` ${t('analytics:inKindCounts')}` : ''}`}
@@ -173,7 +173,7 @@ export function InKindPart({ isVerifying, thisYear, onSchool, onShowEntries, ...
           <RateForm rate={rate.data ?? undefined} thisYear={thisYear} onClose={() => setIsChanging(false)} />
         )}
       </SidePanel>
-    </PartFrame>
+    </SectionFrame>
   );
 }
 
@@ -189,7 +189,7 @@ type InKindTableProps = {
 
 function InKindTable(props: InKindTableProps) {
   const { labelledBy, match, isOneSchool, isLogged, onSchool, onShowEntries } = props;
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const rows = isOneSchool
     ? match.schools.flatMap((school) =>
         school.activities.map((one) => ({
@@ -261,7 +261,7 @@ function InKindTable(props: InKindTableProps) {
 type RateFormProps = { rate: InKindRate | undefined; thisYear: number; onClose: () => void };
 
 function RateForm({ rate, thisYear, onClose }: RateFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveInKindRate();
   const initial: { hourlyRate: number | undefined; source: string; year: number | undefined } = {
     hourlyRate: rate?.hourlyRate,

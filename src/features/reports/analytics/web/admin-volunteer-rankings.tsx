@@ -4,10 +4,10 @@ import type { ReplyOf } from '#shared/endpoint.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
-import { type analyzeVolunteers, STOPPED } from '../contract.ts';
-import { FigurePart, PartFrame, PartLinks, TABLE } from './admin-bar-chart.tsx';
+import { type analyzeVolunteers, INACTIVE_VOLUNTEERS } from '../contract.ts';
+import { FigureLinks, FigureSection, SectionFrame, TABLE } from './admin-bar-chart.tsx';
 
 type Volunteers = ReplyOf<typeof analyzeVolunteers>;
 type PartProps = {
@@ -20,7 +20,7 @@ type Person = Volunteers['top'][number];
 
 // Links straight to the entries of somebody who helped at one school, else to one list per school.
 function useLinks(onShowEntries: PartProps['onShowEntries']) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   return ({ user, schools }: Person) => {
     const name = fullName(user);
     const links = schools.map((school) => ({
@@ -36,11 +36,11 @@ function useLinks(onShowEntries: PartProps['onShowEntries']) {
 }
 
 /** The volunteers with the most hours. */
-export function TopPart({ volunteers, onShowEntries }: PartProps) {
-  const { t } = useText();
+export function TopVolunteers({ volunteers, onShowEntries }: PartProps) {
+  const { t } = useTranslation();
   const linksOf = useLinks(onShowEntries);
   return (
-    <FigurePart
+    <FigureSection
       isNarrow
       title={t('analytics:topVolunteers')}
       nameTitle={t('analytics:volunteer')}
@@ -56,16 +56,19 @@ export function TopPart({ volunteers, onShowEntries }: PartProps) {
 }
 
 /** Volunteers who came often but have not come lately. */
-export function StoppedPart({ volunteers, onShowEntries }: PartProps) {
-  const { t, language } = useText();
+export function InactiveVolunteers({ volunteers, onShowEntries }: PartProps) {
+  const { t, language } = useTranslation();
   const id = useId();
   const { stopped, stoppedTotal } = volunteers;
   const linksOf = useLinks(onShowEntries);
   return (
-    <PartFrame
+    <SectionFrame
       id={id}
       title={t('analytics:stopped')}
-      hint={t('analytics:stoppedHint', { entries: STOPPED.entries, days: STOPPED.quietDays })}
+      hint={t('analytics:stoppedHint', {
+        entries: INACTIVE_VOLUNTEERS.entries,
+        days: INACTIVE_VOLUNTEERS.quietDays,
+      })}
     >
       {stopped.length === 0 ? (
         <p>{t('analytics:stoppedNobody')}</p>
@@ -99,7 +102,7 @@ export function StoppedPart({ volunteers, onShowEntries }: PartProps) {
                         </LinkButton>
                       </span>
                     )}
-                    {parts !== undefined && <PartLinks parts={parts} />}
+                    {parts !== undefined && <FigureLinks parts={parts} />}
                   </th>
                   <td className="align-middle sm:whitespace-nowrap">{formatDay(lastDate, language)}</td>
                   <td className="figures text-right align-middle">{formatHours(totalHours, language)}</td>
@@ -115,6 +118,6 @@ export function StoppedPart({ volunteers, onShowEntries }: PartProps) {
       {stoppedTotal > stopped.length && (
         <p className="text-soft">{t('analytics:stoppedMore', { count: stoppedTotal - stopped.length })}</p>
       )}
-    </PartFrame>
+    </SectionFrame>
   );
 }

@@ -1,4 +1,4 @@
-import type { TextKey } from '#web/i18n/translate.ts';
+import type { MessageKey } from '#web/i18n/translate.ts';
 import type { Preset } from './period-presets.ts';
 
 /** The select's value when the days match no preset. */
@@ -10,4 +10,4 @@ export const PRESET_NAMES = {
   thisYear: 'analytics:thisYear',
   lastYear: 'analytics:lastYear',
   last30: 'analytics:last30',
-} as const satisfies Record<Preset, TextKey>;
+} as const satisfies Record<Preset, MessageKey>;

@@ -9,7 +9,7 @@ import { fullName } from '#shared/person-name.ts';
 import { call, failureText, loadingFailure } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
@@ -25,7 +25,7 @@ type StatementScreenProps = { district: District; onBack: () => void };
 
 /** A person's own hours of a period as a sheet to sign: the screen shows exactly what is printed. */
 export function StatementScreen({ district, onBack }: StatementScreenProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const { today, schoolYearStart } = district;
   const [days, setDays] = useState(() => daysOf('thisYear', today, schoolYearStart));
@@ -118,7 +118,7 @@ function DaysFields({
   days: Days;
   onChange: (days: Days) => void;
 }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { today, schoolYearStart } = district;
   const preset = presetOf(days, today, schoolYearStart);
   const bound = (value: string) => (isCalendarDate(value) ? value : undefined);
@@ -157,7 +157,7 @@ function DaysFields({
 type SheetProps = { statement: Statement; district: District; days: Days; only: Only | undefined };
 
 function Sheet({ statement, district, days, only }: SheetProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const name = fullName(statement.person);
   return (
@@ -205,7 +205,7 @@ type SchoolTableProps = { school: Statement['schools'][number]; only: Only | und
 
 // Hours as logged with the verified ones beside them, at a school that verifies; or the verified ones alone.
 function SchoolTable({ school, only }: SchoolTableProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const isBoth = only === undefined && school.verifiedHours !== null;
   const ofHours = isBoth ? '' : 'pr-0!';

@@ -8,8 +8,15 @@ import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewe
 import { refuse } from '#shared/errors.ts';
 import { spellCode } from '#shared/short-code.ts';
 import { type Letter, messages } from '../contract.ts';
-import { isOf, isRenamed, onlySchool, shownLetter, standingsNow } from './letter-status.ts';
-import { findLetter, holdLetter, type KeptLetter, pageOfLetters, peopleSeen, withdraw } from './store.ts';
+import { contentsOfIssuedLetters, isOf, isRenamed, onlySchool, toLetter } from './letter-status.ts';
+import {
+  findLetter,
+  findVisiblePeople,
+  holdLetter,
+  pageOfLetters,
+  type StoredLetter,
+  withdraw,
+} from './store.ts';
 
 const LIST = 'letters';
 
@@ -24,22 +31,22 @@ export async function lettersAbout(
   const isOwn = userId === viewer.userId;
   const scope = scopeFor(viewer, 'see people');
   if (!isOwn) {
-    const seen = scope.length === 0 ? [] : await peopleSeen(db, [userId], scope);
+    const seen = scope.length === 0 ? [] : await findVisiblePeople(db, [userId], scope);
     if (seen.length === 0) throw refuse.notFound(userMessages.userNotFound);
   }
   const page = readPage(deps.secretKey, LIST, query);
   const found = { list: LIST, rows: await pageOfLetters(db, userId, page), limit: page.limit };
   const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
   const shown = rows.filter((row) => isOwn || isOf(scope, row));
-  const now = await standingsNow(db, userId, shown);
+  const now = await contentsOfIssuedLetters(db, userId, shown);
   return {
-    letters: shown.map((row) => shownLetter(row, now.get(row.id), { isRenamed: isRenamed(row) })),
+    letters: shown.map((row) => toLetter(row, now.get(row.id), { isRenamed: isRenamed(row) })),
     nextCursor,
   };
 }
 
 /** Withdraws a letter: one's own, or one of the schools where the viewer may. A second time changes nothing. */
-export function withdrawOne(
+export function withdrawServiceLetter(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -59,11 +66,11 @@ export function withdrawOne(
       });
     }
     const after = { ...letter, withdrawn_at: letter.withdrawn_at ?? request.at };
-    return { letter: shownLetter(after, undefined), message: text(deps, messages.withdrawn) };
+    return { letter: toLetter(after, undefined), message: text(deps, messages.withdrawn) };
   });
 }
 
-async function letterWithin(trx: Trx, viewer: Viewer, id: number): Promise<KeptLetter> {
+async function letterWithin(trx: Trx, viewer: Viewer, id: number): Promise<StoredLetter> {
   const letter = await findLetter(trx, id);
   if (letter?.user_id === viewer.userId) return letter;
   const seen = scopeFor(viewer, 'see people');

@@ -4,9 +4,9 @@ import { record } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isBusy } from '#server/export/running-exports.ts';
-import { type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#server/http/viewer.ts';
-import { readingIn } from '#server/i18n/locale.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import { isPrintable } from '#server/pdf/printable-text.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { newCode } from '#server/short-code.ts';
@@ -25,29 +25,34 @@ import {
   messages,
 } from '../contract.ts';
 import { insertFile, isMaking, type KeptFile } from './letter-file-store.ts';
-import { shownFile } from './letter-files.ts';
+import { toLetterFile } from './letter-files.ts';
 import {
+  hashLastName,
   isRenamed,
-  nameMarkOf,
   onlySchool,
   type Standing,
   schoolIdsOf,
-  shownLetter,
   standingOf,
+  toLetter,
 } from './letter-status.ts';
 import {
   type Addressee,
-  holdOwnName,
+  findVisiblePeople,
   insertLetters,
-  type KeptLetter,
   lettersWithin,
-  peopleSeen,
+  lockOwnName,
+  type StoredLetter,
   schoolsOfLetter,
 } from './store.ts';
 
 /** How many letters, and how many files of many, one account may ask for. */
-const LETTERS_BY: TryPolicy = { tries: 60, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
-const FILES_BY: TryPolicy = { tries: 20, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const LETTERS_BY: RateLimitPolicy = {
+  tries: 60,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
+const FILES_BY: RateLimitPolicy = { tries: 20, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 const RETRY_AFTER_SECONDS = 10;
 
 type Asked = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates' | 'language'>;
@@ -56,21 +61,25 @@ type Asked = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates
 type Places = Readonly<{ ids: readonly number[] | null; names: string | null }>;
 
 /** Counts a letter that somebody asks for. Throws 429 beyond `LETTERS_BY`. */
-export function countLetter({ database }: Deps, { viewer, request }: Acting): Promise<void> {
-  return takeTry(database, [{ key: `letters-by:${viewer.userId}`, policy: LETTERS_BY }], request.at);
+export function throttleLetter({ database }: Deps, { viewer, request }: Acting): Promise<void> {
+  return consumeAttempt(database, [{ key: `letters-by:${viewer.userId}`, policy: LETTERS_BY }], request.at);
 }
 
 /** The same for a file of many. Throws 429 also while this person, or too many people, have one made. */
-export async function countFile(deps: Deps, { viewer, request }: Acting): Promise<void> {
+export async function throttleLetterFile(deps: Deps, { viewer, request }: Acting): Promise<void> {
   if (await isMaking(deps.database.db, viewer.userId, request.at)) {
     throw refuse.tooManyTries(messages.running, RETRY_AFTER_SECONDS);
   }
   if (isBusy(deps)) throw refuse.tooManyTries(messages.busy, RETRY_AFTER_SECONDS);
-  await takeTry(deps.database, [{ key: `letter-files-by:${viewer.userId}`, policy: FILES_BY }], request.at);
+  await consumeAttempt(
+    deps.database,
+    [{ key: `letter-files-by:${viewer.userId}`, policy: FILES_BY }],
+    request.at,
+  );
 }
 
 /** Issues one letter, and a link to its PDF that works once. */
-export async function issueOne(
+export async function issueSingleLetter(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
@@ -79,7 +88,7 @@ export async function issueOne(
   refuseFuture(deps, request, input);
   const userId = input.userId ?? viewer.userId;
   const scope = userId === viewer.userId ? undefined : scopeFor(viewer, 'see people');
-  const person = scope === undefined ? await holdOwnName(trx, userId) : await personSeen(trx, userId, scope);
+  const person = scope === undefined ? await lockOwnName(trx, userId) : await personSeen(trx, userId, scope);
   refuseUnprintable([person]);
   const places = await placesOf(trx, input, scope);
   if (scope === undefined) await refuseSecondName(trx, input, person.id, places);
@@ -89,11 +98,11 @@ export async function issueOne(
   const [letter] = await issued(trx, deps, { viewer, request }, { input, places, file }, [
     { person, standing },
   ]);
-  return { letter: shownLetter(sure(letter), standing), url };
+  return { letter: toLetter(sure(letter), standing), url };
 }
 
 /** Issues a letter to each of these people who has hours, and a link to the file of all of them. */
-export async function issueMany(
+export async function issueLetterBatch(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
@@ -102,7 +111,7 @@ export async function issueMany(
   refuseFuture(deps, request, input);
   const places = await placesOf(trx, input, viewer.schools);
   const asked = [...new Set(input.userIds)];
-  const people = await peopleSeen(trx, asked, viewer.schools);
+  const people = await findVisiblePeople(trx, asked, viewer.schools);
   if (people.length < asked.length) throw refuse.notFound(userMessages.userNotFound);
   const found: { person: Addressee; standing: Standing }[] = [];
   for (const person of people) {
@@ -114,7 +123,7 @@ export async function issueMany(
   refuseUnprintable(found.map(({ person }) => person));
   const { file, url } = await linkedFile(trx, { viewer, request }, { form: input.form, total: found.length });
   await issued(trx, deps, { viewer, request }, { input, places, file }, found);
-  return { file: shownFile(file, request.at), url, without: people.length - found.length };
+  return { file: toLetterFile(file, request.at), url, without: people.length - found.length };
 }
 
 async function issued(
@@ -123,14 +132,14 @@ async function issued(
   { viewer, request }: Acting,
   { input, places, file }: { input: Asked; places: Places; file: KeptFile },
   found: readonly { person: Addressee; standing: Standing }[],
-): Promise<KeptLetter[]> {
+): Promise<StoredLetter[]> {
   const rows = await insertLetters(
     trx,
     found.map(({ person, standing }) => {
       const code = newCode();
       const row = {
         code,
-        name_mark: nameMarkOf(deps, code, person.last_name),
+        name_mark: hashLastName(deps, code, person.last_name),
         user_id: person.id,
         school_ids: places.ids === null ? null : JSON.stringify(places.ids),
         school: places.names,
@@ -153,7 +162,7 @@ async function issued(
   return rows;
 }
 
-function recordIssue(trx: Trx, { viewer, request }: Acting, row: KeptLetter): Promise<void> {
+function recordIssue(trx: Trx, { viewer, request }: Acting, row: StoredLetter): Promise<void> {
   return record(trx, actorOf(viewer, request), {
     action: 'letter.issue',
     subject: 'user',
@@ -197,13 +206,13 @@ async function placesOf(
     throw refuse.notFound(schoolMessages.notFound);
   }
   const ids = schoolId === null ? ([...(scope ?? [])] as number[]) : [schoolId];
-  const schools = await readingIn(language, () => schoolsOfLetter(trx, ids));
+  const schools = await withNameLanguage(language, () => schoolsOfLetter(trx, ids));
   if (schools.length === 0) throw refuse.notFound(schoolMessages.notFound);
   return { ids: schools.map(({ id }) => id), names: schools.map(({ name }) => name).join(', ') };
 }
 
 async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise<Addressee> {
-  const [person] = scope.length === 0 ? [] : await peopleSeen(trx, [userId], scope);
+  const [person] = scope.length === 0 ? [] : await findVisiblePeople(trx, [userId], scope);
   if (person === undefined) throw refuse.notFound(userMessages.userNotFound);
   return person;
 }
@@ -212,7 +221,7 @@ async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise
 // People who did change their name withdraw the first letter, or ask the school.
 async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }: Places): Promise<void> {
   const others = (await lettersWithin(trx, userId, period)).filter(isRenamed);
-  const isSameSchool = (letter: KeptLetter) => {
+  const isSameSchool = (letter: StoredLetter) => {
     const there = schoolIdsOf(letter);
     return ids === null || there === null || there.some((id) => ids.includes(id));
   };

@@ -3,7 +3,7 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { oneByOne } from '#server/http/keyed-queue.ts';
-import { forgive, type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { sign } from '#server/secrets.ts';
 import { refuse } from '#shared/errors.ts';
@@ -11,11 +11,11 @@ import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { readCode } from '#shared/short-code.ts';
 import { type CheckedLetter, messages } from '../contract.ts';
-import { isRenamed, nameMarkOf, type Standing, standingNow } from './letter-status.ts';
-import { findByCode, type NamedLetter } from './store.ts';
+import { contentOfIssuedLetter, hashLastName, isRenamed, type Standing } from './letter-status.ts';
+import { findByCode, type LetterWithNames } from './store.ts';
 
 /** Guessing the name in one letter: 5 mistakes an hour, then pauses. */
-export const PER_CODE: TryPolicy = {
+export const PER_CODE: RateLimitPolicy = {
   tries: 5,
   windowSeconds: 3600,
   pauseSeconds: 900,
@@ -23,7 +23,7 @@ export const PER_CODE: TryPolicy = {
 };
 
 /** Guessing from one address: 100 mistakes an hour, then pauses. */
-export const PER_ADDRESS: TryPolicy = {
+export const PER_ADDRESS: RateLimitPolicy = {
   tries: 100,
   windowSeconds: 3600,
   pauseSeconds: 900,
@@ -34,7 +34,7 @@ export const PER_ADDRESS: TryPolicy = {
  * What a code says to whoever knows the last name in its letter. A wrong code and a wrong name are the same answer by
  * the same way. A try is counted before it is looked at, and given back when it was right: many at once do not slip past.
  */
-export function checkCode(
+export function checkLetterCode(
   deps: Deps,
   request: Request,
   { code, lastName }: { code: string; lastName: string },
@@ -46,9 +46,9 @@ export function checkCode(
   // In turn, so that right ones that come at once are not taken for guesses.
   return oneByOne(byAddress.key, () =>
     oneByOne(byCode.key, async () => {
-      await takeTry(deps.database, [byCode, byAddress], request.at);
+      await consumeAttempt(deps.database, [byCode, byAddress], request.at);
       const letter = await findByCode(deps.database.db, known ?? '');
-      const mark = nameMarkOf(deps, asked, lastName);
+      const mark = hashLastName(deps, asked, lastName);
       if (!isSame(mark, letter?.name_mark ?? mark.toLowerCase()) || letter === undefined) {
         throw refuse.notFound(messages.wrong);
       }
@@ -58,10 +58,10 @@ export function checkCode(
   );
 }
 
-async function said(deps: Deps, letter: NamedLetter): Promise<CheckedLetter> {
+async function said(deps: Deps, letter: LetterWithNames): Promise<CheckedLetter> {
   const { first_name: firstName, last_name: lastName } = letter;
   const isWithdrawn = letter.withdrawn_at !== null || letter.user_id === null || firstName === null;
-  const now = isWithdrawn ? undefined : await standingNow(deps.database.db, letter);
+  const now = isWithdrawn ? undefined : await contentOfIssuedLetter(deps.database.db, letter);
   const hours = fromHundredths(letter.hours_hundredths);
   return {
     status: statusOf(letter, now),
@@ -77,7 +77,7 @@ async function said(deps: Deps, letter: NamedLetter): Promise<CheckedLetter> {
   };
 }
 
-function statusOf(letter: NamedLetter, now: Standing | undefined): CheckedLetter['status'] {
+function statusOf(letter: LetterWithNames, now: Standing | undefined): CheckedLetter['status'] {
   if (now === undefined) return 'withdrawn';
   if (isRenamed(letter)) return 'renamed';
   return now.mark === letter.record_mark ? 'valid' : 'changed';

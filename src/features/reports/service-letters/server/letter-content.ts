@@ -3,16 +3,16 @@ import { fillIn, type Placeholder } from '#features/schools/service-letter-templ
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
-import { readingIn } from '#server/i18n/locale.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import type { PdfLetter, PdfLetters } from '#server/pdf/certificate.ts';
 import { type CalendarDate, formatDay, formatDayInFull } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { spellCode } from '#shared/short-code.ts';
 import type { LetterLanguage } from '../contract.ts';
-import { LETTER_WORDS, type LetterWords, withValues } from '../letter-messages.ts';
+import { LETTER_MESSAGES, type LetterMessages, withValues } from '../letter-messages.ts';
 import { byActivity, type Standing, schoolIdsOf } from './letter-status.ts';
-import { logoOf, type NamedLetter, type SchoolOfLetter, schoolsOfLetter } from './store.ts';
+import { type LetterWithNames, logoOf, type SchoolOfLetter, schoolsOfLetter } from './store.ts';
 
 /** What all letters of a file have in common: language, school with its signer, logo; whose that is (`logoOf`). */
 export type Frame = Readonly<{
@@ -26,11 +26,11 @@ export type Frame = Readonly<{
  * Reads what a letter's school set for it; its logo is the district's where it has none. A letter about several
  * schools, or all, is nobody's to sign.
  */
-export async function frameOf(db: Db, letter: NamedLetter): Promise<Frame> {
+export async function frameOf(db: Db, letter: LetterWithNames): Promise<Frame> {
   const ids = schoolIdsOf(letter) ?? [];
   const [only] = ids;
   const isOfOne = ids.length === 1 && only !== undefined;
-  const [school] = isOfOne ? await readingIn(letter.language, () => schoolsOfLetter(db, [only])) : [];
+  const [school] = isOfOne ? await withNameLanguage(letter.language, () => schoolsOfLetter(db, [only])) : [];
   const own = isOfOne ? await logoOf(db, only) : undefined;
   return {
     language: letter.language,
@@ -41,8 +41,8 @@ export async function frameOf(db: Db, letter: NamedLetter): Promise<Frame> {
 }
 
 /** Letters as they are drawn, each on pages of its own. */
-export function drawnLetters(deps: Deps, frame: Frame, letters: readonly PdfLetter[]): PdfLetters {
-  const words = LETTER_WORDS[frame.language];
+export function renderLetters(deps: Deps, frame: Frame, letters: readonly PdfLetter[]): PdfLetters {
+  const words = LETTER_MESSAGES[frame.language];
   const [first] = letters;
   const about = letters.length === 1 && first !== undefined ? `${words.title}: ${first.name}` : words.files;
   return {
@@ -55,13 +55,13 @@ export function drawnLetters(deps: Deps, frame: Frame, letters: readonly PdfLett
 }
 
 /** One letter: what the record holds, in the school's words or the usual ones. */
-export function drawnLetter(
+export function renderLetter(
   deps: Deps,
   { language, school, logoOf: whose }: Frame,
-  letter: NamedLetter,
+  letter: LetterWithNames,
   standing: Standing,
 ): PdfLetter {
-  const words = LETTER_WORDS[language];
+  const words = LETTER_MESSAGES[language];
   const district = deps.config.districtName;
   const said = valuesOf(words, district, letter, standing);
   const usual = letter.school === null ? words.wordingEverywhere : words.wording;
@@ -96,7 +96,7 @@ export function drawnLetter(
 
 function endOf(
   deps: Deps,
-  words: LetterWords,
+  words: LetterMessages,
   school: SchoolOfLetter | undefined,
   code: string,
 ): Pick<PdfLetter, 'signature' | 'signer' | 'check'> {
@@ -117,7 +117,7 @@ function endOf(
 }
 
 // At which schools only verified hours are counted, where that is not all of them.
-function verifiedIn(words: LetterWords, { isVerifiedOnly, lines }: Standing): string[] {
+function verifiedIn(words: LetterMessages, { isVerifiedOnly, lines }: Standing): string[] {
   if (isVerifiedOnly) return [words.verified];
   const names = lines.flatMap(({ verification, school }) => (verification === 'on' ? [school] : []));
   return names.length === 0
@@ -126,9 +126,9 @@ function verifiedIn(words: LetterWords, { isVerifiedOnly, lines }: Standing): st
 }
 
 function valuesOf(
-  words: LetterWords,
+  words: LetterMessages,
   district: string,
-  letter: NamedLetter,
+  letter: LetterWithNames,
   standing: Standing,
 ): Readonly<Record<Placeholder, string>> {
   const day = (date: CalendarDate) => formatDayInFull(date, words.locale);
@@ -145,8 +145,8 @@ function valuesOf(
 }
 
 function tableOf(
-  words: LetterWords,
-  letter: NamedLetter,
+  words: LetterMessages,
+  letter: LetterWithNames,
   { lines, hundredths }: Standing,
 ): PdfLetter['table'] {
   const isDated = letter.with_dates === 1;
@@ -170,6 +170,6 @@ function tableOf(
   };
 }
 
-function formatted(words: LetterWords, hundredths: number): string {
+function formatted(words: LetterMessages, hundredths: number): string {
   return formatHours(fromHundredths(hundredths), words.locale);
 }

@@ -72,7 +72,7 @@ export async function startFile(
 }
 
 /** Gives a link back whose file could not be made. */
-export async function giveLinkBack(db: Db, id: number): Promise<void> {
+export async function releaseLink(db: Db, id: number): Promise<void> {
   await db
     .updateTable('letter_files')
     .set({ started_at: null, seen_at: null, made_by: null })
@@ -82,7 +82,7 @@ export async function giveLinkBack(db: Db, id: number): Promise<void> {
 }
 
 /** Notes how many letters were made; false when the file was stopped. */
-export async function noteLetters(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
+export async function saveLetterProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('letter_files')
     .set({ done, seen_at: at })
@@ -93,7 +93,7 @@ export async function noteLetters(db: Db, id: number, done: number, at: Instant)
 }
 
 /** Notes how a file ended, unless it has ended before; says whether it had not. */
-export async function endFile(
+export async function finishFile(
   db: Db,
   id: number,
   outcome: NonNullable<KeptFile['outcome']>,
@@ -109,6 +109,6 @@ export async function endFile(
 }
 
 /** Removes links made before a moment. */
-export async function removeFilesBefore(trx: Trx, before: Instant): Promise<void> {
+export async function deleteFilesBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('letter_files').where('created_at', '<', before).execute();
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Zip, ZipPassThrough } from 'fflate';
-import { holderOf } from '#features/users/roles/server/actions.ts';
+import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -18,20 +18,20 @@ import type { Capability } from '#shared/permissions.ts';
 import { spellCode } from '#shared/short-code.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { type LetterFile, messages } from '../contract.ts';
-import { drawnLetter, drawnLetters, type Frame, frameOf } from './letter-content.ts';
+import { type Frame, frameOf, renderLetter, renderLetters } from './letter-content.ts';
 import {
-  endFile,
+  deleteFilesBefore,
   findOpenFile,
   findOwnFile,
+  finishFile,
   GONE_AFTER_MS,
-  giveLinkBack,
   type KeptFile,
-  noteLetters,
-  removeFilesBefore,
+  releaseLink,
+  saveLetterProgress,
   startFile,
 } from './letter-file-store.ts';
-import { isOf, standingNow } from './letter-status.ts';
-import { lettersOfFile, type NamedLetter, settleLetter, withdraw } from './store.ts';
+import { contentOfIssuedLetter, isOf } from './letter-status.ts';
+import { type LetterWithNames, lettersOfFile, updateLetterContent, withdraw } from './store.ts';
 
 const KEPT_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
@@ -58,12 +58,12 @@ export async function sendLetters(
     const content = await deps.reports.make(reader, async (render) => {
       const one = await settled(deps, frame, first);
       if (one === undefined) throw refuse.notFound(messages.linkGone);
-      return render({ kind: 'letters', letters: drawnLetters(deps, frame, [one]) });
+      return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
     });
-    await endFile(db, file.id, 'done', 1);
+    await finishFile(db, file.id, 'done', 1);
     return { name: nameOf(first), type: PDF_TYPE, content };
   } catch (error) {
-    await giveLinkBack(db, file.id);
+    await releaseLink(db, file.id);
     throw error;
   }
 }
@@ -72,14 +72,14 @@ export async function sendLetters(
 export async function letterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const file = await findOwnFile(deps.database.db, viewer.userId, id);
   if (file === undefined) throw refuse.notFound(messages.fileNotFound);
-  return { file: shownFile(file, request.at) };
+  return { file: toLetterFile(file, request.at) };
 }
 
 /** Stops the viewer's own file and withdraws its letters, unless it was whole by then. */
-export async function stopLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
   await letterFile(deps, viewer, request, id);
   await transaction(deps.database, async (trx) => {
-    if (!(await endFile(trx, id, 'cancelled'))) return;
+    if (!(await finishFile(trx, id, 'cancelled'))) return;
     await withdraw(trx, { fileId: id }, { at: request.at, by: viewer.userId });
     await record(trx, actorOf(viewer, request), { action: 'letter.stop', subject: 'export', subjectId: id });
   });
@@ -88,7 +88,7 @@ export async function stopLetterFile(deps: Deps, viewer: Viewer, request: Reques
 }
 
 /** A file as it is on the wire. */
-export function shownFile(file: KeptFile, now: Instant): LetterFile {
+export function toLetterFile(file: KeptFile, now: Instant): LetterFile {
   const { id, form, outcome, started_at, seen_at, expires_at, done, total } = file;
   const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);
   const underway = isSeen ? 'running' : 'failed';
@@ -97,17 +97,20 @@ export function shownFile(file: KeptFile, now: Instant): LetterFile {
 }
 
 /** Removes links a day after they were made; the letters stay. */
-export function sweepLetterFiles(trx: Parameters<typeof removeFilesBefore>[0], now: Instant): Promise<void> {
-  return removeFilesBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
+export function deleteOldLetterFiles(
+  trx: Parameters<typeof deleteFilesBefore>[0],
+  now: Instant,
+): Promise<void> {
+  return deleteFilesBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
 }
 
 // With the rights of this moment: a link dies with the grant of whoever asked for it.
 async function ownerNow(
   deps: Deps,
   file: KeptFile,
-  letters: readonly NamedLetter[],
+  letters: readonly LetterWithNames[],
 ): Promise<Viewer | undefined> {
-  const holder = await holderOf(deps.database.db, file.user_id);
+  const holder = await rightsHolderOf(deps.database.db, file.user_id);
   if (holder === undefined) return undefined;
   const person = { userId: file.user_id, sessionId: 0, schoolIds: [], ...holder };
   const needed: Capability = file.total > 1 ? 'issue letters' : 'see people';
@@ -117,7 +120,7 @@ async function ownerNow(
 }
 
 // Neither withdrawn since, nor about somebody who was erased.
-function isLive({ first_name, withdrawn_at }: NamedLetter): boolean {
+function isLive({ first_name, withdrawn_at }: LetterWithNames): boolean {
   return first_name !== null && withdrawn_at === null;
 }
 
@@ -136,9 +139,9 @@ async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile
 }
 
 // What the letter says is what the record holds as it is made; one without any hours is withdrawn and left out.
-async function settled(deps: Deps, frame: Frame, letter: NamedLetter): Promise<PdfLetter | undefined> {
+async function settled(deps: Deps, frame: Frame, letter: LetterWithNames): Promise<PdfLetter | undefined> {
   const { db } = deps.database;
-  const standing = await standingNow(db, letter);
+  const standing = await contentOfIssuedLetter(db, letter);
   if (standing.hundredths === 0) {
     await transaction(deps.database, (trx) =>
       withdraw(trx, { id: letter.id }, { at: deps.clock.now(), by: null }),
@@ -147,21 +150,21 @@ async function settled(deps: Deps, frame: Frame, letter: NamedLetter): Promise<P
   }
   if (standing.mark !== letter.record_mark) {
     await transaction(deps.database, (trx) =>
-      settleLetter(trx, letter.id, {
+      updateLetterContent(trx, letter.id, {
         hours_hundredths: standing.hundredths,
         record_mark: standing.mark,
         is_verified_only: standing.isVerifiedOnly ? 1 : 0,
       }),
     );
   }
-  return drawnLetter(deps, frame, letter, standing);
+  return renderLetter(deps, frame, letter, standing);
 }
 
 async function sendMany(
   deps: Deps,
   reader: Reader,
   file: KeptFile,
-  letters: readonly NamedLetter[],
+  letters: readonly LetterWithNames[],
 ): Promise<FileAnswer> {
   if (isBusy(deps)) throw refuse.unavailable(messages.busy, RETRY_AFTER_SECONDS);
   await spendLink(deps, reader, file);
@@ -174,8 +177,8 @@ async function sendMany(
     followedAs(file.id),
     { total: file.total, content, rows: () => state.made },
     {
-      progress: (made) => noteLetters(db, file.id, made, deps.clock.now()),
-      end: async (isWhole, made) => void (await endFile(db, file.id, isWhole ? 'done' : 'failed', made)),
+      progress: (made) => saveLetterProgress(db, file.id, made, deps.clock.now()),
+      end: async (isWhole, made) => void (await finishFile(db, file.id, isWhole ? 'done' : 'failed', made)),
     },
   );
   return {
@@ -188,7 +191,7 @@ async function sendMany(
 type Made = { made: number };
 
 // A file for each person. Each one takes its turn among all reports, so that others' go on between them.
-async function* zipOf(deps: Deps, reader: Reader, letters: readonly NamedLetter[], state: Made) {
+async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNames[], state: Made) {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {
     if (error !== null) throw error;
@@ -200,7 +203,7 @@ async function* zipOf(deps: Deps, reader: Reader, letters: readonly NamedLetter[
     const bytes = await deps.reports.make(reader, async (render) => {
       const one = frame === undefined ? undefined : await settled(deps, frame, letter);
       if (frame === undefined || one === undefined) return undefined;
-      return render({ kind: 'letters', letters: drawnLetters(deps, frame, [one]) });
+      return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
     });
     if (bytes !== undefined) {
       // PDFs are compressed already.
@@ -215,7 +218,7 @@ async function* zipOf(deps: Deps, reader: Reader, letters: readonly NamedLetter[
   yield* pieces.splice(0);
 }
 
-async function* onePdfOf(deps: Deps, reader: Reader, letters: readonly NamedLetter[], state: Made) {
+async function* onePdfOf(deps: Deps, reader: Reader, letters: readonly LetterWithNames[], state: Made) {
   const [first] = letters;
   if (first === undefined) return;
   const frame = await frameOf(deps.database.db, first);
@@ -226,12 +229,12 @@ async function* onePdfOf(deps: Deps, reader: Reader, letters: readonly NamedLett
       if (one !== undefined) drawn.push(one);
       state.made += 1;
     }
-    return render({ kind: 'letters', letters: drawnLetters(deps, frame, drawn) });
+    return render({ kind: 'letters', letters: renderLetters(deps, frame, drawn) });
   });
 }
 
 // 'lee-ann_k7qm-4xrd-92.pdf'
-function nameOf({ first_name, last_name, code }: NamedLetter): string {
+function nameOf({ first_name, last_name, code }: LetterWithNames): string {
   const person = fold(`${last_name ?? ''} ${first_name ?? ''}`)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isWithin, type SchoolScope } from '#server/http/viewer.ts';
-import { readingIn } from '#server/i18n/locale.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import { sign } from '#server/secrets.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
@@ -10,7 +10,7 @@ import { spellCode } from '#shared/short-code.ts';
 import type { Letter } from '../contract.ts';
 import { type Counted, hoursThatCount, type Line } from './counted-hours-store.ts';
 import { foldLastName } from './last-name.ts';
-import type { KeptLetter, NamedLetter } from './store.ts';
+import type { LetterWithNames, StoredLetter } from './store.ts';
 
 /** What the record holds of somebody's period: lines, their sum, and a hash of what a letter says of them. */
 export type Standing = Readonly<{
@@ -32,21 +32,21 @@ function standingFrom(lines: readonly Line[], withDates: boolean): Standing {
 }
 
 /** The same of a letter that was issued, with the names of its language. Nothing of somebody whose account is gone. */
-export async function standingNow(db: Db, letter: KeptLetter): Promise<Standing> {
+export async function contentOfIssuedLetter(db: Db, letter: StoredLetter): Promise<Standing> {
   const of = {
     userId: letter.user_id ?? 0,
     schoolIds: schoolIdsOf(letter),
     startDate: letter.start_date,
     endDate: letter.end_date,
   };
-  return readingIn(letter.language, () => standingOf(db, of, letter.with_dates === 1));
+  return withNameLanguage(letter.language, () => standingOf(db, of, letter.with_dates === 1));
 }
 
 /** The same of each of somebody's letters that is not withdrawn, by its id, read at once. */
-export async function standingsNow(
+export async function contentsOfIssuedLetters(
   db: Db,
   userId: number,
-  letters: readonly KeptLetter[],
+  letters: readonly StoredLetter[],
 ): Promise<ReadonlyMap<number, Standing>> {
   const valid = letters.filter((letter) => letter.withdrawn_at === null);
   const [startDate] = valid.map((letter) => letter.start_date).toSorted();
@@ -69,7 +69,7 @@ export async function standingsNow(
 }
 
 /** The schools whose hours a letter counts; null for all. */
-export function schoolIdsOf({ school_ids }: Pick<KeptLetter, 'school_ids'>): readonly number[] | null {
+export function schoolIdsOf({ school_ids }: Pick<StoredLetter, 'school_ids'>): readonly number[] | null {
   return school_ids === null ? null : JSON.parse(school_ids);
 }
 
@@ -85,20 +85,20 @@ export function byActivity(lines: readonly Line[]): Line[] {
 }
 
 /** A keyed hash of the last name in the letter with this code. */
-export function nameMarkOf({ secretKey }: Pick<Deps, 'secretKey'>, code: string, lastName: string): string {
+export function hashLastName({ secretKey }: Pick<Deps, 'secretKey'>, code: string, lastName: string): string {
   return sign(secretKey, 'letter-name', `${code} ${foldLastName(lastName)}`);
 }
 
 /** Whether the account of a letter has another name now than the letter; case, accents and hyphens do not matter. */
-export function isRenamed(letter: NamedLetter): boolean {
+export function isRenamed(letter: LetterWithNames): boolean {
   if (letter.first_name === null || letter.present_first_name === null) return false;
   const inLetter = `${letter.first_name} ${letter.last_name}`;
   return foldLastName(inLetter) !== foldLastName(`${letter.present_first_name} ${letter.present_last_name}`);
 }
 
 /** A letter as it is on the wire; `now` is what the record holds, unless it was withdrawn. */
-export function shownLetter(
-  row: KeptLetter,
+export function toLetter(
+  row: StoredLetter,
   now: Standing | undefined,
   { isRenamed: hasOtherName } = { isRenamed: false },
 ): Letter {
@@ -121,13 +121,13 @@ export function shownLetter(
 }
 
 /** The one school of a letter, for the record; null when it is about several or all. */
-export function onlySchool(letter: Pick<KeptLetter, 'school_ids'>): number | null {
+export function onlySchool(letter: Pick<StoredLetter, 'school_ids'>): number | null {
   const ids = schoolIdsOf(letter);
   return ids?.length === 1 ? (ids[0] ?? null) : null;
 }
 
 /** Whether a letter is about schools within a scope, and about no others. */
-export function isOf(scope: SchoolScope, letter: Pick<KeptLetter, 'school_ids'>): boolean {
+export function isOf(scope: SchoolScope, letter: Pick<StoredLetter, 'school_ids'>): boolean {
   const ids = schoolIdsOf(letter);
   return ids === null ? scope === 'all' : ids.every((id) => isWithin(scope, id));
 }

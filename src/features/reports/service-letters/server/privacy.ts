@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { spellCode } from '#shared/short-code.ts';
-import { forgetNames, ownLetters, removeFilesOf, withdraw } from './store.ts';
+import { clearLetterNames, deleteFileLinksOf, ownLetters, withdraw } from './store.ts';
 
 /** The service letters in a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
@@ -19,8 +19,8 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 /** Withdraws the letters about a person and removes their names: who checks one learns only that it was withdrawn. */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await withdraw(trx, { userId: person.id }, { at: person.at, by: null });
-  await forgetNames(trx, person.id);
-  await removeFilesOf(trx, person.id);
+  await clearLetterNames(trx, person.id);
+  await deleteFileLinksOf(trx, person.id);
 }
 
 export const FORGETS = [

@@ -1,7 +1,7 @@
-import { agedRows } from '#server/personal-data/expired-rows-store.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 
 /** Links to files of letters by when they were made; the letters stay. */
-export const agedLetterFiles = agedRows({
+export const letterFileRetention = expiringRows({
   table: 'letter_files',
   at: 'created_at',
   about: { people: ['letter_files.user_id'] },

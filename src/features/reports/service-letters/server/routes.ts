@@ -10,26 +10,26 @@ import {
   readLetterFile,
   withdrawLetter,
 } from '../contract.ts';
-import { lettersAbout, withdrawOne } from './actions.ts';
-import { countFile, countLetter, issueMany, issueOne } from './issue-letters.ts';
-import { checkCode } from './letter-check.ts';
-import { letterFile, sendLetters, stopLetterFile } from './letter-files.ts';
+import { lettersAbout, withdrawServiceLetter } from './actions.ts';
+import { issueLetterBatch, issueSingleLetter, throttleLetter, throttleLetterFile } from './issue-letters.ts';
+import { checkLetterCode } from './letter-check.ts';
+import { cancelOwnLetterFile, letterFile, sendLetters } from './letter-files.ts';
 
 export function mountLetters(mount: Mount, deps: Deps): void {
   mount(issueLetter, memberOr('see people'), async ({ viewer, request, body, once }) => {
-    await countLetter(deps, { viewer, request });
-    return once((trx) => issueOne(trx, deps, { viewer, request }, body));
+    await throttleLetter(deps, { viewer, request });
+    return once((trx) => issueSingleLetter(trx, deps, { viewer, request }, body));
   });
 
   mount(listLetters, memberOr('see people'), ({ viewer, query }) => lettersAbout(deps, viewer, query));
 
   mount(withdrawLetter, memberOr('see people'), ({ viewer, request, params }) =>
-    withdrawOne(deps, viewer, request, params.id),
+    withdrawServiceLetter(deps, viewer, request, params.id),
   );
 
   mount(issueLetters, 'issue letters', async ({ viewer, request, body, once }) => {
-    await countFile(deps, { viewer, request });
-    return once((trx) => issueMany(trx, deps, { viewer, request }, body));
+    await throttleLetterFile(deps, { viewer, request });
+    return once((trx) => issueLetterBatch(trx, deps, { viewer, request }, body));
   });
 
   mount(readLetterFile, 'issue letters', ({ viewer, request, params }) =>
@@ -37,7 +37,7 @@ export function mountLetters(mount: Mount, deps: Deps): void {
   );
 
   mount(cancelLetterFile, 'issue letters', ({ viewer, request, params }) =>
-    stopLetterFile(deps, viewer, request, params.id),
+    cancelOwnLetterFile(deps, viewer, request, params.id),
   );
 
   // The link is the permission: a browser that saves a file sends no token.
@@ -45,5 +45,5 @@ export function mountLetters(mount: Mount, deps: Deps): void {
     sendLetters(deps, { request, gone }, params.token),
   );
 
-  mount(checkLetter, 'public', ({ request, body }) => checkCode(deps, request, body));
+  mount(checkLetter, 'public', ({ request, body }) => checkLetterCode(deps, request, body));
 }

@@ -9,13 +9,13 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
 /** A letter's row. */
-export type KeptLetter = Row<'service_letters'>;
+export type StoredLetter = Row<'service_letters'>;
 
 /**
  * A letter with the name in it, and the name of its account now; without a name in it the person was erased, without the
  * other one the account is gone.
  */
-export type NamedLetter = KeptLetter &
+export type LetterWithNames = StoredLetter &
   Readonly<{
     first_name: string | null;
     last_name: string | null;
@@ -39,11 +39,11 @@ export type SchoolOfLetter = Readonly<{
 export async function insertLetters(
   trx: Trx,
   letters: readonly {
-    row: Omit<KeptLetter, 'id' | 'withdrawn_at' | 'withdrawn_by'>;
+    row: Omit<StoredLetter, 'id' | 'withdrawn_at' | 'withdrawn_by'>;
     person: Addressee;
   }[],
-): Promise<KeptLetter[]> {
-  const rows: KeptLetter[] = [];
+): Promise<StoredLetter[]> {
+  const rows: StoredLetter[] = [];
   for (const { row, person } of letters) {
     const made = await trx
       .insertInto('service_letters')
@@ -65,26 +65,26 @@ export async function insertLetters(
 }
 
 /** Notes what a letter really says, when the record changed between its issue and its making. */
-export async function settleLetter(
+export async function updateLetterContent(
   trx: Trx,
   id: number,
-  said: Pick<KeptLetter, 'hours_hundredths' | 'record_mark' | 'is_verified_only'>,
+  said: Pick<StoredLetter, 'hours_hundredths' | 'record_mark' | 'is_verified_only'>,
 ): Promise<void> {
   await trx.updateTable('service_letters').set(said).where('id', '=', id).execute();
 }
 
 /** A letter by its code. */
-export function findByCode(db: Db, code: string): Promise<NamedLetter | undefined> {
+export function findByCode(db: Db, code: string): Promise<LetterWithNames | undefined> {
   return named(db).where('service_letters.code', '=', code).executeTakeFirst();
 }
 
 /** A letter by its id. */
-export function findLetter(db: Db, id: number): Promise<NamedLetter | undefined> {
+export function findLetter(db: Db, id: number): Promise<LetterWithNames | undefined> {
   return named(db).where('service_letters.id', '=', id).executeTakeFirst();
 }
 
 /** The letters about somebody, the latest first; one more than the page's limit. */
-export function pageOfLetters(db: Db, userId: number, page: Page): Promise<NamedLetter[]> {
+export function pageOfLetters(db: Db, userId: number, page: Page): Promise<LetterWithNames[]> {
   const before = page.after?.[0];
   return named(db)
     .where('service_letters.user_id', '=', userId)
@@ -95,7 +95,7 @@ export function pageOfLetters(db: Db, userId: number, page: Page): Promise<Named
 }
 
 /** The letters of a file, in the order in which they were issued. */
-export function lettersOfFile(db: Db, fileId: number): Promise<NamedLetter[]> {
+export function lettersOfFile(db: Db, fileId: number): Promise<LetterWithNames[]> {
   return named(db).where('service_letters.file_id', '=', fileId).orderBy('service_letters.id').execute();
 }
 
@@ -125,7 +125,11 @@ export function holdLetter(trx: Trx, id: number) {
 }
 
 /** People who are there, in the order of lists; of these schools alone when they are named. */
-export function peopleSeen(db: Db, ids: readonly number[], schools: SchoolScope): Promise<Addressee[]> {
+export function findVisiblePeople(
+  db: Db,
+  ids: readonly number[],
+  schools: SchoolScope,
+): Promise<Addressee[]> {
   return db
     .selectFrom('users')
     .select(['id', 'first_name', 'last_name'])
@@ -145,7 +149,7 @@ export function peopleSeen(db: Db, ids: readonly number[], schools: SchoolScope)
 }
 
 /** One's own name, which stays as it is until the transaction ends. */
-export function holdOwnName(trx: Trx, id: number): Promise<Addressee> {
+export function lockOwnName(trx: Trx, id: number): Promise<Addressee> {
   return forUpdate(
     trx,
     trx.selectFrom('users').select(['id', 'first_name', 'last_name']).where('id', '=', id),
@@ -157,12 +161,12 @@ export function lettersWithin(
   db: Db,
   userId: number,
   { startDate, endDate }: { startDate: string; endDate: string },
-): Promise<NamedLetter[]> {
+): Promise<LetterWithNames[]> {
   return named(db)
     .where('service_letters.user_id', '=', userId)
     .where('service_letters.withdrawn_at', 'is', null)
-    .where('service_letters.start_date', '<=', endDate as NamedLetter['start_date'])
-    .where('service_letters.end_date', '>=', startDate as NamedLetter['end_date'])
+    .where('service_letters.start_date', '<=', endDate as LetterWithNames['start_date'])
+    .where('service_letters.end_date', '>=', startDate as LetterWithNames['end_date'])
     .execute();
 }
 
@@ -211,12 +215,12 @@ export function ownLetters(db: Db, userId: number) {
 }
 
 /** Removes the names in the letters about somebody. */
-export async function forgetNames(trx: Trx, userId: number): Promise<void> {
+export async function clearLetterNames(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('service_letter_names').where('user_id', '=', userId).execute();
 }
 
 /** Removes somebody's links. */
-export async function removeFilesOf(trx: Trx, userId: number): Promise<void> {
+export async function deleteFileLinksOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('letter_files').where('user_id', '=', userId).execute();
 }
 

@@ -8,11 +8,11 @@ import { call, failureText, loadingFailure } from '#web/api/call.ts';
 import { saveFrom } from '#web/api/download.ts';
 import { type FieldBinding, useForm } from '#web/forms/use-form.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { FormFaults } from '#web/ui/form-errors.tsx';
+import { FormErrors } from '#web/ui/form-errors.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
@@ -34,8 +34,8 @@ import { firstDraft, LetterFields } from './letter-form-fields.tsx';
 const LOOK_EVERY_MS = 500;
 
 /** Letters for a whole class: who, which period, one PDF or a ZIP, and how far the file has come. */
-export function ManyLetters({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
-  const { t } = useText();
+export function BulkLetters({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
+  const { t } = useTranslation();
   const [made, setMade] = useState<LetterFile>();
   const file = useFile(made);
   const form = useForm({
@@ -78,7 +78,7 @@ export function ManyLetters({ schools, district }: { schools: readonly PublicSch
           }))}
         />
         <PeopleField {...form.field('userIds')} schoolId={form.values.schoolId ?? undefined} />
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         <div>
           <Button
             kind="primary"
@@ -115,7 +115,7 @@ function PeopleField({
   error,
   schoolId,
 }: FieldBinding<number[]> & { schoolId: number | undefined }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const list = useUserList(useDebounced(search), { schoolId });
   const found = list.data?.users ?? [];
@@ -157,7 +157,7 @@ function PeopleField({
 }
 
 function FileProgress({ file, onClose }: { file: LetterFile; onClose: () => void }) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const sentence = sentenceOf(file, text);
   async function stop() {

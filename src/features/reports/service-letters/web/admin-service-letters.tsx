@@ -5,19 +5,19 @@ import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { PersonContact } from '#features/users/contract.ts';
 import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import { fullName } from '#shared/person-name.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useCan } from '#web/api/permissions.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
-import { ManyLetters } from './admin-bulk-letters.tsx';
-import { LettersOf } from './letters-panel.tsx';
+import { BulkLetters } from './admin-bulk-letters.tsx';
+import { LettersPanel } from './letters-panel.tsx';
 
 type Picked = Pick<PersonContact, 'id' | 'firstName' | 'lastName'>;
 
 /** Service letters of others: of one person with those made so far, or of many at once. */
 export function AdminLetters({ district }: { district: District }) {
-  const { t } = useText();
-  const may = useMay();
+  const { t } = useTranslation();
+  const may = useCan();
   const schools = usePublicSchools();
   const [isMany, setIsMany] = useState(false);
   const seen = (schools.data ?? []).filter(({ id }) => may('see people', id));
@@ -37,7 +37,7 @@ export function AdminLetters({ district }: { district: District }) {
         />
       )}
       {isMany ? (
-        <ManyLetters schools={issuing} district={district} />
+        <BulkLetters schools={issuing} district={district} />
       ) : (
         <OnePerson schools={seen} district={district} />
       )}
@@ -46,8 +46,8 @@ export function AdminLetters({ district }: { district: District }) {
 }
 
 function OnePerson({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
-  const { t } = useText();
-  const may = useMay();
+  const { t } = useTranslation();
+  const may = useCan();
   const [person, setPerson] = useState<Picked>();
   if (person === undefined) return <UserPicker onPick={setPerson} />;
   return (
@@ -58,7 +58,7 @@ function OnePerson({ schools, district }: { schools: readonly PublicSchool[]; di
         </h3>
         <Button onPress={() => setPerson(undefined)}>{t('service-letters:another')}</Button>
       </div>
-      <LettersOf
+      <LettersPanel
         key={person.id}
         userId={person.id}
         schools={schools}

@@ -1,7 +1,7 @@
 import type { LetterLanguage } from '../contract.ts';
 
 /** What the page says on which anyone checks a letter, in the languages of letters. */
-export const CHECK_WORDS = {
+export const LETTER_CHECK_MESSAGES = {
   en: {
     locale: 'en-US',
     own: 'English',
@@ -84,4 +84,4 @@ export const CHECK_WORDS = {
   },
 } as const satisfies Readonly<Record<LetterLanguage, Readonly<Record<string, string>>>>;
 
-export type CheckWords = (typeof CHECK_WORDS)[LetterLanguage];
+export type LetterCheckMessages = (typeof LETTER_CHECK_MESSAGES)[LetterLanguage];

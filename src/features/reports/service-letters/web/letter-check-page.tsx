@@ -6,7 +6,7 @@ import { type CalendarDate, formatDayInFull } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
 import { CallError, call } from '#web/api/call.ts';
-import { keptLanguage } from '#web/i18n/language.ts';
+import { storedLanguage } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
@@ -21,7 +21,7 @@ import {
   type LetterLanguage,
 } from '../contract.ts';
 import { withValues } from '../letter-messages.ts';
-import { CHECK_WORDS, type CheckWords } from './letter-check-messages.ts';
+import { LETTER_CHECK_MESSAGES, type LetterCheckMessages } from './letter-check-messages.ts';
 
 type CheckPageProps = { code: string; onHome: () => void };
 
@@ -30,7 +30,7 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
   const [language, setLanguage] = useState<LetterLanguage>(preferred);
   const [found, setFound] = useState<CheckedLetter>();
   const [given, setGiven] = useState({ code: shownCode(code), lastName: '' });
-  const words = CHECK_WORDS[language];
+  const words = LETTER_CHECK_MESSAGES[language];
   const district = useDistrict();
   useEffect(() => {
     document.title = words.title;
@@ -46,7 +46,11 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
           <h1 className="text-2xl font-semibold tracking-tight">{words.title}</h1>
           <FilterPills
             label={words.languages}
-            choices={LETTER_LANGUAGES.map((value) => ({ value, text: CHECK_WORDS[value].own, lang: value }))}
+            choices={LETTER_LANGUAGES.map((value) => ({
+              value,
+              text: LETTER_CHECK_MESSAGES[value].own,
+              lang: value,
+            }))}
             value={language}
             onChange={setLanguage}
           />
@@ -85,7 +89,7 @@ function CheckForm({
   onGiven,
   onFound,
 }: {
-  words: CheckWords;
+  words: LetterCheckMessages;
   given: Given;
   onGiven: (given: Given) => void;
   onFound: (found: CheckedLetter) => void;
@@ -158,7 +162,15 @@ const LOOKS = {
   withdrawn: { icon: Ban, tone: 'bg-danger-wash text-danger' },
 } as const;
 
-function Result({ words, found, onAgain }: { words: CheckWords; found: CheckedLetter; onAgain: () => void }) {
+function Result({
+  words,
+  found,
+  onAgain,
+}: {
+  words: LetterCheckMessages;
+  found: CheckedLetter;
+  onAgain: () => void;
+}) {
   const { icon: Icon, tone } = LOOKS[found.status];
   const day = (date: CalendarDate) => formatDayInFull(date, words.locale);
   const facts = [
@@ -195,7 +207,7 @@ function Result({ words, found, onAgain }: { words: CheckWords; found: CheckedLe
   );
 }
 
-function statusIn({ status, hoursNow }: CheckedLetter, words: CheckWords): string {
+function statusIn({ status, hoursNow }: CheckedLetter, words: LetterCheckMessages): string {
   if (status !== 'changed') return words[status];
   if (hoursNow === null) return words.valid;
   if (hoursNow === 1) return words.changedOne;
@@ -221,7 +233,7 @@ function shownCode(code: string): string {
 
 function preferred(): LetterLanguage {
   const ofBrowser = navigator.language.startsWith('es') ? 'es' : 'en';
-  return LETTER_LANGUAGES.find((language) => language === keptLanguage()) ?? ofBrowser;
+  return LETTER_LANGUAGES.find((language) => language === storedLanguage()) ?? ofBrowser;
 }
 
 function focusOn(heading: HTMLElement | null) {

@@ -3,7 +3,7 @@ import type { District } from '#features/schools/district-settings/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -31,7 +31,7 @@ type LetterFieldsProps = {
 
 /** School, period, language, and whether each date is listed. */
 export function LetterFields({ fields, schools, today }: LetterFieldsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { schoolId: school, withDates: dates } = fields;
   return (
     <>

@@ -8,12 +8,12 @@ import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { saveFrom } from '#web/api/download.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { FormFaults } from '#web/ui/form-errors.tsx';
+import { FormErrors } from '#web/ui/form-errors.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -33,7 +33,7 @@ type LettersOfProps = {
 };
 
 /** A form that makes a letter about somebody, and the letters made so far. */
-export function LettersOf({ userId, schools, schoolId, district, mayWithdraw }: LettersOfProps) {
+export function LettersPanel({ userId, schools, schoolId, district, mayWithdraw }: LettersOfProps) {
   return (
     <div className="flex flex-col gap-6">
       <LetterForm userId={userId} schools={schools} schoolId={schoolId} district={district} />
@@ -48,7 +48,7 @@ function LetterForm({
   schoolId,
   district,
 }: Pick<LettersOfProps, 'schools' | 'schoolId' | 'district'> & { userId: Id | undefined }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const issue = useIssueLetter();
   const form = useForm({
     schema: LetterInput,
@@ -74,7 +74,7 @@ function LetterForm({
           schools={schools}
           today={district.today}
         />
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         <div>
           <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('service-letters:making')}>
             {t('service-letters:make')}
@@ -86,7 +86,7 @@ function LetterForm({
 }
 
 function IssuedLetters({ userId, mayWithdraw }: { userId: Id | undefined; mayWithdraw: boolean }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const list = useLetters(userId);
   const [leaving, setLeaving] = useState<Letter>();
   return (
@@ -124,7 +124,7 @@ function IssuedLetters({ userId, mayWithdraw }: { userId: Id | undefined; mayWit
 }
 
 function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => void) | undefined }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const day = (date: CalendarDate) => formatDay(date, language);
   const isWithdrawn = letter.withdrawnAt !== null;
   return (
@@ -181,7 +181,7 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
 }
 
 function WithdrawDialog({ letter, onClose }: { letter: Letter | undefined; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const withdraw = useWithdrawLetter();
   const id = useId();
   function close() {

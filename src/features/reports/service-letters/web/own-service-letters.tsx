@@ -2,9 +2,9 @@ import { ArrowLeft } from 'lucide-react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { usePublicSchools } from '#features/schools/web/api.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { LettersOf } from './letters-panel.tsx';
+import { LettersPanel } from './letters-panel.tsx';
 
 /** One's own service letters, in the place of Recent Activity. */
 export function OwnLetters({
@@ -17,7 +17,7 @@ export function OwnLetters({
   district: District;
   onBack: () => void;
 }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const schools = usePublicSchools();
   return (
     <section className="flex max-w-184 flex-col gap-5">
@@ -32,7 +32,7 @@ export function OwnLetters({
         </h2>
         <p className="text-soft">{t('service-letters:hint')}</p>
       </div>
-      <LettersOf schools={schools.data ?? []} schoolId={school.id} district={district} mayWithdraw />
+      <LettersPanel schools={schools.data ?? []} schoolId={school.id} district={district} mayWithdraw />
     </section>
   );
 }

@@ -24,7 +24,7 @@ type Named = Readonly<{ id: number; name: string; translations: Translations<'na
 type Holder = Readonly<{ id: number; key: string; place: number }>;
 
 /** A kind of record that is called something. All of it is about the records that the sender of a list may change. */
-export type NamedRecords<Record extends Named> = Readonly<{
+export type TranslatableRecords<Record extends Named> = Readonly<{
   /** How long a name may be. */
   max: number;
   /** The records that have one of these `fold`ed first names. */
@@ -45,19 +45,19 @@ type Planned<Record> = Omit<NameRow, 'note'> &
   Readonly<{ note: Message | null; changes: readonly Readonly<{ before: Record; after: Record }>[] }>;
 
 /** What would become of each row; nothing is written. */
-export async function previewNames<Record extends Named>(
+export async function previewTranslations<Record extends Named>(
   deps: Deps,
-  records: NamedRecords<Record>,
+  records: TranslatableRecords<Record>,
   input: NameListInput,
 ): Promise<NameListPreview> {
   return { rows: (await planNames(deps.database.db, records, input)).map((row) => shown(deps, row)) };
 }
 
 /** Saves the rows that change something, and leaves out the others. 409 when that is none of them. */
-export async function saveNames<Record extends Named>(
+export async function saveTranslations<Record extends Named>(
   trx: Trx,
   deps: Deps,
-  records: NamedRecords<Record>,
+  records: TranslatableRecords<Record>,
   { input, acting }: { input: NameListInput; acting: Acting },
 ): Promise<NameListDone> {
   const found = await records.find(trx, keysIn(input));
@@ -82,7 +82,7 @@ export async function saveNames<Record extends Named>(
 // Long because each row is judged by one reason after the other, in the order in which they are said.
 async function planNames<Record extends Named>(
   db: Db,
-  records: NamedRecords<Record>,
+  records: TranslatableRecords<Record>,
   input: NameListInput,
 ): Promise<Planned<Record>[]> {
   const found = Map.groupBy(await records.find(db, keysIn(input)), ({ name }) => fold(name));
@@ -134,7 +134,7 @@ function faultOf({ name, translation }: Row, max: number): Message | undefined {
 // Says why records may not be called what a row says, where others or an earlier row have it; else gives it to them.
 async function takenNames<Record extends Named>(
   db: Db,
-  { apart }: NamedRecords<Record>,
+  { apart }: TranslatableRecords<Record>,
   { names }: NameListInput,
 ): Promise<(changing: readonly Record[], row: Row) => Message | undefined> {
   if (apart === undefined) return () => undefined;

@@ -7,12 +7,12 @@ import { readListFile } from '#web/forms/read-text-file.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { OWN_NAMES } from '#web/i18n/language.ts';
 import { languageName } from '#web/i18n/language-name.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
-import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -20,34 +20,34 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import { NAME_LIST, type NameRow, nameListMessages } from '../contract.ts';
-import { asPasted, namesIn, type PastedName } from './pasted-translations.ts';
-import type { NamedList } from './translatable-list.ts';
-import { keepNames, keptNames } from './translation-draft.ts';
+import { asPasted, namesIn, type PastedTranslation } from './pasted-translations.ts';
+import type { TranslatableList } from './translatable-list.ts';
+import { savedTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
 
 /** A pasted list: 500 lines of two long names. */
 const MOST_CHARACTERS = 200_000;
 
-type PasteNamesProps = { list: NamedList; language: OtherLanguage; onClose: () => void };
+type PasteNamesProps = { list: TranslatableList; language: OtherLanguage; onClose: () => void };
 
 /** The screen that takes a list of names in another language for records that are there: the list, then what it would do. */
-export function PasteNames({ list, language, onClose }: PasteNamesProps) {
-  const text = useText();
+export function PasteTranslations({ list, language, onClose }: PasteNamesProps) {
+  const text = useTranslation();
   const { t } = text;
   const id = useId();
   const of = { kind: list.kind, schoolId: list.schoolId, language };
-  const [pasted, setPasted] = useState(() => keptNames(of).text);
-  const [checked, setChecked] = useState<readonly PastedName[]>();
+  const [pasted, setPasted] = useState(() => savedTranslationDraft(of).text);
+  const [checked, setChecked] = useState<readonly PastedTranslation[]>();
   const [left, setLeft] = useState(0);
   useBackCloses(true, onClose, 'part');
   function change(next: string) {
     setPasted(next);
-    keepNames(of, { text: next });
+    saveTranslationDraft(of, { text: next });
   }
   function back() {
     setChecked(undefined);
     setTimeout(listTitle.focus);
   }
-  function finish(message: string, rest: readonly PastedName[]) {
+  function finish(message: string, rest: readonly PastedTranslation[]) {
     notify.success(message);
     change(asPasted(rest));
     if (rest.length === 0) return onClose();
@@ -78,17 +78,17 @@ export function PasteNames({ list, language, onClose }: PasteNamesProps) {
 }
 
 type ListStepProps = {
-  list: NamedList;
+  list: TranslatableList;
   language: OtherLanguage;
   pasted: string;
   /** Lines that could not be saved, which are still in the list. */
   left: number;
   onChange: (pasted: string) => void;
-  onCheck: (names: readonly PastedName[]) => void;
+  onCheck: (names: readonly PastedTranslation[]) => void;
 };
 
 function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t, say } = text;
   const [problem, setProblem] = useState<string>();
   const [isFilling, setIsFilling] = useState(false);
@@ -169,23 +169,23 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
 }
 
 // By which a first line names the columns.
-function headsOf({ nameHead }: NamedList, language: OtherLanguage, text: Text) {
+function headsOf({ nameHead }: TranslatableList, language: OtherLanguage, text: Text) {
   const called = languageName(language, text);
   const whole = text.t('web:fieldInLanguage', { field: nameHead, language: called });
   return { name: [nameHead, 'name'], translation: [whole, called, OWN_NAMES[language], language] };
 }
 
 type PreviewProps = {
-  list: NamedList;
+  list: TranslatableList;
   language: OtherLanguage;
-  names: readonly PastedName[];
+  names: readonly PastedTranslation[];
   onBack: () => void;
   /** It is saved; the lines that could not be. */
-  onDone: (message: string, rest: readonly PastedName[]) => void;
+  onDone: (message: string, rest: readonly PastedTranslation[]) => void;
 };
 
 function Preview({ list, language, names, onBack, onDone }: PreviewProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [problem, setProblem] = useState<string>();
   const body = { language, names: [...names] };
   const preview = useQuery({
@@ -243,10 +243,10 @@ const isSaved = ({ outcome }: NameRow) => outcome === 'new' || outcome === 'chan
 const isLeft = ({ outcome }: NameRow) => outcome === 'unknown' || outcome === 'problem';
 
 function Figures({ rows }: { rows: readonly NameRow[] }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const number = (isOf: (row: NameRow) => boolean) => formatCount(rows.filter(isOf).length, language);
   return (
-    <FigureStrip
+    <SummaryFigures
       label={t('district-settings:namesPreview')}
       figures={[
         { name: t('district-settings:namesFigureSaved'), text: number(isSaved) },
@@ -258,7 +258,7 @@ function Figures({ rows }: { rows: readonly NameRow[] }) {
 }
 
 function Rows({ rows, language }: { rows: readonly NameRow[]; language: OtherLanguage }) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   return (
     <DataTable

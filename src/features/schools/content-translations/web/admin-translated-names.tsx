@@ -2,29 +2,29 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import { languageName } from '#web/i18n/language-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
-import { PasteNames } from './admin-paste-translations.tsx';
+import { PasteTranslations } from './admin-paste-translations.tsx';
 import { useOfferedTranslations } from './admin-translation-fields.tsx';
-import type { NamedList } from './translatable-list.ts';
-import { keepNames, keptNames } from './translation-draft.ts';
+import type { TranslatableList } from './translatable-list.ts';
+import { savedTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
 
 /**
  * What a list shows of names in the district's other languages, for whoever may edit it: a line that says how many are missing,
  * the language whose missing ones are shown alone, and in place of the list the screen where names are pasted.
  */
-export function useOtherNames(list: NamedList, mayEdit: boolean) {
-  const text = useText();
+export function useTranslatedNames(list: TranslatableList, mayEdit: boolean) {
+  const text = useTranslation();
   const { t } = text;
   const offered = useOfferedTranslations();
   const languages = mayEdit ? offered : [];
   const [without, setWithout] = useState<OtherLanguage>();
   const [opened, setOpened] = useState<OtherLanguage | null>();
   const of = (language: OtherLanguage) => ({ kind: list.kind, schoolId: list.schoolId, language });
-  const open = opened === undefined ? languages.find((one) => keptNames(of(one)).isOpen) : opened;
+  const open = opened === undefined ? languages.find((one) => savedTranslationDraft(of(one)).isOpen) : opened;
   const shown = languages.find((one) => one === without);
   function paste(language: OtherLanguage, isOpen: boolean) {
-    keepNames(of(language), { isOpen });
+    saveTranslationDraft(of(language), { isOpen });
     setOpened(isOpen ? language : null);
   }
   const lines = languages.map((language) => (
@@ -40,7 +40,9 @@ export function useOtherNames(list: NamedList, mayEdit: boolean) {
   return {
     without: shown,
     line: lines.length === 0 ? undefined : lines,
-    screen: open ? <PasteNames list={list} language={open} onClose={() => paste(open, false)} /> : undefined,
+    screen: open ? (
+      <PasteTranslations list={list} language={open} onClose={() => paste(open, false)} />
+    ) : undefined,
     noneMatch: shown && {
       text: t('district-settings:namesNoneMissing', { language: languageName(shown, text) }),
       clear: t('district-settings:namesShowAll'),
@@ -50,7 +52,7 @@ export function useOtherNames(list: NamedList, mayEdit: boolean) {
 }
 
 type NamesLineProps = {
-  list: NamedList;
+  list: TranslatableList;
   language: OtherLanguage;
   /** Only those without a name are shown. */
   isAlone: boolean;
@@ -59,7 +61,7 @@ type NamesLineProps = {
 };
 
 function NamesLine({ list, language, isAlone, onAlone, onPaste }: NamesLineProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const called = languageName(language, text);
   const { data } = useQuery({

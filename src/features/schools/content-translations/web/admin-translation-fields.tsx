@@ -6,7 +6,7 @@ import {
   type TranslationsChange,
 } from '#shared/content-translations.ts';
 import { languageName } from '#web/i18n/language-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Disclosure } from '#web/ui/disclosure.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -54,7 +54,7 @@ export function TranslationFields<Name extends string>(props: TranslationFieldsP
 }
 
 /** The names of a row in the other languages of the district, for a list; nothing where there are none. */
-export function OtherNames({ translations }: { translations: TranslationsChange<'name'> }) {
+export function TranslatedNames({ translations }: { translations: TranslationsChange<'name'> }) {
   const languages = useOfferedTranslations();
   return languages.map((language) => {
     const name = translations?.[language]?.name ?? null;
@@ -73,7 +73,7 @@ function InLanguage<Name extends string>({
   onChange,
   error,
 }: TranslationFieldsProps<Name> & { language: OtherLanguage }) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const [isOpen, setIsOpen] = useState(false);
   const own = value[language];

@@ -2,16 +2,16 @@ import { clean, fold } from '#shared/text-normalization.ts';
 import { cellsOf } from '#web/forms/pasted-cells.ts';
 
 /** A line of a pasted list of names, with what it is called in another language. */
-export type PastedName = Readonly<{ name: string; translation: string }>;
+export type PastedTranslation = Readonly<{ name: string; translation: string }>;
 
 /** What the columns may be called in the first line, in the language of the page. */
-export type NameHeads = Readonly<{ name: readonly string[]; translation: readonly string[] }>;
+export type TranslationHeaders = Readonly<{ name: readonly string[]; translation: readonly string[] }>;
 
 /**
  * The names in pasted text: the first two columns of a spreadsheet (tabs) or of a CSV file. A first line that names the
  * columns says which they are, and is none itself.
  */
-export function namesIn(text: string, heads: NameHeads): PastedName[] {
+export function namesIn(text: string, heads: TranslationHeaders): PastedTranslation[] {
   const rows = rowsOf(text.replace(/^\uFEFF/, ''));
   const [first = []] = rows;
   const at = (some: readonly string[]) =>
@@ -26,7 +26,7 @@ export function namesIn(text: string, heads: NameHeads): PastedName[] {
 }
 
 /** The same as text, as a spreadsheet takes it. */
-export function asPasted(names: readonly PastedName[]): string {
+export function asPasted(names: readonly PastedTranslation[]): string {
   return names.map(({ name, translation }) => `${name}\t${translation}`).join('\n');
 }
 

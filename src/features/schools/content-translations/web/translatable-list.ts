@@ -3,7 +3,7 @@ import type { Id } from '#shared/id.ts';
 import type { NameListDone, NameListInput, NameListPreview } from '../contract.ts';
 
 /** A list of records whose names may be there in other languages. */
-export type NamedList = Readonly<{
+export type TranslatableList = Readonly<{
   kind: 'schools' | 'categories' | 'activities';
   /** Undefined for all schools. */
   schoolId: Id | undefined;

@@ -1,15 +1,20 @@
 import type { OtherLanguage } from '#shared/content-translations.ts';
 
 /** Of which list, and in which language, somebody has begun to paste names. */
-export type NamesOf = Readonly<{ kind: string; schoolId: number | undefined; language: OtherLanguage }>;
+export type TranslationDraftKey = Readonly<{
+  kind: string;
+  schoolId: number | undefined;
+  language: OtherLanguage;
+}>;
 
 type Draft = Readonly<{ text: string; isOpen: boolean }>;
 
 const EMPTY: Draft = { text: '', isOpen: false };
-const keyOf = ({ kind, schoolId, language }: NamesOf) => `names-${kind}-${schoolId ?? 'all'}-${language}`;
+const keyOf = ({ kind, schoolId, language }: TranslationDraftKey) =>
+  `names-${kind}-${schoolId ?? 'all'}-${language}`;
 
 /** What was begun in this window of the browser; it survives a reload and ends with the session. */
-export function keptNames(of: NamesOf): Draft {
+export function savedTranslationDraft(of: TranslationDraftKey): Draft {
   try {
     return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '{}') };
   } catch {
@@ -17,8 +22,8 @@ export function keptNames(of: NamesOf): Draft {
   }
 }
 
-export function keepNames(of: NamesOf, changes: Partial<Draft>): void {
-  const next = { ...keptNames(of), ...changes };
+export function saveTranslationDraft(of: TranslationDraftKey, changes: Partial<Draft>): void {
+  const next = { ...savedTranslationDraft(of), ...changes };
   try {
     if (next.text === '' && !next.isOpen) sessionStorage.removeItem(keyOf(of));
     else sessionStorage.setItem(keyOf(of), JSON.stringify(next));

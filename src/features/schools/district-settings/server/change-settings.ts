@@ -1,20 +1,20 @@
 import { type Actor, record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DistrictChange, type DistrictShown, messages } from '../settings-contract.ts';
 import {
-  effective,
+  decryptMailServer,
+  effectiveSettings,
+  encryptMailServer,
   isAccessDecided,
   type Kept,
-  keepDistrict,
-  keptDistrict,
-  sealMailServer,
+  readStoredDistrict,
+  saveStoredDistrict,
   serverOf,
-  unsealed,
 } from './live-settings.ts';
 import { hasEntries } from './settings-store.ts';
 
@@ -30,7 +30,7 @@ const PLAIN = [
 
 /** The settings that hold, without their secrets. */
 export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {
-  return shown(deps, await keptDistrict(db), await hasEntries(db));
+  return shown(deps, await readStoredDistrict(db), await hasEntries(db));
 }
 
 type Asked = Readonly<{ change: DistrictChange; requireProof: () => void }>;
@@ -47,7 +47,7 @@ export async function saveDistrict(
   { change, requireProof }: Asked,
 ): Promise<DistrictShown> {
   refuseSetByServer(deps, change);
-  const kept = await keptDistrict(trx);
+  const kept = await readStoredDistrict(trx);
   const next = withChange(deps, kept, change);
   const [before, after] = [told(deps, kept), told(deps, next)];
   const isFixed = await hasEntries(trx);
@@ -59,7 +59,7 @@ export async function saveDistrict(
   if (isUnchanged(before, after) && !isOtherServer) {
     // To leave something as it is is a decision too.
     if (!isAccessDecided(deps.config, kept) && isAccessDecided(deps.config, next))
-      await keepDistrict(trx, next);
+      await saveStoredDistrict(trx, next);
     return shown(deps, next, isFixed);
   }
   const changed = (Object.keys(after) as (keyof Told)[]).filter(
@@ -67,7 +67,7 @@ export async function saveDistrict(
   );
   const showsMore = changed.includes('photosSeenBy') && after.photosSeenBy === 'members';
   if (showsMore || changed.some((name) => NEEDS_PROOF.includes(name))) requireProof();
-  await keepDistrict(trx, next);
+  await saveStoredDistrict(trx, next);
   const only = (all: Told) => Object.fromEntries(changed.map((name) => [name, all[name]]));
   await record(trx, actor, {
     action: 'district.settings',
@@ -88,7 +88,7 @@ type Told = Readonly<
 >;
 
 function told({ config, secretKey }: Deps, kept: Kept): Told {
-  const { smtpUrl, mailFrom: _, districtLogo: __, ...plain } = effective(config, kept, secretKey);
+  const { smtpUrl, mailFrom: _, districtLogo: __, ...plain } = effectiveSettings(config, kept, secretKey);
   return {
     ...plain,
     languages: plain.languages.join(', '),
@@ -98,7 +98,7 @@ function told({ config, secretKey }: Deps, kept: Kept): Told {
 }
 
 function shown({ config, secretKey }: Deps, kept: Kept, isTimeZoneFixed: boolean): DistrictShown {
-  const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effective(config, kept, secretKey);
+  const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effectiveSettings(config, kept, secretKey);
   return {
     ...plain,
     languages: [...plain.languages],
@@ -108,7 +108,7 @@ function shown({ config, secretKey }: Deps, kept: Kept, isTimeZoneFixed: boolean
     mail: {
       url: smtpUrl === undefined ? null : true,
       server: serverIn(smtpUrl, kept),
-      isReadable: smtpUrl !== UNREADABLE_MAIL_SERVER,
+      isReadable: smtpUrl !== UNREADABLE_EMAIL_SERVER,
       from: senderIn(config, kept),
     },
   };
@@ -116,7 +116,7 @@ function shown({ config, secretKey }: Deps, kept: Kept, isTimeZoneFixed: boolean
 
 function serverIn(smtpUrl: string | undefined, { mailServer }: Kept): string | null {
   if (smtpUrl === undefined) return null;
-  return smtpUrl === UNREADABLE_MAIL_SERVER ? (mailServer?.server ?? null) : serverOf(smtpUrl);
+  return smtpUrl === UNREADABLE_EMAIL_SERVER ? (mailServer?.server ?? null) : serverOf(smtpUrl);
 }
 
 function senderIn({ setByServer, mailFromSet }: Deps['config'], { mailFrom }: Kept): string | null {
@@ -162,5 +162,5 @@ function withChange({ config, secretKey }: Deps, kept: Kept, change: DistrictCha
 // The same address again stays sealed as it is, and is no change.
 function serverAfter(kept: Kept, secretKey: Buffer, url: string | null): Kept['mailServer'] {
   if (url === null) return null;
-  return unsealed(kept, secretKey) === url ? kept.mailServer : sealMailServer(secretKey, url);
+  return decryptMailServer(kept, secretKey) === url ? kept.mailServer : encryptMailServer(secretKey, url);
 }

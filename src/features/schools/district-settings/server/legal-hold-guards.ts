@@ -1,10 +1,14 @@
 import type { Db } from '#server/db/database.ts';
-import { heldAmong, isActivityHeld, isSchoolHeld } from '#server/personal-data/legal-hold-store.ts';
+import {
+  isActivityUnderLegalHold,
+  isSchoolUnderLegalHold,
+  usersUnderLegalHold,
+} from '#server/personal-data/legal-hold-store.ts';
 import { refuse } from '#shared/errors.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
 
-const say = sayFrom<typeof texts>('district-settings');
+const say = messageFactory<typeof texts>('district-settings');
 
 /** Why something stays that a legal hold covers, among others that are deleted. */
 export const keptUnderHold = say('keptUnderHold');
@@ -13,16 +17,19 @@ export const keptUnderHold = say('keptUnderHold');
 export const underHold = say('underHold');
 
 /** 409 when a legal hold covers a person. */
-export async function refuseHeldPerson(db: Db, userId: number): Promise<void> {
-  if ((await heldAmong(db, [userId])).size > 0) throw refuse.conflict(underHold);
+export async function rejectIfPersonUnderLegalHold(db: Db, userId: number): Promise<void> {
+  if ((await usersUnderLegalHold(db, [userId])).size > 0) throw refuse.conflict(underHold);
 }
 
 /** 409 when a legal hold covers a school. */
-export async function refuseHeldSchool(db: Db, schoolId: number): Promise<void> {
-  if (await isSchoolHeld(db, schoolId)) throw refuse.conflict(underHold);
+export async function rejectIfSchoolUnderLegalHold(db: Db, schoolId: number): Promise<void> {
+  if (await isSchoolUnderLegalHold(db, schoolId)) throw refuse.conflict(underHold);
 }
 
 /** 409 when a legal hold covers an activity, or what lies in its trash. */
-export async function refuseHeldActivity(db: Db, activity: { id: number; schoolId: number }): Promise<void> {
-  if (await isActivityHeld(db, activity)) throw refuse.conflict(underHold);
+export async function rejectIfActivityUnderLegalHold(
+  db: Db,
+  activity: { id: number; schoolId: number },
+): Promise<void> {
+  if (await isActivityUnderLegalHold(db, activity)) throw refuse.conflict(underHold);
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps, LiveSettings } from '#server/deps.ts';
-import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { senderOf } from '#shared/email-sender.ts';
 import { inOrder } from '#shared/i18n/languages.ts';
 import { DistrictLogo } from '../contract.ts';
 import { DistrictFields } from '../settings-contract.ts';
-import { findSetting, findSettingText, keepSetting } from './settings-store.ts';
+import { findSetting, findSettingText, saveSetting } from './settings-store.ts';
 
 type Config = Deps['config'];
 type SetByServer = Config['setByServer'][number];
@@ -28,7 +28,7 @@ const Kept = z.partial(
 export type Kept = z.infer<typeof Kept>;
 
 /** What a district set itself. */
-export async function keptDistrict(db: Db): Promise<Kept> {
+export async function readStoredDistrict(db: Db): Promise<Kept> {
   return Kept.parse((await findSetting(db, NAME)) ?? {});
 }
 
@@ -37,18 +37,18 @@ function keptIn(text: string | null): Kept {
 }
 
 /** Keeps what a district sets. */
-export function keepDistrict(trx: Trx, kept: Kept): Promise<void> {
-  return keepSetting(trx, NAME, kept);
+export function saveStoredDistrict(trx: Trx, kept: Kept): Promise<void> {
+  return saveSetting(trx, NAME, kept);
 }
 
 /** A mail server as it is kept. */
-export function sealMailServer(secretKey: Buffer, url: string): NonNullable<Kept['mailServer']> {
+export function encryptMailServer(secretKey: Buffer, url: string): NonNullable<Kept['mailServer']> {
   return { sealed: seal(secretKey, PURPOSE, url), server: serverOf(url) };
 }
 
 /** Where a mail server is, without who signs in there: 'mail.example.org:587'. */
 export function serverOf(url: string): string {
-  return url === UNREADABLE_MAIL_SERVER ? '' : new URL(url).host;
+  return url === UNREADABLE_EMAIL_SERVER ? '' : new URL(url).host;
 }
 
 /** The fields of the settings that a district changes. */
@@ -67,7 +67,7 @@ type Changeable = Pick<
 >;
 
 /** What holds: what the environment sets, else what the district kept, else the standard of the settings. */
-export function effective(config: Config, kept: Kept, secretKey: Buffer): Changeable {
+export function effectiveSettings(config: Config, kept: Kept, secretKey: Buffer): Changeable {
   const isSet = (name: SetByServer) => config.setByServer.includes(name);
   const districtName = isSet('districtName')
     ? config.districtName
@@ -86,7 +86,7 @@ export function effective(config: Config, kept: Kept, secretKey: Buffer): Change
     photosSeenBy: kept.photosSeenBy ?? config.photosSeenBy,
     languages: inOrder(kept.languages ?? config.languages),
     districtLogo: kept.logo ?? undefined,
-    smtpUrl: isSet('mail.url') ? config.smtpUrl : unsealed(kept, secretKey),
+    smtpUrl: isSet('mail.url') ? config.smtpUrl : decryptMailServer(kept, secretKey),
     mailFrom: senderOf(isSet('mail.from') ? config.mailFromSet : (kept.mailFrom ?? undefined), {
       districtName,
       supportEmail,
@@ -98,12 +98,12 @@ export function effective(config: Config, kept: Kept, secretKey: Buffer): Change
  * The address of the mail server that a district set, if any. Not undefined when it cannot be read, after a change of
  * SECRET_KEY: letters must not go to files then, where nobody looks for them.
  */
-export function unsealed({ mailServer }: Kept, secretKey: Buffer): string | undefined {
+export function decryptMailServer({ mailServer }: Kept, secretKey: Buffer): string | undefined {
   if (mailServer === undefined || mailServer === null) return undefined;
   try {
     return unseal(secretKey, PURPOSE, mailServer.sealed);
   } catch {
-    return UNREADABLE_MAIL_SERVER;
+    return UNREADABLE_EMAIL_SERVER;
   }
 }
 
@@ -129,7 +129,7 @@ export function openLiveSettings({ config, db, secretKey, log }: Home): {
   config: Config;
   settings: LiveSettings;
 } {
-  let now = effective(config, {}, secretKey);
+  let now = effectiveSettings(config, {}, secretKey);
   let last: string | null = null;
   let isFailing = false;
   let [begun, seen] = [0, 0];
@@ -145,7 +145,7 @@ export function openLiveSettings({ config, db, secretKey, log }: Home): {
       if (turn < seen) return;
       try {
         // Parsing and unsealing takes longer than looking.
-        if (text !== last) now = effective(config, keptIn(text), secretKey);
+        if (text !== last) now = effectiveSettings(config, keptIn(text), secretKey);
         [last, seen, isFailing] = [text, turn, false];
       } catch (error) {
         fail(error);

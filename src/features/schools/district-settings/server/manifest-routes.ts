@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.server.en.json';
 
-const say = sayFrom<typeof texts>('district-settings');
+const say = messageFactory<typeof texts>('district-settings');
 
 /** The page's background (tokens.css) while it opens, and the product's colour around it. */
 export const COLOURS = { background: '#f6f7f5', theme: '#0f6b4f' } as const;

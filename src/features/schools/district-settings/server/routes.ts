@@ -3,7 +3,7 @@ import { relyingParty } from '#server/http/relying-party.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { dayIn, schoolYearStart } from '#shared/calendar-date.ts';
 import { getDistrict } from '../contract.ts';
-import { anyPasskey } from './passkeys-store.ts';
+import { hasAnyPasskey } from './passkeys-store.ts';
 
 export function mountDistrict(mount: Mount, { config, database }: Deps): void {
   const party = relyingParty({ config });
@@ -20,7 +20,7 @@ export function mountDistrict(mount: Mount, { config, database }: Deps): void {
       languages: [...config.languages],
       passwordMinLength: config.passwordMinLength,
       ...(config.providers.length === 0 ? {} : { hasProviders: true as const }),
-      ...(party !== undefined && (await anyPasskey(database.db, party.id))
+      ...(party !== undefined && (await hasAnyPasskey(database.db, party.id))
         ? { passkeysAt: party.origin }
         : {}),
       ...(config.signInLink ? { hasSignInLink: true as const } : {}),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
-import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
 import { atEnd, caller, startApp, type TestApp } from '#test/harness.ts';
@@ -298,7 +298,7 @@ describe('the mail server of a district', () => {
       ...app,
       deps: { ...app.deps, config: { ...app.deps.config, smtpUrl: undefined, secretKey: 'b'.repeat(32) } },
     });
-    expect(other.deps.config.smtpUrl).toBe(UNREADABLE_MAIL_SERVER);
+    expect(other.deps.config.smtpUrl).toBe(UNREADABLE_EMAIL_SERVER);
     const token = admin.token;
     const read = await other.call(`GET ${SETTINGS}`, { token });
     expect(read.body.settings.mail).toEqual({

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import {
-  type DemandChange,
-  readDemand,
-  saveDemand,
+  type RequirementChange,
+  readTwoFactorRequirement,
+  saveTwoFactorRequirement,
 } from '#features/auth/two-factor/server/requirement-settings.ts';
 import {
   isShorter,
@@ -13,15 +13,15 @@ import {
   Retention,
   type RetentionChange,
   RetentionPending,
-  SHORTER_AFTER_HOURS,
+  SHORTENING_DELAY_HOURS,
 } from '#features/privacy/retention/contract.ts';
-import { tellOfShorter } from '#features/privacy/retention/server/emails.ts';
+import { emailShorterRetention } from '#features/privacy/retention/server/emails.ts';
 import { type Actor, record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
-import { type Acting, actorOf, requireFreshProof } from '#server/http/viewer.ts';
+import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
 import type { Until } from '#server/personal-data/expired-rows-store.ts';
 import {
   addMonths,
@@ -33,7 +33,7 @@ import {
 } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import type { DistrictChange } from '../settings-contract.ts';
-import { findSetting, holdSettings, keepSetting, readDistrict, saveDistrict } from './settings.ts';
+import { findSetting, lockSettings, readDistrict, saveDistrict, saveSetting } from './settings.ts';
 
 const NAME = 'retention';
 const PENDING = 'retention-pending';
@@ -63,23 +63,23 @@ async function kept(
 export async function readSettings(deps: Deps) {
   const { db } = deps.database;
   const { retention, pending } = await kept(db, deps.clock.now());
-  const settings = { ...(await readDistrict(db, deps)), retention, ...(await readDemand(db)) };
+  const settings = { ...(await readDistrict(db, deps)), retention, ...(await readTwoFactorRequirement(db)) };
   return { settings, setByServer: [...deps.config.setByServer], retentionPending: pending };
 }
 
-type Change = DemandChange & DistrictChange & Readonly<{ retention?: RetentionChange | undefined }>;
+type Change = RequirementChange & DistrictChange & Readonly<{ retention?: RetentionChange | undefined }>;
 
 /** Changes settings; what is left out stays. They hold at once, on every server, but for shorter periods. */
 export async function saveSettings(deps: Deps, acting: Acting, change: Change) {
   const { viewer, request } = acting;
   const isAboutProof = change.secondFactor !== undefined || change.secondFactorGraceDays !== undefined;
-  if (isAboutProof) requireFreshProof(viewer, request);
+  if (isAboutProof) requireRecentAuth(viewer, request);
   const actor = actorOf(viewer, request);
-  const requireProof = () => requireFreshProof(viewer, request);
+  const requireProof = () => requireRecentAuth(viewer, request);
   const isShortened = await transaction(deps.database, async (trx) => {
-    await holdSettings(trx);
+    await lockSettings(trx);
     await saveDistrict(trx, deps, actor, { change, requireProof });
-    await saveDemand(trx, actor, change);
+    await saveTwoFactorRequirement(trx, actor, change);
     return saveRetention(trx, deps, acting, change.retention ?? {});
   });
   await deps.settings.refresh();
@@ -95,10 +95,10 @@ export async function saveSettings(deps: Deps, acting: Acting, change: Change) {
 /** Takes shorter periods back that do not hold yet. */
 export async function cancelShorterPeriods(deps: Deps, { viewer, request }: Acting) {
   await transaction(deps.database, async (trx) => {
-    await holdSettings(trx);
+    await lockSettings(trx);
     const { retention, pending } = await kept(trx, request.at);
     if (pending === null) throw refuse.conflict(messages.nothingPending);
-    await keepSetting(trx, PENDING, null);
+    await saveSetting(trx, PENDING, null);
     await recordPeriods(trx, actorOf(viewer, request), 'retention.cancel', {
       before: withPeriods(retention, pending.values),
       after: retention,
@@ -121,13 +121,13 @@ async function saveRetention(
   const shorter = KIND_NAMES.filter((kind) => isShorter(wanted[kind], before[kind]));
   const values = Object.fromEntries(shorter.map((kind) => [kind, wanted[kind]]));
   const isShortened = shorter.some((kind) => wanted[kind] !== pending?.values[kind]);
-  if (isShortened) requireFreshProof(viewer, request);
+  if (isShortened) requireRecentAuth(viewer, request);
   const retention = withPeriods(wanted, pick(before, shorter));
   const effectiveAt = isShortened
-    ? plusMilliseconds(request.at, SHORTER_AFTER_HOURS * HOUR_MS)
+    ? plusMilliseconds(request.at, SHORTENING_DELAY_HOURS * HOUR_MS)
     : (pending?.effectiveAt ?? request.at);
-  await keepSetting(trx, NAME, retention);
-  await keepSetting(trx, PENDING, shorter.length === 0 ? null : { values, effectiveAt });
+  await saveSetting(trx, NAME, retention);
+  await saveSetting(trx, PENDING, shorter.length === 0 ? null : { values, effectiveAt });
   const actor = actorOf(viewer, request);
   const taken = KIND_NAMES.filter((kind) => pending?.values[kind] !== undefined && !shorter.includes(kind));
   await recordPeriods(trx, actor, 'retention.cancel', {
@@ -140,7 +140,7 @@ async function saveRetention(
     before: retention,
     after: { ...retention, ...values },
   });
-  await tellOfShorter(trx, deps, {
+  await emailShorterRetention(trx, deps, {
     by: viewer.userId,
     at: request.at,
     before: retention,
@@ -178,7 +178,7 @@ function momentOf({ catalogue, config }: Deps, at: Instant): string {
 }
 
 /** What is older than this is deleted: by months, from the begin of that day on. */
-export function untilOf(deps: Pick<Deps, 'config'>, now: Instant, kind: Kind, period: number): Until {
+export function retentionCutoff(deps: Pick<Deps, 'config'>, now: Instant, kind: Kind, period: number): Until {
   const { timeZone } = deps.config;
   if (KINDS[kind].unit === 'days') {
     const moment = plusMilliseconds(now, -period * DAY_MS);

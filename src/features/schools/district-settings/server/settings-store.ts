@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
-import { holdTables } from '#server/db/row-locks.ts';
+import { lockTables } from '#server/db/row-locks.ts';
 
 /** A setting that an administrator changes while the system runs, as JSON; nothing until somebody does. */
 export async function findSetting(db: Db, name: string): Promise<unknown> {
@@ -18,7 +18,7 @@ export async function findSettingText(db: Db, name: string): Promise<string | nu
 const VALUE = sql.raw('select value from district_settings where name =');
 
 /** Keeps a setting. */
-export async function keepSetting(trx: Trx, name: string, value: unknown): Promise<void> {
+export async function saveSetting(trx: Trx, name: string, value: unknown): Promise<void> {
   const json = JSON.stringify(value);
   await trx
     .insertInto('district_settings')
@@ -33,6 +33,6 @@ export async function hasEntries(db: Db): Promise<boolean> {
 }
 
 /** Lets no other request change a setting until the transaction ends: who changes a part of one must read it after this. */
-export function holdSettings(trx: Trx): Promise<void> {
-  return holdTables(trx, ['district_settings']);
+export function lockSettings(trx: Trx): Promise<void> {
+  return lockTables(trx, ['district_settings']);
 }

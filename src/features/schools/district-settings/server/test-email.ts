@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { letterTo } from '#features/users/server/emails.ts';
+import { emailTo } from '#features/users/server/emails.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { enclose } from '#server/email/email.ts';
+import { buildMimeMessage } from '#server/email/email.ts';
 import { faultOf } from '#server/email/email-server-error.ts';
 import { sendAtOnce } from '#server/email/mailer.ts';
-import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
 import { text } from '#server/http/error-replies.ts';
-import { LETTERS_BY_SENDER, mayTry } from '#server/http/rate-limit.ts';
+import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { mailFaults, messages } from '../settings-contract.ts';
-import { testLetter } from './emails.ts';
+import { mailServerErrors, messages } from '../settings-contract.ts';
+import { testEmail } from './emails.ts';
 
 const TRY_MS = 30_000;
 
@@ -26,9 +26,9 @@ export async function sendTestMail(
   { viewer, request }: Acting,
   to: string,
 ): Promise<{ message: string }> {
-  const counter = { key: `letters-by:${viewer.userId}`, policy: LETTERS_BY_SENDER };
-  if (!(await mayTry(deps.database, [counter], request.at))) {
-    throw refuse.tooManyTries(messages.testTooMany, LETTERS_BY_SENDER.pauseSeconds);
+  const counter = { key: `letters-by:${viewer.userId}`, policy: EMAILS_BY_SENDER };
+  if (!(await checkRateLimit(deps.database, [counter], request.at))) {
+    throw refuse.tooManyTries(messages.testTooMany, EMAILS_BY_SENDER.pauseSeconds);
   }
   const { smtpUrl } = deps.config;
   if (smtpUrl === undefined) throw refuse.conflict(messages.noMailServer);
@@ -45,20 +45,22 @@ export async function sendTestMail(
 async function faultOfSending(
   deps: Deps,
   smtpUrl: string,
-  to: Parameters<typeof letterTo>[1],
+  to: Parameters<typeof emailTo>[1],
   at: Acting['request']['at'],
 ): Promise<Message | undefined> {
-  if (smtpUrl === UNREADABLE_MAIL_SERVER) return mailFaults.unreadable;
+  if (smtpUrl === UNREADABLE_EMAIL_SERVER) return mailServerErrors.unreadable;
   const { mailFrom } = deps.config;
-  const letter = letterTo(deps, to, testLetter(deps));
+  const letter = emailTo(deps, to, testEmail(deps));
   const [, domain = 'localhost'] = mailFrom.address.split('@');
-  const envelope = await enclose(deps, letter, { messageId: `${randomUUID()}@${domain}`, at });
+  const envelope = await buildMimeMessage(deps, letter, { messageId: `${randomUUID()}@${domain}`, at });
   const { host, username } = new URL(smtpUrl);
   try {
     await sendAtOnce(smtpUrl, envelope, AbortSignal.timeout(TRY_MS));
     return undefined;
   } catch (error) {
     const fault = faultOf(error, username !== '');
-    return fault === 'sender' ? mailFaults.sender(host, mailFrom.address) : mailFaults[fault](host);
+    return fault === 'sender'
+      ? mailServerErrors.sender(host, mailFrom.address)
+      : mailServerErrors[fault](host);
   }
 }

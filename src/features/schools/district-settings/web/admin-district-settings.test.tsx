@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { AdminSettings } from './admin-district-settings.tsx';
+import { DistrictSettingsScreen } from './admin-district-settings.tsx';
 
 const settings = {
   districtName: 'Cedar Valley',
@@ -28,7 +28,7 @@ const { fetched } = signedIn({
 beforeEach(async () => {
   render(
     <QueryClientProvider client={queryClient}>
-      <AdminSettings email="ada@example.org" onSystem={() => undefined} />
+      <DistrictSettingsScreen email="ada@example.org" onSystem={() => undefined} />
     </QueryClientProvider>,
   );
   await screen.findByRole('group', { name: 'Languages' });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { messages } from '#features/privacy/retention/contract.ts';
-import { atStart, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
+import { capitalizeFirst, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
@@ -14,7 +14,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { DistrictFields, LIMITS } from '../settings-contract.ts';
-import { MailSettings } from './admin-email-settings.tsx';
+import { EmailSettings } from './admin-email-settings.tsx';
 import { FixedValue } from './admin-fixed-value.tsx';
 import { LanguagesField } from './admin-languages-field.tsx';
 import { DistrictLogo } from './admin-logo-settings.tsx';
@@ -28,8 +28,8 @@ type AdminSettingsProps = {
 };
 
 /** What a district sets itself, in groups that are saved one by one. */
-export function AdminSettings({ email, onSystem }: AdminSettingsProps) {
-  const { t } = useText();
+export function DistrictSettingsScreen({ email, onSystem }: AdminSettingsProps) {
+  const { t } = useTranslation();
   const found = useSettings();
   return (
     <section aria-label={t('district-settings:settingsTitle')} className="flex max-w-184 flex-col gap-8">
@@ -47,7 +47,7 @@ export function AdminSettings({ email, onSystem }: AdminSettingsProps) {
           <DistrictPart {...found.data} />
           <DistrictLogo key={found.data.settings.logoUrl} current={found.data.settings.logoUrl} />
           <AccessPart {...found.data} />
-          <MailSettings {...found.data} email={email} />
+          <EmailSettings {...found.data} email={email} />
           <Part title={t('district-settings:settingsElsewhere')}>
             <p className="text-soft">{t('district-settings:settingsElsewhereAbout')}</p>
             <div>
@@ -64,7 +64,7 @@ const MONTHS = Array.from({ length: 12 }, (_, at) => String(at + 1).padStart(2, 
 const DAYS = Array.from({ length: 31 }, (_, at) => String(at + 1).padStart(2, '0'));
 
 function DistrictPart({ settings, setByServer }: DistrictSettings) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const save = useSaveSettings();
   const isSet = (name: string) => setByServer.includes(name);
   const { districtName, supportEmail, schoolYearStart, timeZone, languages, isTimeZoneFixed } = settings;
@@ -120,7 +120,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
               value={month}
               onChange={(next) => year.onChange(`${next}-${date}`)}
               label={t('district-settings:settingsYear')}
-              choices={MONTHS.map((value) => ({ value, text: atStart(monthName(value, language)) }))}
+              choices={MONTHS.map((value) => ({ value, text: capitalizeFirst(monthName(value, language)) }))}
             />
             <Select
               name="schoolYearDay"
@@ -153,7 +153,7 @@ function monthName(month: string, language: string): string {
 }
 
 function AccessPart({ settings, setByServer }: DistrictSettings) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveSettings();
   const isFixed = setByServer.includes('registration');
   // Until somebody decides, the safe choice is offered, and saving it is one press.

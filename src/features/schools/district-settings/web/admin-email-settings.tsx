@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
@@ -11,11 +11,11 @@ import { notify } from '#web/ui/toasts.ts';
 import { MailFrom, messages, TestMail } from '../settings-contract.ts';
 import { FixedValue } from './admin-fixed-value.tsx';
 import { type DistrictSettings, useSaveSettings, useTryMailServer } from './settings-api.ts';
-import { mailUrlOf, SECURITIES, type Security, usualPortOf } from './smtp-url.ts';
+import { CONNECTION_SECURITIES, type ConnectionSecurity, defaultPort, smtpUrlOf } from './smtp-url.ts';
 
 /** The mail server, the sender, and a test email. */
-export function MailSettings({ settings, setByServer, email }: DistrictSettings & { email: string }) {
-  const { t } = useText();
+export function EmailSettings({ settings, setByServer, email }: DistrictSettings & { email: string }) {
+  const { t } = useTranslation();
   const [isChanging, setIsChanging] = useState(false);
   const save = useSaveSettings();
   const { mail } = settings;
@@ -71,19 +71,19 @@ export function MailSettings({ settings, setByServer, email }: DistrictSettings 
 }
 
 function ServerForm({ onClose }: { onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveSettings();
   const form = useForm({
     schema: z.object({
       host: z.string().check(z.trim(), z.minLength(1, messages.hostRequired)),
       port: z.string().check(z.trim(), z.regex(/^\d{1,5}$/, messages.badPort)),
-      security: z.enum(SECURITIES),
+      security: z.enum(CONNECTION_SECURITIES),
       user: z.string(),
       password: z.string(),
     }),
-    initial: { host: '', port: '587', security: 'starttls' as Security, user: '', password: '' },
+    initial: { host: '', port: '587', security: 'starttls' as ConnectionSecurity, user: '', password: '' },
     send: async (typed) => {
-      const { message } = await save.mutateAsync({ mail: { url: mailUrlOf(typed) } });
+      const { message } = await save.mutateAsync({ mail: { url: smtpUrlOf(typed) } });
       notify.success(message);
       onClose();
     },
@@ -105,8 +105,8 @@ function ServerForm({ onClose }: { onClose: () => void }) {
           <Select
             {...security}
             onChange={(value) => {
-              const next = value as Security;
-              if (form.values.port === usualPortOf(form.values.security)) form.set('port', usualPortOf(next));
+              const next = value as ConnectionSecurity;
+              if (form.values.port === defaultPort(form.values.security)) form.set('port', defaultPort(next));
               form.set('security', next);
             }}
             label={t('district-settings:postSecurity')}
@@ -148,7 +148,7 @@ function ServerForm({ onClose }: { onClose: () => void }) {
 }
 
 function SenderForm({ settings, setByServer }: DistrictSettings) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveSettings();
   const { districtName, supportEmail, mail } = settings;
   const form = useForm({
@@ -181,7 +181,7 @@ function SenderForm({ settings, setByServer }: DistrictSettings) {
 }
 
 function TestForm({ email }: { email: string }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const test = useTryMailServer();
   const [sent, setSent] = useState<string>();
   const form = useForm({

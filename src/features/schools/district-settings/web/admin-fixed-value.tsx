@@ -1,4 +1,4 @@
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 
 type FixedValueProps = {
   label: string;
@@ -9,7 +9,7 @@ type FixedValueProps = {
 
 /** A setting that cannot be edited, and why. */
 export function FixedValue({ label, value, hint }: FixedValueProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <div>
       <p className="font-medium">{label}</p>

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { inOrder, LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { OWN_NAMES } from '#web/i18n/language.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 
@@ -14,7 +14,7 @@ type LanguagesFieldProps = {
 
 /** The languages that people of the district can choose, by a checkbox for each. */
 export function LanguagesField({ name, value, onChange, error }: LanguagesFieldProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   return (
     <fieldset className="flex min-w-0 flex-col" aria-describedby={error && `${id}-error`}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
@@ -11,7 +11,7 @@ import { useSaveDistrictLogo } from './settings-api.ts';
 
 /** The district's logo, which stands wherever a school has none of its own. */
 export function DistrictLogo({ current }: { current: string | null }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSaveDistrictLogo();
   const [sent, setSent] = useState<number>();
   const form = useForm({

@@ -1,5 +1,5 @@
 import { deviceNow, formatTime, isTimeZone, timeZones } from '#shared/calendar-date.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Select } from '#web/ui/select.tsx';
 import { FixedValue } from './admin-fixed-value.tsx';
 
@@ -11,7 +11,7 @@ type TimeZoneFieldProps = Omit<Parameters<typeof Select>[0], 'choices' | 'label'
 
 /** The zone whose days hours count for, with the time that it is there, by which a person recognizes it. */
 export function TimeZoneField({ isSetByServer, isFixed, ...field }: TimeZoneFieldProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { value } = field;
   const time = isTimeZone(value) ? formatTime(deviceNow(), language, value) : '';
   const label = t('district-settings:settingsTimeZone');

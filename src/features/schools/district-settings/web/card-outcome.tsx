@@ -5,7 +5,7 @@ import { focusOn } from './card-page.tsx';
 type CardStateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
 
 /** The outcome shown on a card: an icon, a heading, and a sentence or two. */
-export function CardState({ icon, isBad = false, title, children }: CardStateProps) {
+export function CardOutcome({ icon, isBad = false, title, children }: CardStateProps) {
   usePageTitle(title);
   return (
     <section className="flex min-h-40 flex-col items-center justify-center gap-3 text-center text-balance">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
@@ -20,7 +20,7 @@ type CardPageProps = {
 
 /** A page with a single card: logo, product name, district, and the support address at the bottom. */
 export function CardPage({ children, links, isFixed = false }: CardPageProps) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const district = useDistrict();
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 py-6 sm:justify-center sm:py-10">

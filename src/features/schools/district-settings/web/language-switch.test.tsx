@@ -7,8 +7,8 @@ import { SecondFactorView } from '#features/auth/two-factor/web/two-factor-sign-
 import { cedarValley } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { keepLink } from '#web/api/stored-link.ts';
-import { keepLanguage } from '#web/i18n/language.ts';
-import { DiscardQuestion } from '#web/ui/confirm-discard.tsx';
+import { storeLanguage } from '#web/i18n/language.ts';
+import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 
 const reload = vi.fn();
 let languages: string[];
@@ -35,14 +35,14 @@ afterEach(() => {
   vi.restoreAllMocks();
   sessionStorage.clear();
   keepLink('');
-  keepLanguage(null);
+  storeLanguage(null);
 });
 
 function show(page = <LoginView />) {
   render(
     <QueryClientProvider client={queryClient}>
       {page}
-      <DiscardQuestion />
+      <ConfirmDiscard />
     </QueryClientProvider>,
   );
 }

@@ -1,4 +1,4 @@
-import { keepSignIn } from '#web/api/sign-in-progress.ts';
+import { storeSignInProgress } from '#web/api/sign-in-progress.ts';
 import { restoreLink } from '#web/api/stored-link.ts';
 import { leavePage } from '#web/forms/unsaved-changes.ts';
 import { OWN_NAMES, turnTo } from '#web/i18n/language.ts';
@@ -17,7 +17,7 @@ export function LanguageSwitch() {
         lang={language}
         onPress={() =>
           leavePage(() => {
-            keepSignIn();
+            storeSignInProgress();
             restoreLink();
             turnTo(language);
           })

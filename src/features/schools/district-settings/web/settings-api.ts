@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { changeSettings, getSettings, tryMailServer } from '#features/privacy/retention/contract.ts';
+import { changeSettings, getSettings, testMailServer } from '#features/privacy/retention/contract.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
 import { upload } from '#web/api/upload.ts';
@@ -57,5 +57,5 @@ export function useSaveDistrictLogo() {
 
 /** Sends a test email by the mail server that is saved. */
 export function useTryMailServer() {
-  return useMutation({ mutationFn: (to: string) => call(tryMailServer, { body: { to } }) });
+  return useMutation({ mutationFn: (to: string) => call(testMailServer, { body: { to } }) });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MailUrl } from '../settings-contract.ts';
-import { mailUrlOf, SECURITIES } from './smtp-url.ts';
+import { CONNECTION_SECURITIES, smtpUrlOf } from './smtp-url.ts';
 
-test.each(SECURITIES)('what somebody types is an address of a mail server, %s', (security) => {
+test.each(CONNECTION_SECURITIES)('what somebody types is an address of a mail server, %s', (security) => {
   const typed = {
     host: ' mail.example.org ',
     port: '587',
@@ -10,7 +10,7 @@ test.each(SECURITIES)('what somebody types is an address of a mail server, %s', 
     user: 'a@b.example',
     password: 'p:/@?#%é ',
   };
-  const url = mailUrlOf(typed);
+  const url = smtpUrlOf(typed);
   expect(MailUrl.parse(url)).toBe(url);
   const { hostname, port, username, password, protocol } = new URL(url);
   expect([hostname, port, decodeURIComponent(username), decodeURIComponent(password)]).toEqual([
@@ -24,5 +24,5 @@ test.each(SECURITIES)('what somebody types is an address of a mail server, %s', 
 
 test('without a user name there is no login in it', () => {
   const typed = { host: '10.0.0.9', port: '25', security: 'none', user: ' ', password: '' } as const;
-  expect(mailUrlOf(typed)).toBe('smtp://10.0.0.9:25?requireTLS=false');
+  expect(smtpUrlOf(typed)).toBe('smtp://10.0.0.9:25?requireTLS=false');
 });

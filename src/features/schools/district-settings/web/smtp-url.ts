@@ -1,18 +1,24 @@
 /** How the connection to a mail server is encrypted. */
-export const SECURITIES = ['starttls', 'tls', 'none'] as const;
-export type Security = (typeof SECURITIES)[number];
+export const CONNECTION_SECURITIES = ['starttls', 'tls', 'none'] as const;
+export type ConnectionSecurity = (typeof CONNECTION_SECURITIES)[number];
 
-const USUAL_PORTS: Readonly<Record<Security, string>> = { starttls: '587', tls: '465', none: '25' };
+const USUAL_PORTS: Readonly<Record<ConnectionSecurity, string>> = { starttls: '587', tls: '465', none: '25' };
 
 /** The port that is usual with an encryption. */
-export function usualPortOf(security: Security): string {
+export function defaultPort(security: ConnectionSecurity): string {
   return USUAL_PORTS[security];
 }
 
-type Typed = Readonly<{ host: string; port: string; security: Security; user: string; password: string }>;
+type Typed = Readonly<{
+  host: string;
+  port: string;
+  security: ConnectionSecurity;
+  user: string;
+  password: string;
+}>;
 
 /** The address of a mail server out of what somebody typed; a user name and a password may have any characters. */
-export function mailUrlOf({ host, port, security, user, password }: Typed): string {
+export function smtpUrlOf({ host, port, security, user, password }: Typed): string {
   const login =
     user.trim() === '' ? '' : `${encodeURIComponent(user.trim())}:${encodeURIComponent(password)}@`;
   const scheme = security === 'tls' ? 'smtps' : 'smtp';

@@ -2,25 +2,25 @@ import { record } from '#server/audit-log.ts';
 import { readBackupState } from '#server/backup/backup-status.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { UNREADABLE_MAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
 import { text } from '#server/http/error-replies.ts';
 import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { STANDARD } from '#shared/email-sender.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import {
-  findFirstRun,
-  holdSettings,
   isAccessDecided,
-  keepFirstRun,
-  keptDistrict,
+  lockSettings,
+  readFirstRunProgress,
+  readStoredDistrict,
+  saveFirstRunProgress,
 } from '../../district-settings/server/settings.ts';
 import { type changeFirstRun, type FirstRun, messages, STEPS, type Step } from '../contract.ts';
-import { firstFacts } from './store.ts';
+import { readFirstRunFacts } from './store.ts';
 
 /** How far the district has come with its first steps. */
 export async function readFirstRun(deps: Deps, userId: number, db: Db = deps.database.db): Promise<FirstRun> {
-  const { isOpen, putAway } = await findFirstRun(db);
+  const { isOpen, putAway } = await readFirstRunProgress(db);
   const done = await stepsDone(deps, userId, db);
   const steps = STEPS.map((name) => ({ name, isDone: done[name], isPutAway: putAway.includes(name) }));
   return { isOpen: isOpen && steps.some((step) => !step.isDone && !step.isPutAway), steps };
@@ -29,15 +29,15 @@ export async function readFirstRun(deps: Deps, userId: number, db: Db = deps.dat
 /** Opens or puts away the card, or some of its steps. */
 export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: BodyOf<typeof changeFirstRun>) {
   return transaction(deps.database, async (trx) => {
-    await holdSettings(trx);
-    const before = await findFirstRun(trx);
+    await lockSettings(trx);
+    const before = await readFirstRunProgress(trx);
     const wanted = change.putAway;
     const after = {
       isOpen: change.isOpen ?? before.isOpen,
       putAway: wanted === undefined ? before.putAway : STEPS.filter((step) => wanted.includes(step)),
     };
     if (!isUnchanged(before, after)) {
-      await keepFirstRun(trx, after);
+      await saveFirstRunProgress(trx, after);
       await record(trx, actorOf(viewer, request), {
         action: 'district.first-run',
         subject: 'setting',
@@ -49,9 +49,9 @@ export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: Bo
 }
 
 async function stepsDone({ config }: Deps, userId: number, db: Db): Promise<Record<Step, boolean>> {
-  const facts = await firstFacts(db, userId);
+  const facts = await readFirstRunFacts(db, userId);
   const { lastAt } = await readBackupState(db);
-  const kept = await keptDistrict(db);
+  const kept = await readStoredDistrict(db);
   return {
     you: !(facts.firstName === STANDARD.firstName && facts.lastName === STANDARD.lastName),
     district: config.districtName !== STANDARD.districtName && config.supportEmail !== STANDARD.supportEmail,
@@ -59,7 +59,7 @@ async function stepsDone({ config }: Deps, userId: number, db: Db): Promise<Reco
     activities: facts.hasActivity,
     access: isAccessDecided(config, kept),
     timeZone: config.setByServer.includes('timeZone') || kept.timeZone !== undefined || facts.hasEntry,
-    mail: config.smtpUrl !== undefined && config.smtpUrl !== UNREADABLE_MAIL_SERVER,
+    mail: config.smtpUrl !== undefined && config.smtpUrl !== UNREADABLE_EMAIL_SERVER,
     people: facts.hasOthers,
     backup: config.backup !== undefined || lastAt !== null,
   };

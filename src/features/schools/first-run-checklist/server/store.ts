@@ -1,7 +1,7 @@
 import type { Db } from '#server/db/database.ts';
 
 /** What the first steps ask of the database, in one query: whose steps they are, and what there is. */
-export async function firstFacts(db: Db, userId: number) {
+export async function readFirstRunFacts(db: Db, userId: number) {
   const { school, activity, other, invite, entry, ...name } = await db
     .selectFrom('users')
     .select(['first_name as firstName', 'last_name as lastName'])

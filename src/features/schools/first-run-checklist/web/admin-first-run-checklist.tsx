@@ -2,7 +2,7 @@ import { Circle, CircleCheck, CircleMinus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { baseMessages } from '#shared/common-messages.ts';
 import { failureText } from '#web/api/call.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Disclosure } from '#web/ui/disclosure.tsx';
@@ -34,7 +34,7 @@ export function FirstSteps({ onStep, otherwise }: FirstStepsProps) {
 
 // Stays until somebody decides: what is open here are photos of children.
 function AccessBanner({ onDecide }: { onDecide: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <section
       aria-label={t('operations:firstAccess')}
@@ -53,7 +53,7 @@ function AccessBanner({ onDecide }: { onDecide: () => void }) {
 }
 
 function StepsCard({ found, onStep }: { found: FirstRun } & Pick<FirstStepsProps, 'onStep'>) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const change = useChangeFirstRun();
   const save = (body: Parameters<typeof change.mutateAsync>[0]) =>
     change
@@ -113,7 +113,7 @@ function AllSteps({ steps, onOpen, onPutAway }: StepsProps) {
 
 // On phones: one line for each step to do, the next one open, and one for all that are done.
 function FoldedSteps({ steps, onOpen, onPutAway }: StepsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [chosen, setChosen] = useState<Step | 'none'>();
   const [isPastOpen, setIsPastOpen] = useState(false);
   const [past, toDo] = [steps.filter(isOver), steps.filter((step) => !isOver(step))];
@@ -168,7 +168,7 @@ function isBlocked(step: Step, steps: FirstRun['steps']): boolean {
 }
 
 function StepRow({ step, isBlocked, onOpen, onPutAway }: StepRowProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { name, isDone, isPutAway } = step;
   const [title, about] = WORDS[name];
   const Icon = isDone ? CircleCheck : isPutAway ? CircleMinus : Circle;
@@ -196,7 +196,7 @@ function StepRow({ step, isBlocked, onOpen, onPutAway }: StepRowProps) {
 }
 
 function StepButtons({ step: { name, isPutAway }, isBlocked = false, onOpen, onPutAway }: StepRowProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const step = t(WORDS[name][0]);
   return (
     <div className="flex flex-wrap gap-1">
@@ -220,7 +220,7 @@ function StepButtons({ step: { name, isPutAway }, isBlocked = false, onOpen, onP
   );
 }
 
-const WORDS: Readonly<Record<Step, readonly [TextKey, TextKey]>> = {
+const WORDS: Readonly<Record<Step, readonly [MessageKey, MessageKey]>> = {
   you: ['operations:firstYou', 'operations:firstYouAbout'],
   district: ['operations:firstDistrict', 'operations:firstDistrictAbout'],
   school: ['operations:firstSchool', 'operations:firstSchoolAbout'],

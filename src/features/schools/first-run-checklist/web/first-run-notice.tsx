@@ -1,13 +1,13 @@
 import { useId } from 'react';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 
 type SetUpDistrictProps = { onFirstSteps: () => void; onAddSchool: () => void };
 
 /** Shown to an administrator in a district without schools: there is nothing to log before the first steps. */
-export function SetUpDistrict({ onFirstSteps, onAddSchool }: SetUpDistrictProps) {
-  const { t } = useText();
+export function FirstRunNotice({ onFirstSteps, onAddSchool }: SetUpDistrictProps) {
+  const { t } = useTranslation();
   const id = useId();
   return (
     <Card labelledBy={id}>

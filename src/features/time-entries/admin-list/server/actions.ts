@@ -1,5 +1,5 @@
 import { findActivityFor, type Terms } from '#features/activities/server/actions.ts';
-import { schoolsAskedFor } from '#features/schools/server/actions.ts';
+import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordAll } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -21,14 +21,14 @@ import {
   type TimeEntry,
   type TimeEntryForInput,
 } from '../../contract.ts';
-import { refuseClosed } from '../../server/closed-periods.ts';
-import { hereIn, withFlags } from '../../server/entry-flags.ts';
-import { pickActivityToLogFor, today, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
-import { supervisorOf } from '../../server/external-verifiers.ts';
+import { rejectClosedPeriod } from '../../server/closed-periods.ts';
+import { addFlagsToEntries, flagContext } from '../../server/entry-flags.ts';
+import { findActivityForNewEntry, today, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
+import { findExternalVerifier } from '../../server/external-verifiers.ts';
 import { findEntries, insertEntries, type NewEntry } from '../../server/store.ts';
-import { countedAtOnce, firstStatus } from '../../server/verification-status.ts';
+import { firstStatus, trustCheck } from '../../server/verification-status.ts';
 import { countAll } from '../../server/verification-status-store.ts';
-import { type Person, peopleNamed } from '../../server/volunteers-store.ts';
+import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
 import type { EntryFilter } from './filter-store.ts';
 import { pageOfEntries } from './list-store.ts';
 import { countPeople, type Sums, sumCounted, sumEntries } from './totals-store.ts';
@@ -50,7 +50,7 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
   // A cursor is only valid for one sort field in one direction.
   const list = `admin/time-entries ${sorting.by} ${sorting.order}`;
   const page = readPage(deps.secretKey, list, query);
-  const { filter, sums } = await foundBy(db, viewer, query);
+  const { filter, sums } = await buildEntryFilter(db, viewer, query);
   if (filter === undefined) return { timeEntries: [], total: 0, nextCursor: null };
   const total = sums.entries;
   const found = await pageOfEntries(db, viewer, { filter, sorting, page, total });
@@ -60,13 +60,13 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
     (row) => row.key,
   );
   const entries = rows.map((row) => row.entry);
-  return { timeEntries: await withFlags(hereIn(deps, db), viewer, entries), total, nextCursor };
+  return { timeEntries: await addFlagsToEntries(flagContext(deps, db), viewer, entries), total, nextCursor };
 }
 
 /** The totals of the entries that match the filters. 404 for an unknown school. */
 export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   const { db } = deps.database;
-  const { filter, sums } = await foundBy(db, viewer, query, { people: true });
+  const { filter, sums } = await buildEntryFilter(db, viewer, query, { people: true });
   const counted = filter === undefined ? undefined : await countedOf(db, filter, sums);
   return {
     summary: {
@@ -107,9 +107,9 @@ export async function logFor(
   { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryForInput & Asked },
 ): Promise<{ timeEntry: TimeEntry; message: string }> {
   const { userId } = input;
-  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const activity = await findActivityForNewEntry(trx, viewer, input);
   const values = valuesFrom(deps, request, input, activity);
-  const person = (await peopleNamed(trx, activity.schoolId, [userId])).get(userId);
+  const person = (await findVolunteers(trx, activity.schoolId, [userId])).get(userId);
   if (person === undefined) throw refuse.notFound(messages.userNotFound);
   if (!person.isMember) {
     const problem = messages.notAMember(person.name, person.schoolName);
@@ -117,10 +117,17 @@ export async function logFor(
   }
   const { terms } = activity;
   const touched = { schoolId: values.schoolId, terms, dates: [values.entryDate], reason: input.reason };
-  const why = refuseClosed(deps, { viewer, request }, touched);
-  const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
+  const why = rejectClosedPeriod(deps, { viewer, request }, touched);
+  const outsideVerifier = await findExternalVerifier(
+    trx,
+    viewer,
+    { ...values, terms },
+    input.outsideVerifier,
+  );
   const logged = [{ ...values, at: request.at, outsideVerifier }];
-  const entry = sure((await logAll(trx, { viewer, request }, logged, { deps, terms, why }))[0]);
+  const entry = sure(
+    (await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why }))[0],
+  );
   return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
 }
 
@@ -128,7 +135,7 @@ export async function logFor(
  * The store filter for an administrator's filters, and the sums of its entries; no filter when the activity
  * belongs to none of the schools, since then no entry matches. 404 for an unknown school.
  */
-export async function foundBy(
+export async function buildEntryFilter(
   db: Db,
   viewer: Viewer,
   query: EntryFilters,
@@ -137,7 +144,8 @@ export async function foundBy(
   const filter = await filterOf(db, viewer, query);
   const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter, wanted);
   // A school with matching entries exists, so only an empty result needs the check.
-  if (sums.entries === 0 && query.schoolId !== undefined) await schoolsAskedFor(db, viewer, query.schoolId);
+  if (sums.entries === 0 && query.schoolId !== undefined)
+    await findRequestedSchools(db, viewer, query.schoolId);
   return { filter, sums };
 }
 
@@ -168,7 +176,7 @@ async function filterOf(
 }
 
 /** Stores entries of one activity, with their lines in the record. */
-export async function logAll(
+export async function insertEntriesWithAudit(
   trx: Trx,
   { viewer, request }: Acting,
   logged: readonly NewEntry[],
@@ -177,7 +185,7 @@ export async function logAll(
   const added = await insertEntries(trx, logged);
   const ids = added.map(({ id }) => id);
   const people = added.map(({ userId }) => userId);
-  const isAtOnce = await countedAtOnce(trx, terms, logged[0]?.schoolId ?? 0, people);
+  const isAtOnce = await trustCheck(trx, terms, logged[0]?.schoolId ?? 0, people);
   const atOnce = added.filter(({ userId }) => isAtOnce(userId));
   await countAll(
     trx,
@@ -194,7 +202,7 @@ export async function logAll(
     after: { ...valuesOf(entry), ...firstStatus(isAtOnce(entry.user.id)), ...why },
   }));
   await recordAll(trx, actorOf(viewer, request), deeds);
-  return withFlags(hereIn(deps, trx), viewer, entries);
+  return addFlagsToEntries(flagContext(deps, trx), viewer, entries);
 }
 
 function loggedForMessage(deps: Deps, request: Request, entry: TimeEntry, person: Person): string {

@@ -3,7 +3,7 @@ import type { Db } from '#server/db/database.ts';
 import { weekdayIn } from '#server/db/queries/months.ts';
 import { narrowing } from '#server/db/queries/ordered-ids.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
-import { isInState, isVerified, type Verifying } from '#server/db/queries/verification-state.ts';
+import { isInState, isVerified, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Status } from '../../verification-status.ts';
@@ -18,9 +18,9 @@ export type EntryFilter = Readonly<{
   /** Sunday, 0, to Saturday, 6. */
   weekday?: number | undefined;
   /** Limits it to entries in a state: at these schools, which verify. */
-  state?: Readonly<{ status: Status; at: Verifying }> | undefined;
+  state?: Readonly<{ status: Status; at: VerifyingSchools }> | undefined;
   /** Limits it to verified entries: at these schools. */
-  onlyVerifiedAt?: Verifying | undefined;
+  onlyVerifiedAt?: VerifyingSchools | undefined;
 }>;
 
 /** The part of a filter that picks the index; the rest only filters. */

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { EVERYWHERE } from '#server/http/viewer.ts';
+import { ALL_SCHOOLS_SCOPE } from '#server/http/viewer.ts';
 import { addDays, day, weekdayOf } from '#shared/calendar-date.ts';
 import { sumHours } from '#shared/hours.ts';
 import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
 import { type EntrySort, SORT_ORDERS, SORTS, type TimeEntry } from '../../contract.ts';
-import { segmentsBySorting, segmentsByWalking } from './sorted-segments-store.ts';
+import { segmentsByIndex, segmentsBySorting } from './sorted-segments-store.ts';
 
 const FIRST_DAY = day('2025-11-01');
 
@@ -344,8 +344,8 @@ test('a cursor goes with its own sort and order only', async () => {
 });
 
 test.each([
-  ['entryDate', segmentsByWalking],
-  ['hours', segmentsByWalking],
+  ['entryDate', segmentsByIndex],
+  ['hours', segmentsByIndex],
   ['entryDate', segmentsBySorting],
   ['userName', segmentsBySorting],
   ['activityName', segmentsBySorting],
@@ -356,7 +356,7 @@ test.each([
     const { db } = app.deps.database;
     const segments = segmentsOf({
       db,
-      filter: { schools: EVERYWHERE },
+      filter: { schools: ALL_SCHOOLS_SCOPE },
       sorting: { by, order: 'asc' },
       after: undefined,
     });

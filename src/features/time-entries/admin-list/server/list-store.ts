@@ -11,8 +11,8 @@ import {
   PLACE,
   type SortedList,
   type Sorting,
+  segmentsByIndex,
   segmentsBySorting,
-  segmentsByWalking,
 } from './sorted-segments-store.ts';
 import { sumSchools } from './totals-store.ts';
 
@@ -43,7 +43,7 @@ export async function pageOfEntries(
   const list = { db, filter, sorting, after: page.after };
   const segments = (await isSortedAtOnce(list, total, wanted))
     ? segmentsBySorting(list)
-    : segmentsByWalking(list);
+    : segmentsByIndex(list);
   const found: Placed[] = [];
   for (const segment of segments) {
     // A whole page of each, so that its statement is one that has been planned.

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
-import { idsInOrder, narrowing } from '#server/db/queries/ordered-ids.ts';
+import { narrowing, orderedIds } from '#server/db/queries/ordered-ids.ts';
 import type { PageKey } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { PAGE } from '#shared/pagination.ts';
@@ -66,7 +66,7 @@ export function segmentsBySorting(list: SortedList): Segment[] {
 }
 
 /** The segments of a list that is read in the order of an index. */
-export function segmentsByWalking(list: SortedList): Segment[] {
+export function segmentsByIndex(list: SortedList): Segment[] {
   const { db, filter, sorting, after } = list;
   const { by, order } = sorting;
   if (isByDay(by, filter)) return [ownOrder(matching(db, filter), DAY_AND_ID, order, after?.slice(-2))];
@@ -152,7 +152,7 @@ function segmentsByGroup(
   const { outer, order, lead } = groups;
   const beyondGroup = groups.beyond.map((column) => `${outer}.${column}`);
   const laterGroups: Segment = (limit) =>
-    idsInOrder(db, {
+    orderedIds(db, {
       outer,
       outerWhere: all(groups.where, groups.only, beyond(beyondGroup, after?.slice(0, -2), sorting.order)),
       outerOrder: order,

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
-import { countOfDays, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
+import { countDistinctVolunteers, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
-import { countedAt, type Verifying } from '#server/db/queries/verification-state.ts';
+import { countedHundredths, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { all, type EntryFilter, hasDays, matching, within } from './filter-store.ts';
 
@@ -44,7 +44,8 @@ export async function sumEntries(
     );
   }
   if (!hasDays(filter)) return sumSchools(db, filter);
-  const people = wanted.people === true ? sql`, ${countOfDays(db, filter, filter.weekday)} as people` : sql``;
+  const people =
+    wanted.people === true ? sql`, ${countDistinctVolunteers(db, filter, filter.weekday)} as people` : sql``;
   const days = within(db, sql.ref('entry_date'), filter);
   return one<Sums>(
     db,
@@ -53,7 +54,7 @@ export async function sumEntries(
 }
 
 /** The hours of a filter's entries that count, in hundredths; some of its schools verify. */
-export async function sumCounted(db: Db, filter: EntryFilter, verifying: Verifying): Promise<number> {
+export async function sumCounted(db: Db, filter: EntryFilter, verifying: VerifyingSchools): Promise<number> {
   const { schools, userId, activityId, state } = filter;
   if (userId !== undefined || activityId !== undefined || state !== undefined) {
     return (await sumEntries(db, { ...filter, onlyVerifiedAt: verifying })).hundredths;
@@ -62,7 +63,7 @@ export async function sumCounted(db: Db, filter: EntryFilter, verifying: Verifyi
   const where = all(withEachSchool(schools), within(db, sql.ref('entry_date'), filter));
   const { hundredths } = await one<{ hundredths: number }>(
     db,
-    sql`select coalesce(sum(${countedAt(verifying, table)}), 0) as hundredths
+    sql`select coalesce(sum(${countedHundredths(verifying, table)}), 0) as hundredths
       from ${sql.table(table)} where ${where}`,
   );
   return hundredths;
@@ -91,7 +92,8 @@ export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Pro
       sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
     );
   }
-  if (hasDays(filter)) return people(db, sql`select ${countOfDays(db, filter, filter.weekday)} as people`);
+  if (hasDays(filter))
+    return people(db, sql`select ${countDistinctVolunteers(db, filter, filter.weekday)} as people`);
   const inScope = inSchools('school_id', schools);
   return people(
     db,

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { aWaitingEntry } from '#test/dom/time-entries.ts';
-import { MayContext } from '#web/api/permissions.ts';
+import { PermissionsContext } from '#web/api/permissions.ts';
 import { Sheet } from '../../group-entry/web/admin-group-entry.tsx';
 import { EditEntryDialog } from '../../web/edit-entry-dialog.tsx';
 import { useDeleteListedEntry } from './admin-api.ts';
@@ -86,7 +86,7 @@ function Deletion({ onClose, isClosed = false }: { onClose: () => void; isClosed
 function show(form: React.ReactNode) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MayContext value={() => true}>{form}</MayContext>
+      <PermissionsContext value={() => true}>{form}</PermissionsContext>
     </QueryClientProvider>,
   );
 }

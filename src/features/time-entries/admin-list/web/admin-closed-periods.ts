@@ -4,7 +4,7 @@ import { closedBefore } from '#features/schools/closed-period.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { call } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 
 /**
  * Whether a day's hours are closed at a school; no day is today. Until the school's terms are loaded, and for those who
@@ -15,7 +15,7 @@ export function useIsClosed(
   today: CalendarDate,
 ): (date: string | null) => boolean {
   const { id, name } = school ?? {};
-  const maySee = useMay()('see schools');
+  const maySee = useCan()('see schools');
   const terms = useQuery({
     queryKey: ['admin', 'schools', 'terms', id, name],
     queryFn: ({ signal }) => call(listSchools, { query: { search: name }, signal }),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CallError } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { messages, type TimeEntry } from '../../contract.ts';
 import { ReasonToDelete } from '../../web/closed-period-reason.tsx';
@@ -18,7 +18,7 @@ type DeleteEntryProps = {
 
 /** Asks before an entry is deleted, and why when its day is closed. */
 export function DeleteEntry({ entry, isClosed, onDelete, onClose }: DeleteEntryProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [reason, setReason] = useState('');
   const [isAsked, setIsAsked] = useState(false);
   function close() {

@@ -3,7 +3,7 @@ import type { Activity } from '#features/activities/contract.ts';
 import { type CalendarDate, formatDay, isCalendarDate } from '#shared/calendar-date.ts';
 import { formatHours, type Hours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { hoursAlready } from '../../contract.ts';
 import { entriesOfDay } from './admin-api.ts';
 
@@ -26,8 +26,8 @@ const NAMED = 5;
  * Asks once before hours are logged for people who have some for the same activity and day, as far as the server knows
  * at that moment; a change of people, hours, activity or day asks again. When it cannot be known, nothing is asked.
  */
-export function useAlreadyHas({ adding, activity, entryDate, today }: AboutToLog) {
-  const text = useText();
+export function useDuplicateWarning({ adding, activity, entryDate, today }: AboutToLog) {
+  const text = useTranslation();
   const [asked, setAsked] = useState<{ key: string; question: string }>();
   const checked = useRef<string>(undefined);
   const isChecking = useRef(false);

@@ -5,7 +5,7 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { type FieldBinding, type FormOptions, useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -34,7 +34,7 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
   options: EntryFormOptions<S, Values>,
 ) {
   const { schema, initial, draft, school, today, log, onClose, whenLeft = 'ask' } = options;
-  const { say } = useText();
+  const { say } = useTranslation();
   const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
   const activityOf = (values: Values) => activities.find(({ id }) => id === values.activityId);
   const isClosed = useIsClosed(school, today);
@@ -64,7 +64,7 @@ type ActivitySelectProps = { field: FieldBinding<Id | undefined>; activities: re
 
 /** Chooses the activity the hours are for. */
 export function ActivitySelect({ field, activities }: ActivitySelectProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Select
       {...field}
@@ -77,8 +77,8 @@ export function ActivitySelect({ field, activities }: ActivitySelectProps) {
   );
 }
 
-/** The question before more hours are logged for the same activity and day (`useAlreadyHas`). */
-export function AlreadyHas({ question }: { question: string | undefined }) {
+/** The question before more hours are logged for the same activity and day (`useDuplicateWarning`). */
+export function DuplicateWarning({ question }: { question: string | undefined }) {
   return (
     <div role="status" className="not-has-[p]:-mt-2">
       {question !== undefined && (

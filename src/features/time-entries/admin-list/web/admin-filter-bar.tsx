@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { atStart, formatWeekday } from '#shared/calendar-date.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
-import { FilterFold } from '#web/ui/admin/collapsible-filters.tsx';
+import { capitalizeFirst, formatWeekday } from '#shared/calendar-date.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
+import { CollapsibleFilters } from '#web/ui/admin/collapsible-filters.tsx';
 import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { type EntrySort, SORT_ORDERS, SORTS } from '../../contract.ts';
 import { STATUSES } from '../../verification-status.ts';
-import { STATE_WORDS } from '../../web/verification-status-badge.tsx';
+import { STATUS_LABELS } from '../../web/verification-status-badge.tsx';
 import { PersonActivityChips } from './admin-filter-chips.tsx';
 import {
   countNarrowing,
@@ -36,14 +36,14 @@ type FilterBarProps = {
 
 /** The filters of the entries. */
 export function FilterBar({ school, district, filters, onChange, isVerifying, ...beside }: FilterBarProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const range = RANGES.find((one) => {
     const { startDate, endDate } = daysOf(one, district);
     return filters.startDate === startDate && filters.endDate === endDate;
   });
   const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
   return (
-    <FilterFold count={countNarrowing(filters)} {...beside}>
+    <CollapsibleFilters count={countNarrowing(filters)} {...beside}>
       <SelectChip
         label={t('time-entries:period')}
         all={t('time-entries:anyTime')}
@@ -60,7 +60,10 @@ export function FilterBar({ school, district, filters, onChange, isVerifying, ..
         all={t('time-entries:allWeekdays')}
         value={filters.weekday === undefined ? '' : String(filters.weekday)}
         onChange={(value) => set({ weekday: value === '' ? undefined : Number(value) })}
-        choices={WEEKDAYS.map((one) => ({ value: String(one), text: atStart(formatWeekday(one, language)) }))}
+        choices={WEEKDAYS.map((one) => ({
+          value: String(one),
+          text: capitalizeFirst(formatWeekday(one, language)),
+        }))}
       />
       <PersonActivityChips schoolId={school?.id} filters={filters} onChange={set} />
       {isVerifying && (
@@ -69,7 +72,7 @@ export function FilterBar({ school, district, filters, onChange, isVerifying, ..
           all={t('time-entries:anyState')}
           value={filters.status ?? ''}
           onChange={(value) => set({ status: STATUSES.find((status) => status === value) })}
-          choices={STATUSES.map((status) => ({ value: status, text: t(STATE_WORDS[status]) }))}
+          choices={STATUSES.map((status) => ({ value: status, text: t(STATUS_LABELS[status]) }))}
         />
       )}
       <SelectChip
@@ -90,7 +93,7 @@ export function FilterBar({ school, district, filters, onChange, isVerifying, ..
       <LinkButton isDisabled={!isFiltered(filters)} onPress={() => onChange(NO_FILTERS)}>
         {t('web:resetAll')}
       </LinkButton>
-    </FilterFold>
+    </CollapsibleFilters>
   );
 }
 
@@ -102,4 +105,4 @@ const SORT_NAMES = {
   activityName: 'time-entries:activity',
   hours: 'time-entries:hoursField',
   activityDate: 'time-entries:activityDate',
-} as const satisfies Record<EntrySort, TextKey>;
+} as const satisfies Record<EntrySort, MessageKey>;

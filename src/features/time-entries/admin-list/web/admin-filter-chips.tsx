@@ -3,7 +3,7 @@ import { AdminActivityPicker } from '#features/activities/web/admin-activity-pic
 import { useActivities } from '#features/activities/web/api.ts';
 import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 
@@ -23,7 +23,7 @@ type PersonActivityChipsProps = {
 
 /** Filters entries by the volunteer and by the activity. */
 export function PersonActivityChips({ schoolId, filters, onChange }: PersonActivityChipsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isPicking, setIsPicking] = useState(false);
   const { user, activityId } = filters;
   return (
@@ -61,7 +61,7 @@ type AnyActivityChipProps = Pick<Chosen, 'activityId' | 'activityName'> &
 
 // The schools of a district have thousands of activities: one is found by its name.
 function AnyActivityChip({ activityId, activityName, onChange }: AnyActivityChipProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [isPicking, setIsPicking] = useState(false);
   const clear = () => onChange({ activityId: undefined, activityName: undefined });
   return (
@@ -93,7 +93,7 @@ type ActivityChipProps = {
 };
 
 function ActivityChip({ schoolId, activityId, onChange }: ActivityChipProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const activities = useActivities(schoolId);
   return (
     <SelectChip

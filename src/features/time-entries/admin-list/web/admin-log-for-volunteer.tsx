@@ -4,7 +4,7 @@ import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
@@ -13,8 +13,8 @@ import { createTimeEntryFor, HOURS } from '../../contract.ts';
 import { ClosedReason } from '../../web/closed-period-reason.tsx';
 import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
 import { useLogFor } from './admin-api.ts';
-import { useAlreadyHas } from './admin-duplicate-warning.ts';
-import { ActivitySelect, AlreadyHas, useEntryForm } from './admin-entry-form.tsx';
+import { useDuplicateWarning } from './admin-duplicate-warning.ts';
+import { ActivitySelect, DuplicateWarning, useEntryForm } from './admin-entry-form.tsx';
 
 type LogForFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
 
@@ -31,7 +31,7 @@ type LogForValues = {
 
 /** Logs hours on behalf of a volunteer of the school. */
 export function LogForForm({ school, today, onClose }: LogForFormProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const log = useLogFor();
   const initial: LogForValues = {
     userId: undefined,
@@ -59,7 +59,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
     form.set('userId', next?.id);
   }
   const { hours, entryDate } = form.values;
-  const already = useAlreadyHas({
+  const already = useDuplicateWarning({
     adding: person === undefined ? [] : [{ userId: person.id, name: person.name, hours }],
     activity,
     entryDate,
@@ -67,7 +67,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
   });
   return (
     <PanelForm
-      question={<AlreadyHas question={already.question} />}
+      question={<DuplicateWarning question={already.question} />}
       form={{ ...form, onSubmit: already.before(form.onSubmit) }}
       saveText={
         already.question === undefined

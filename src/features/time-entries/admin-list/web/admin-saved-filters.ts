@@ -11,7 +11,7 @@ const nameOf = ({ userId, schoolId }: Listed) => `entryFilters.${userId}.${schoo
 const unkept = new Map<string, string>();
 
 /** The filters as they were left; none at first. */
-export function keptFilters(listed: Listed): Filters {
+export function savedFilters(listed: Listed): Filters {
   try {
     const name = nameOf(listed);
     return { ...NO_FILTERS, ...JSON.parse(unkept.get(name) ?? sessionStorage.getItem(name) ?? '{}') };
@@ -20,7 +20,7 @@ export function keptFilters(listed: Listed): Filters {
   }
 }
 
-export function keepFilters(listed: Listed, filters: Filters): void {
+export function saveFilters(listed: Listed, filters: Filters): void {
   const name = nameOf(listed);
   const text = JSON.stringify(filters);
   unkept.delete(name);

@@ -4,13 +4,13 @@ import { formatDay, formatDayShort, formatMoment } from '#shared/calendar-date.t
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { type Column, DataTable, RowName } from '#web/ui/admin/data-table.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { useFocusOnArrival } from '#web/ui/focus-target.ts';
 import type { EntrySort, SortOrder, TimeEntry } from '../../contract.ts';
-import { StateBadge } from '../../web/verification-status-badge.tsx';
+import { VerificationStatusBadge } from '../../web/verification-status-badge.tsx';
 
 type EntryTableProps = {
   entries: readonly TimeEntry[];
@@ -46,7 +46,7 @@ export function EntryTable({
   onDelete,
   onUndo,
 }: EntryTableProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const sort = (by: EntrySort) => ({
     sort: { order: sorting.sortBy === by ? sorting.sortOrder : undefined, onPress: () => onSort(by) },
   });
@@ -149,12 +149,12 @@ export function EntryTable({
   );
 }
 
-const stateOf = (entry: TimeEntry) => <StateBadge entry={entry} />;
+const stateOf = (entry: TimeEntry) => <VerificationStatusBadge entry={entry} />;
 
 type RowActionsProps = { entry: TimeEntry; onHistory: () => void; onDelete: (() => void) | undefined };
 
 function RowActions({ entry, onHistory, onDelete }: RowActionsProps) {
-  const text = useText();
+  const text = useTranslation();
   const names = namesOf(entry, text);
   return (
     <span className="flex justify-end">
@@ -180,7 +180,7 @@ type DeletedEntryProps = { entry: TimeEntry; onUndo: (() => void) | undefined };
 function DeletedEntry({ entry, onUndo }: DeletedEntryProps) {
   const undo = useFocusOnArrival<HTMLButtonElement>(() => onUndo !== undefined);
   const row = useFocusOnArrival<HTMLDivElement>(() => onUndo === undefined);
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const names = namesOf(entry, text);
   return (

@@ -2,19 +2,19 @@ import { ClipboardList, Clock, ListChecks, Printer, Upload } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { AtSchool } from '#features/schools/web/admin-form-school.tsx';
+import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
 import { useSchoolColumn } from '#features/schools/web/admin-school-column.tsx';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { loadAll } from '#web/api/load-all-pages.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
-import { FigureStrip } from '#web/ui/admin/summary-figures.tsx';
+import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
@@ -25,7 +25,12 @@ import { notify } from '#web/ui/toasts.ts';
 import { useDebounced } from '#web/ui/use-debounced.ts';
 import { usePrinting } from '#web/ui/use-printing.ts';
 import { messages, type TimeEntry, type TimeEntrySummary } from '../../contract.ts';
-import { ExportMenu, ExportProgress, useExport, waysToExport } from '../../export/web/admin-export-menu.tsx';
+import {
+  ExportMenu,
+  ExportProgress,
+  exportMenuItems,
+  useExport,
+} from '../../export/web/admin-export-menu.tsx';
 import type { SheetProps } from '../../group-entry/web/admin-group-entry.tsx';
 import { EditEntryDialog } from '../../web/edit-entry-dialog.tsx';
 import { latestFirst } from '../../web/entries-by-day.ts';
@@ -36,7 +41,7 @@ import { DeleteEntry } from './admin-delete-entry-dialog.tsx';
 import { FilterBar } from './admin-filter-bar.tsx';
 import { countNarrowing, type Filters, NO_FILTERS, sortedBy } from './admin-filters.ts';
 import { LogForForm } from './admin-log-for-volunteer.tsx';
-import { keepFilters, keptFilters } from './admin-saved-filters.ts';
+import { savedFilters, saveFilters } from './admin-saved-filters.ts';
 import { EntryTable } from './admin-time-entries-table.tsx';
 
 export type AdminTimeEntriesProps = {
@@ -66,7 +71,7 @@ const PRINTED_PAGES = 50;
 /** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const { school, filter, district, viewerId, onHistory, onPrintSheet, onVerify, onImport } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t, say, language } = text;
   const [filters, setFilters] = useFilters(props);
   const asked = useDebounced(filters);
@@ -80,7 +85,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const exporting = useExport(school?.id, asked);
   const isPrinting = usePrinting();
   const entries = list.data?.entries;
-  const may = useMay();
+  const may = useCan();
   const mayEdit = may('edit entries', school?.id);
   const isVerifying = typeof summary.data?.verifiedHours === 'number';
   const isClosed = useIsClosed(school ?? (editing ?? deleting)?.school, district.today);
@@ -114,7 +119,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
           isRetrying={list.isFetching || summary.isFetching}
         />
       )}
-      <FigureStrip label={t('time-entries:summary')} figures={figuresOf(summary.data, text)} />
+      <SummaryFigures label={t('time-entries:summary')} figures={figuresOf(summary.data, text)} />
       <Toolbar
         exporting={exporting}
         hasEntries={entries !== undefined && entries.length > 0}
@@ -216,8 +221,8 @@ type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
 /** The actions and the filters of the list. On phones they are one row: all but the first are behind two buttons. */
 function Toolbar(props: ToolbarProps) {
   const { exporting, hasEntries, isGathering, onLog, onVerify, onImport, onPrint, ...filtering } = props;
-  const { t } = useText();
-  const may = useMay();
+  const { t } = useTranslation();
+  const may = useCan();
   const id = filtering.school?.id;
   const mayLog = may('log for others', id);
   const mayExport = may('export entries', id);
@@ -237,7 +242,7 @@ function Toolbar(props: ToolbarProps) {
     ...(verifying ? [{ key: 'verify', title: t('time-entries:verifyHours'), ...verifying }] : []),
     ...(mayLog ? [{ key: 'roster', title: t('time-entries:roster'), ...roster }] : []),
     ...(mayImport ? [{ key: 'import', title: t('time-entries:importHours'), ...importing }] : []),
-    ...(mayExport && hasEntries && !exporting.isBusy ? waysToExport(exporting, t) : []),
+    ...(mayExport && hasEntries && !exporting.isBusy ? exportMenuItems(exporting, t) : []),
     ...(hasEntries && !isGathering ? [{ key: 'print', title: t('time-entries:print'), ...printing }] : []),
   ];
   return (
@@ -290,7 +295,7 @@ type LogPanelProps = Pick<SheetProps, 'onPrintSheet'> & {
 };
 
 function LogPanel({ logging, viewerId, school, today, onPrintSheet, onClose }: LogPanelProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <SidePanel
       title={t(logging === 'roster' ? 'time-entries:roster' : 'time-entries:logFor')}
@@ -298,7 +303,7 @@ function LogPanel({ logging, viewerId, school, today, onPrintSheet, onClose }: L
       onClose={onClose}
     >
       {logging !== undefined && (
-        <AtSchool key={logging} school={school} needs="log for others">
+        <FormSchool key={logging} school={school} needs="log for others">
           {(at) =>
             logging === 'one' ? (
               <LogForForm school={at} today={today} onClose={onClose} />
@@ -312,14 +317,14 @@ function LogPanel({ logging, viewerId, school, today, onPrintSheet, onClose }: L
               />
             )
           }
-        </AtSchool>
+        </FormSchool>
       )}
     </SidePanel>
   );
 }
 
 function NoEntries({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <EmptyList
       text={t(isNarrowed ? 'time-entries:noneMatch' : 'time-entries:noneInSchool')}
@@ -358,9 +363,9 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
 /** The filters as the person left them, or those of a figure until they are changed. */
 function useFilters({ viewerId, school, startAt, onFiltered }: AdminTimeEntriesProps) {
   const listed = { userId: viewerId, schoolId: school?.id };
-  const [filters, show] = useState(() => startAt ?? keptFilters(listed));
+  const [filters, show] = useState(() => startAt ?? savedFilters(listed));
   function change(next: Filters) {
-    keepFilters(listed, next);
+    saveFilters(listed, next);
     show(next);
     onFiltered();
   }

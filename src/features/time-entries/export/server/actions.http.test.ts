@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
-import { FILES_AT_ONCE } from '#server/export/running-exports.ts';
+import { MAX_RUNNING_EXPORTS } from '#server/export/running-exports.ts';
 import { hashToken } from '#server/secrets.ts';
 import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { recordOf } from '#test/audit-log.ts';
@@ -13,7 +13,7 @@ import { manyEntries } from '#test/many-entries.ts';
 import { IS_FULL } from '#test/test-level.ts';
 import { sheetsOf } from '#test/workbook.ts';
 import { SORT_ORDERS, SORTS, type TimeEntry } from '../../contract.ts';
-import { sweepExports } from './actions.ts';
+import { deleteOldExports } from './actions.ts';
 
 const app = await startApp();
 const ada = await anAdministrator(app);
@@ -421,7 +421,7 @@ describe('the link', () => {
     const { body } = await ask({ format: 'csv' });
     const sweepAfter = (milliseconds: number) =>
       transaction(app.deps.database, (trx) =>
-        sweepExports(trx, instantOf(millisecondsOf(app.clock.now()) + milliseconds)),
+        deleteOldExports(trx, instantOf(millisecondsOf(app.clock.now()) + milliseconds)),
       );
     await sweepAfter(24 * 3_600_000);
     expect((await progressOf(body.export.id)).status).toBe('ready');
@@ -502,7 +502,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
       status: 409,
       body: { error: 'Another export of yours is still running' },
     });
-    const others = await Promise.all(Array.from({ length: FILES_AT_ONCE }, () => anAdministrator(app)));
+    const others = await Promise.all(Array.from({ length: MAX_RUNNING_EXPORTS }, () => anAdministrator(app)));
     const links = [];
     for (const { token } of others) {
       links.push(

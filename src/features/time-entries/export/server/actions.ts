@@ -1,13 +1,13 @@
-import { holderOf } from '#features/users/roles/server/actions.ts';
+import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { type Verifying, verifyingSchools } from '#server/db/queries/verification-state.ts';
+import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { DatabasePlace } from '#server/db/snapshot.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Column, FILE_TYPES, type Table } from '#server/export/export-table.ts';
 import { fileName } from '#server/export/file-name.ts';
 import { follow, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
-import { type Making, makeInWorker } from '#server/export/worker-export.ts';
+import { startExportWorker, type WorkerExport } from '#server/export/worker-export.ts';
 import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
@@ -20,12 +20,12 @@ import {
   scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { forViewer } from '#server/i18n/recipient-language.ts';
+import { inViewerLanguage } from '#server/i18n/recipient-language.ts';
 import { isGone, THIS_PROCESS } from '#server/process/process-identity.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
-import { foundBy } from '../../admin-list/server/actions.ts';
+import { buildEntryFilter } from '../../admin-list/server/actions.ts';
 import type { EntryFilter } from '../../admin-list/server/filter-store.ts';
 import type { Sorting } from '../../admin-list/server/sorted-segments-store.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
@@ -47,14 +47,14 @@ import {
   exportMessages,
 } from '../contract.ts';
 import {
-  endExport,
+  deleteExportsBefore,
   findExport,
   findOpenExport,
+  finishExport,
   hasRunning,
   insertExport,
-  type KeptExport,
-  noteProgress,
-  removeExportsBefore,
+  type StoredExport,
+  saveExportProgress,
   schoolNameOf,
   startExport,
   unfinishedExports,
@@ -72,7 +72,7 @@ export type ExportJob = Readonly<{
   /** The schools whose people's addresses are in the file; undefined leaves the column out. */
   addressesAt: SchoolScope | undefined;
   /** The schools of the file that verify. */
-  verifying: Verifying;
+  verifying: VerifyingSchools;
   timeZone: string;
   /** How the states are called; undefined where no school of the file verifies. */
   states: StateWords | undefined;
@@ -96,7 +96,7 @@ export async function makeExport(
   { format, ...given }: ExportInput,
 ): Promise<{ export: Export; url: string; expiresAt: Instant }> {
   const asked = askedFrom(given);
-  const { sums } = await foundBy(trx, viewer, asked);
+  const { sums } = await buildEntryFilter(trx, viewer, asked);
   if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -GONE_AFTER_MS))) {
     throw refuse.conflict(exportMessages.running);
   }
@@ -128,7 +128,7 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
   if (kept === undefined || viewer === undefined) throw refuse.notFound(exportMessages.linkGone);
   if (isBusy(deps)) throw refuse.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
   // The link is opened without a session.
-  return starting(deps, () => startFile(forViewer(deps, viewer), viewer, request, kept));
+  return starting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, kept));
 }
 
 /** The progress of the viewer's own export. */
@@ -141,7 +141,7 @@ export async function exportProgress(deps: Deps, viewer: Viewer, request: Reques
 /** Cancels the viewer's own export; if another process makes it, it stops within a second. */
 export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   await exportProgress(deps, viewer, request, id);
-  await endExport(deps.database.db, id, 'cancelled');
+  await finishExport(deps.database.db, id, 'cancelled');
   stopExport(deps, id);
   const { export: cancelled } = await exportProgress(deps, viewer, request, id);
   return { export: cancelled, message: text(deps, exportMessages.cancelled) };
@@ -150,18 +150,18 @@ export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Reque
 /** Ends the exports of killed processes, so that their owners can start new ones at once. */
 export async function endAbandonedExports({ database }: Deps): Promise<void> {
   for (const { id, made_by } of await unfinishedExports(database.db)) {
-    if (made_by !== null && isGone(made_by)) await endExport(database.db, id, 'failed');
+    if (made_by !== null && isGone(made_by)) await finishExport(database.db, id, 'failed');
   }
 }
 
 /** Removes what is left of exports a day later. */
-export function sweepExports(trx: Trx, now: Instant): Promise<void> {
-  return removeExportsBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
+export function deleteOldExports(trx: Trx, now: Instant): Promise<void> {
+  return deleteExportsBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
 }
 
 // With the rights of this moment: a link dies with the grant of whoever asked for it.
-async function ownerNow(deps: Deps, kept: KeptExport): Promise<Viewer | undefined> {
-  const holder = await holderOf(deps.database.db, kept.user_id);
+async function ownerNow(deps: Deps, kept: StoredExport): Promise<Viewer | undefined> {
+  const holder = await rightsHolderOf(deps.database.db, kept.user_id);
   if (holder === undefined) return undefined;
   const person = { userId: kept.user_id, sessionId: 0, schoolIds: [], ...holder };
   const schools = scopeFor(person, 'export entries');
@@ -174,16 +174,16 @@ async function startFile(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  kept: KeptExport,
+  kept: StoredExport,
 ): Promise<FileAnswer> {
   const { db } = deps.database;
   const asked: Asked = JSON.parse(kept.asked);
   const name = `${await nameOf(deps, request, asked)}.${kept.format}`;
-  const { filter } = await foundBy(db, viewer, asked);
+  const { filter } = await buildEntryFilter(db, viewer, asked);
   const verifying = filter === undefined ? [] : await verifyingSchools(db, filter.schools, filter.activityId);
   const states = verifying.length === 0 ? undefined : stateWords(deps);
   const addressesAt = whereAddressesAreOpen(viewer, asked);
-  const making = await makeInWorker<ExportJob>(WORKER, {
+  const making = await startExportWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
     filter,
     sorting: { by: asked.sortBy, order: asked.sortOrder },
@@ -201,8 +201,8 @@ async function startFile(
     throw error;
   }
   follow(deps, kept.id, making, {
-    progress: (rows) => noteProgress(db, kept.id, rows, deps.clock.now()),
-    end: (isWhole, rows) => endExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
+    progress: (rows) => saveExportProgress(db, kept.id, rows, deps.clock.now()),
+    end: (isWhole, rows) => finishExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
   });
   return {
     name,
@@ -215,7 +215,7 @@ async function spendLink(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  { kept, asked, making }: { kept: KeptExport; asked: Asked; making: Making },
+  { kept, asked, making }: { kept: StoredExport; asked: Asked; making: WorkerExport },
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startExport(trx, kept.id, { at: request.at, total: making.total, by: THIS_PROCESS }))) {
@@ -241,7 +241,7 @@ function askedFrom({ sortBy, sortOrder, ...filters }: Omit<ExportInput, 'format'
 }
 
 function shown(
-  { id, format, outcome, started_at, seen_at, expires_at, done, total }: KeptExport,
+  { id, format, outcome, started_at, seen_at, expires_at, done, total }: StoredExport,
   now: Instant,
 ): Export {
   const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);

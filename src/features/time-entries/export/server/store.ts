@@ -3,16 +3,16 @@ import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
 /** An export's row. */
-export type KeptExport = Row<'exports'>;
+export type StoredExport = Row<'exports'>;
 
 /** Stores an export with the hash of its link; returns its row. */
 export function insertExport(
   trx: Trx,
   made: Pick<
-    KeptExport,
+    StoredExport,
     'token_hash' | 'user_id' | 'format' | 'asked' | 'total' | 'created_at' | 'expires_at'
   >,
-): Promise<KeptExport> {
+): Promise<StoredExport> {
   return trx
     .insertInto('exports')
     .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
@@ -21,7 +21,7 @@ export function insertExport(
 }
 
 /** The export with this link, if the link is usable and its owner is still active. */
-export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise<KeptExport | undefined> {
+export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise<StoredExport | undefined> {
   return db
     .selectFrom('exports')
     .innerJoin('users', 'users.id', 'exports.user_id')
@@ -35,7 +35,7 @@ export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise
 }
 
 /** A person's own export, or undefined. */
-export function findExport(db: Db, userId: number, id: number): Promise<KeptExport | undefined> {
+export function findExport(db: Db, userId: number, id: number): Promise<StoredExport | undefined> {
   return db
     .selectFrom('exports')
     .selectAll()
@@ -77,7 +77,7 @@ export async function startExport(
 }
 
 /** Stores the progress of an export; false when it was cancelled. */
-export async function noteProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
+export async function saveExportProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('exports')
     .set({ done, seen_at: at })
@@ -88,10 +88,10 @@ export async function noteProgress(db: Db, id: number, done: number, at: Instant
 }
 
 /** Stores the outcome of an export, unless it already has one. */
-export async function endExport(
+export async function finishExport(
   db: Db,
   id: number,
-  outcome: NonNullable<KeptExport['outcome']>,
+  outcome: NonNullable<StoredExport['outcome']>,
   done?: number,
 ): Promise<void> {
   await db
@@ -103,7 +103,7 @@ export async function endExport(
 }
 
 /** Removes exports created before a moment. */
-export async function removeExportsBefore(trx: Trx, before: Instant): Promise<void> {
+export async function deleteExportsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('exports').where('created_at', '<', before).execute();
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
-import { countedAt, type Verifying } from '#server/db/queries/verification-state.ts';
+import { countedHundredths, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import { type EntryFilter, matching } from '../../admin-list/server/filter-store.ts';
 
 /** Somebody's address, null without one, and the schools that they belong to. */
@@ -55,7 +55,7 @@ export async function contactsOf(db: Db, ids: readonly number[]): Promise<Map<nu
 /** A page of the people with matching entries, by name, with their totals at each school; `last` is undefined at the end. */
 export async function pageOfTotals(
   db: Db,
-  filter: EntryFilter & { verifying: Verifying },
+  filter: EntryFilter & { verifying: VerifyingSchools },
   after: LastPerson | undefined,
 ): Promise<{ rows: readonly PersonTotal[]; last: LastPerson | undefined }> {
   const matches = matching(db, filter, 'user');
@@ -77,7 +77,7 @@ export async function pageOfTotals(
   const { rows } = await sql<PersonTotal>`select users.id as user_id, users.first_name, users.last_name,
       schools.id as school_id, schools.name as school_name, totals.entries, totals.hundredths, totals.counted
     from (select user_id, school_id, count(*) as entries, sum(hours_hundredths) as hundredths,
-        sum(${countedAt(filter.verifying, 'time_entries')}) as counted
+        sum(${countedHundredths(filter.verifying, 'time_entries')}) as counted
       from time_entries where user_id in (${sql.join(people.map(({ id }) => id))}) and ${matches}
       group by user_id, school_id) as totals
     join users on users.id = totals.user_id

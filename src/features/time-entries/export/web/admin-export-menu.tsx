@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { call, failureText } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 500;
 
 /** Exports the list as a file: the state behind the menu and the progress below it. */
 export function useExport(schoolId: Id | undefined, filters: Filters) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const [made, setMade] = useState<Export>();
   const [isAsking, setIsAsking] = useState(false);
   const current = useQuery({
@@ -78,20 +78,20 @@ type Exporting = ReturnType<typeof useExport>;
 
 /** The menu with both ways to export the list. */
 export function ExportMenu({ exporting, isDisabled }: { exporting: Exporting; isDisabled: boolean }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Menu
       label={t('time-entries:export')}
       icon={<Download aria-hidden="true" className="size-5" />}
       isDisabled={isDisabled}
       isBusy={exporting.isBusy}
-      actions={waysToExport(exporting, t)}
+      actions={exportMenuItems(exporting, t)}
     />
   );
 }
 
 /** Both ways to export the list, as actions of a menu. */
-export function waysToExport(exporting: Exporting, t: Text['t']): MenuAction[] {
+export function exportMenuItems(exporting: Exporting, t: Text['t']): MenuAction[] {
   const icon = <Download aria-hidden="true" className="size-5" />;
   return [
     { key: 'csv', title: t('time-entries:exportCsv'), icon, onPress: () => exporting.begin('csv') },
@@ -101,7 +101,7 @@ export function waysToExport(exporting: Exporting, t: Text['t']): MenuAction[] {
 
 /** The progress of the export, a way to stop it, and a message when the file is ready. */
 export function ExportProgress({ exporting }: { exporting: Exporting }) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const { export: seen, failure } = exporting;
   const sentence = seen === undefined ? undefined : sentenceOf(seen, text);

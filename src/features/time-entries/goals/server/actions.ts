@@ -1,4 +1,4 @@
-import { holdOwnAccount } from '#features/users/server/current-account.ts';
+import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
@@ -6,7 +6,7 @@ import type { Request, Viewer } from '#server/http/viewer.ts';
 import { type CalendarDate, dayIn, schoolYearStart } from '#shared/calendar-date.ts';
 import type { Hours } from '#shared/hours.ts';
 import { type Goal, messages } from '../contract.ts';
-import { goalOf, hoursSince, keepGoal, removeGoal } from './store.ts';
+import { goalOf, hoursSince, removeGoal, saveGoal } from './store.ts';
 
 /** The viewer's own goal of this school year, and how far they are. */
 export function ownGoal(deps: Deps, viewer: Viewer, request: Request): Promise<Goal> {
@@ -18,9 +18,9 @@ export function chooseGoal(deps: Deps, viewer: Viewer, request: Request, hours: 
   const { userId } = viewer;
   const yearStart = yearOf(deps, request);
   return transaction(deps.database, async (trx) => {
-    await holdOwnAccount(trx, viewer);
+    await lockOwnAccount(trx, viewer);
     if (hours === null) await removeGoal(trx, userId, yearStart);
-    else await keepGoal(trx, userId, yearStart, hours);
+    else await saveGoal(trx, userId, yearStart, hours);
     return {
       goal: await read(trx, viewer, yearStart),
       message: text(deps, hours === null ? messages.removed : messages.saved),

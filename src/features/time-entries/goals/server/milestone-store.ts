@@ -5,7 +5,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { toHundredths } from '#shared/hours.ts';
 
 /** For which of some milestones (in hours) somebody put the thanks of a school year away. */
-export async function putAwayOf(
+export async function findDismissedThanks(
   db: Db,
   userId: number,
   yearFrom: CalendarDate,

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import {
   findSetting,
-  holdSettings,
-  keepSetting,
+  lockSettings,
+  saveSetting,
 } from '#features/schools/district-settings/server/settings.ts';
-import { holdOwnAccount } from '#features/users/server/current-account.ts';
+import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { csvOf } from '#server/export/csv.ts';
 import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -20,9 +20,9 @@ import { yearOf } from './actions.ts';
 import {
   allReached,
   countReached,
+  findDismissedThanks,
   pageOfReached,
   putAway,
-  putAwayOf,
   schoolsOfPeople,
 } from './milestone-store.ts';
 import { hoursSince } from './store.ts';
@@ -38,7 +38,7 @@ export async function milestonesOf(db: Db): Promise<readonly Milestone[]> {
 
 /** The milestones, and how many people reached each this school year. */
 export async function readMilestones(given: Deps, request: Request) {
-  const deps = inLane(given, 'reports');
+  const deps = withConnectionPool(given, 'reports');
   return counted(deps, await milestonesOf(deps.database.db), yearOf(deps, request));
 }
 
@@ -50,10 +50,10 @@ export async function saveMilestones(
 ) {
   const wanted = milestones.toSorted((a, b) => a.hours - b.hours);
   await transaction(deps.database, async (trx) => {
-    await holdSettings(trx);
+    await lockSettings(trx);
     const before = await milestonesOf(trx);
     if (isUnchanged({ all: before }, { all: wanted })) return;
-    await keepSetting(trx, NAME, { milestones: wanted });
+    await saveSetting(trx, NAME, { milestones: wanted });
     const hoursOf = (all: readonly Milestone[]) => ({ hours: all.map(({ hours }) => String(hours)) });
     await record(trx, actorOf(viewer, request), {
       action: 'milestones.settings',
@@ -63,7 +63,7 @@ export async function saveMilestones(
       after: hoursOf(wanted),
     });
   });
-  const reports = inLane(deps, 'reports');
+  const reports = withConnectionPool(deps, 'reports');
   return {
     ...(await counted(reports, wanted, yearOf(deps, request))),
     message: text(deps, milestoneMessages.saved),
@@ -76,7 +76,7 @@ export async function reached(
   request: Request,
   query: { hours?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
-  const deps = inLane(given, 'reports');
+  const deps = withConnectionPool(given, 'reports');
   const { hours = MILESTONES.min } = query;
   const list = `${LIST}-${hours}`;
   const page = readPage(deps.secretKey, list, query);
@@ -90,12 +90,12 @@ export async function reached(
 }
 
 /** Who reached so many hours this school year as a file, recorded before it leaves. */
-export async function reachedFile(
+export async function exportReachedMilestone(
   given: Deps,
   { viewer, request }: Acting,
   hours: number,
 ): Promise<FileAnswer> {
-  const { db } = inLane(given, 'reports').database;
+  const { db } = withConnectionPool(given, 'reports').database;
   const year = yearOf(given, request);
   const people = await allReached(db, hours, year);
   await transaction(given.database, (trx) =>
@@ -147,21 +147,22 @@ function bytesOf(pieces: ReturnType<typeof csvOf>): Readable {
 }
 
 /** The viewer's thanks that wait to be read, for the highest milestone reached; null when there are none. */
-export async function ownThanksNow(deps: Deps, { userId }: Viewer, request: Request) {
+export async function readOwnThanks(deps: Deps, { userId }: Viewer, request: Request) {
   const { db } = deps.database;
   const milestones = await milestonesOf(db);
   if (milestones.length === 0) return null;
   const yearStart = yearOf(deps, request);
   const hours = await hoursSince(db, userId, yearStart);
   const highest = milestones.findLast((one) => one.hours <= hours);
-  if (highest === undefined || (await putAwayOf(db, userId, yearStart)).has(highest.hours)) return null;
+  if (highest === undefined || (await findDismissedThanks(db, userId, yearStart)).has(highest.hours))
+    return null;
   return { ...highest, yearStart };
 }
 
 /** Puts the viewer's thanks away, and with them those for fewer hours. */
-export function putOwnThanksAway(deps: Deps, viewer: Viewer, request: Request, hours: number) {
+export function dismissOwnThanks(deps: Deps, viewer: Viewer, request: Request, hours: number) {
   return transaction(deps.database, async (trx) => {
-    await holdOwnAccount(trx, viewer);
+    await lockOwnAccount(trx, viewer);
     const read = (await milestonesOf(trx)).map((one) => one.hours).filter((one) => one <= hours);
     await putAway(trx, viewer.userId, yearOf(deps, request), read);
     return { thanks: null };

@@ -11,11 +11,11 @@ import {
 } from '../milestone-contract.ts';
 import { chooseGoal, ownGoal } from './actions.ts';
 import {
-  ownThanksNow,
-  putOwnThanksAway,
+  dismissOwnThanks,
+  exportReachedMilestone,
   reached,
-  reachedFile,
   readMilestones,
+  readOwnThanks,
   saveMilestones,
 } from './milestones.ts';
 
@@ -25,11 +25,11 @@ export function mountGoals(mount: Mount, deps: Deps): void {
   mount(setGoal, 'signedIn', ({ viewer, request, body }) => chooseGoal(deps, viewer, request, body.hours));
 
   mount(getThanks, 'signedIn', async ({ viewer, request }) => ({
-    thanks: await ownThanksNow(deps, viewer, request),
+    thanks: await readOwnThanks(deps, viewer, request),
   }));
 
   mount(putThanksAway, 'signedIn', ({ viewer, request, body }) =>
-    putOwnThanksAway(deps, viewer, request, body.hours),
+    dismissOwnThanks(deps, viewer, request, body.hours),
   );
 
   mount(getMilestones, 'run the district', ({ request }) => readMilestones(deps, request));
@@ -41,6 +41,6 @@ export function mountGoals(mount: Mount, deps: Deps): void {
   mount(listReached, 'run the district', ({ request, query }) => reached(deps, request, query));
 
   mount(exportReached, 'run the district', ({ viewer, request, body }) =>
-    reachedFile(deps, { viewer, request }, body.hours),
+    exportReachedMilestone(deps, { viewer, request }, body.hours),
   );
 }

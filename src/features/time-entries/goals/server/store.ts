@@ -26,7 +26,7 @@ export async function hoursSince(db: Db, userId: number, since: CalendarDate): P
 }
 
 /** Stores a goal. */
-export async function keepGoal(
+export async function saveGoal(
   trx: Trx,
   userId: number,
   yearStart: CalendarDate,

@@ -6,7 +6,7 @@ import { call, failureText, withReason } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -34,7 +34,7 @@ const KEY = ['admin', 'milestones'];
 
 /** The district's milestones: their words of thanks, and who reached each, by name. */
 export function Milestones() {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<number>();
   const found = useQuery({ queryKey: KEY, queryFn: ({ signal }) => call(getMilestones, { signal }) });
@@ -87,7 +87,7 @@ export function Milestones() {
 }
 
 function Reached({ hours }: { hours: number }) {
-  const { say } = useText();
+  const { say } = useTranslation();
   const list = useInfiniteQuery(
     pagesOf(
       [...KEY, hours],
@@ -121,7 +121,7 @@ function Reached({ hours }: { hours: number }) {
 
 // For whoever prints the certificates.
 function SaveList({ hours }: { hours: number }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useMutation({
     mutationFn: () => download(`milestone-${hours}.csv`, exportReached, { body: { hours } }),
   });
@@ -144,7 +144,7 @@ function SaveList({ hours }: { hours: number }) {
 type Draft = Readonly<{ key: number; hours: number | undefined; words: string }>;
 
 function MilestonesForm({ milestones, onClose }: { milestones: readonly Milestone[]; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: BodyOf<typeof setMilestones>) => call(setMilestones, { body }),

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Heart, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { call, failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -19,7 +19,7 @@ const TALL = '(min-height: 30rem)';
  * nothing moves when it comes.
  */
 export function Thanks() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const found = useQuery({
     queryKey: THANKS,

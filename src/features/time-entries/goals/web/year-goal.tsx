@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { formatHours } from '#shared/hours.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -16,7 +16,7 @@ import { useGoal, useSetGoal } from './api.ts';
 
 /** The person's own goal for this school year as a quiet bar. Nobody else sees it. */
 export function YearGoal() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const titleId = useId();
   const goal = useGoal();
   const [isOpen, setIsOpen] = useState(false);
@@ -52,7 +52,7 @@ export function YearGoal() {
 }
 
 function Progress({ goal: { hours, logged } }: { goal: Goal }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   if (hours === null) return <p className="text-dense text-soft">{t('goals:goalAbout')}</p>;
   return (
     <div className="flex flex-col gap-2">
@@ -69,7 +69,7 @@ function Progress({ goal: { hours, logged } }: { goal: Goal }) {
 }
 
 function GoalForm({ goal, onClose }: { goal: Goal; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const save = useSetGoal();
   async function send(hours: number | null) {
     const { message } = await save.mutateAsync({ hours });

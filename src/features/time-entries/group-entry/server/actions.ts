@@ -1,4 +1,7 @@
-import { addWalkIns, removeWalkIns } from '#features/users/guest-volunteers/server/actions.ts';
+import {
+  addGuestVolunteers,
+  removeGuestVolunteers,
+} from '#features/users/guest-volunteers/server/actions.ts';
 import { recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -9,13 +12,13 @@ import { formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date
 import { refuse } from '#shared/errors.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { logAll } from '../../admin-list/server/actions.ts';
+import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import { type Asked, messages as entryMessages, type TimeEntry } from '../../contract.ts';
-import { refuseClosed } from '../../server/closed-periods.ts';
-import { dateOf, pickActivityToLogFor, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
-import { findEntries, holdUnchanged, markDeleted } from '../../server/store.ts';
-import { type Person, peopleNamed } from '../../server/volunteers-store.ts';
-import { messages, ROSTER, type RosterInput } from '../contract.ts';
+import { rejectClosedPeriod } from '../../server/closed-periods.ts';
+import { dateOf, findActivityForNewEntry, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
+import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
+import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
+import { type GroupEntryInput, messages, ROSTER } from '../contract.ts';
 
 const PURPOSE = 'roster';
 const MINUTE_MS = 60_000;
@@ -29,7 +32,7 @@ type Batch = Readonly<{
   walkIns: readonly number[];
 }>;
 
-type Rows = RosterInput['entries'];
+type Rows = GroupEntryInput['entries'];
 
 /**
  * Logs hours of many volunteers for one activity on one day: all of them or, when anything is wrong, none. Who has no
@@ -38,21 +41,21 @@ type Rows = RosterInput['entries'];
 export async function logRoster(
   trx: Trx,
   deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: RosterInput & Asked },
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: GroupEntryInput & Asked },
 ): Promise<{ timeEntries: TimeEntry[]; batch: string; message: string }> {
   const { entries: rows, reason, outsideVerifier: _, ...shared } = input;
-  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const activity = await findActivityForNewEntry(trx, viewer, input);
   const { terms, schoolId } = activity;
   await refuseRows(trx, schoolId, rows);
   const newcomers = rows.flatMap(({ walkIn }) => walkIn ?? []);
-  const walkIns = await addWalkIns(trx, { viewer, request }, schoolId, newcomers);
+  const walkIns = await addGuestVolunteers(trx, { viewer, request }, schoolId, newcomers);
   const left = [...walkIns];
   const people = rows.map(({ userId, hours }) => ({ userId: userId ?? left.shift() ?? 0, hours }));
   const entries = people.map((row) => valuesFrom(deps, request, { ...shared, ...row }, activity));
   const dates = entries.map(({ entryDate }) => entryDate);
-  const why = refuseClosed(deps, { viewer, request }, { schoolId, terms, dates, reason });
+  const why = rejectClosedPeriod(deps, { viewer, request }, { schoolId, terms, dates, reason });
   const logged = entries.map((entry) => ({ ...entry, at: request.at }));
-  const timeEntries = await logAll(trx, { viewer, request }, logged, { deps, terms, why });
+  const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
   const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
   const message = text(deps, messages.logged(rows.length, hours, activity.name, date));
@@ -74,7 +77,7 @@ export function undoRoster(
   if (batch.until < request.at) throw refuse.conflict(messages.tooLateToUndo);
   return transaction(deps.database, async (trx) => {
     const versions = new Map(batch.entries);
-    const found = await holdUnchanged(trx, [...versions.keys()]);
+    const found = await lockLiveEntries(trx, [...versions.keys()]);
     const ids = found.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
     if (ids.length === 0) throw refuse.conflict(messages.undoneBefore);
     const entries = await findEntries(trx, viewer, ids);
@@ -88,7 +91,7 @@ export function undoRoster(
       before: valuesOf(entry),
     }));
     await recordAll(trx, actorOf(viewer, request), deeds);
-    await removeWalkIns(trx, { viewer, request }, batch.walkIns);
+    await removeGuestVolunteers(trx, { viewer, request }, batch.walkIns);
     const kept = batch.entries.length - ids.length;
     const message = kept === 0 ? messages.undone(ids.length) : messages.undonePartly(ids.length, kept);
     return { deleted: ids.length, message: text(deps, message) };
@@ -122,7 +125,7 @@ function opened(deps: Deps, given: string): Batch | undefined {
 
 async function refuseRows(trx: Trx, schoolId: number, rows: Rows): Promise<void> {
   const userIds = rows.flatMap(({ userId }) => userId ?? []);
-  const people = userIds.length === 0 ? new Map() : await peopleNamed(trx, schoolId, userIds);
+  const people = userIds.length === 0 ? new Map() : await findVolunteers(trx, schoolId, userIds);
   const fields: Record<string, Message> = {};
   const seen = new Set<number>();
   for (const [index, { userId }] of rows.entries()) {

@@ -3,14 +3,14 @@ import { messages as userMessages } from '#features/users/admin-contract.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { useMembers } from './group-entry-members.ts';
-import { certain, found, type Member, OFFERED, readLine } from './group-entry-rows.ts';
+import { certain, found, type Member, OFFERED_MEMBERS, readLine } from './group-entry-rows.ts';
 
 type SheetPickerProps = {
   ref: RefObject<HTMLInputElement | null>;
@@ -29,12 +29,12 @@ const MORE = 20;
  * Names for a sheet: Enter takes the only hit, clears and stays; where several are meant, the line asks which one. Several pasted lines become
  * as many lines of the sheet.
  */
-export function SheetPicker({ ref, members, onSheet, onPick, onUnknown, onPaste }: SheetPickerProps) {
-  const { t } = useText();
+export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onPaste }: SheetPickerProps) {
+  const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const left = members.people.filter(({ id }) => !onSheet.has(id));
   const isBlank = typed.trim() === '';
-  const hits = isBlank ? [] : hitsFor(left, typed).slice(0, OFFERED);
+  const hits = isBlank ? [] : hitsFor(left, typed).slice(0, OFFERED_MEMBERS);
 
   function take(member: Member): void {
     onPick(member, typed);
@@ -103,8 +103,8 @@ type MembersLeftProps = {
 };
 
 /** The members who are not on the sheet yet. */
-export function MembersLeft({ people, onSheet, onPick }: MembersLeftProps) {
-  const { t } = useText();
+export function RemainingMembers({ people, onSheet, onPick }: MembersLeftProps) {
+  const { t } = useTranslation();
   const [shown, setShown] = useState(MORE);
   const left = people.filter(({ id }) => !onSheet.has(id));
   if (left.length === 0) return null;
@@ -127,7 +127,7 @@ export function MembersLeft({ people, onSheet, onPick }: MembersLeftProps) {
 }
 
 function MemberRow({ member, onPress }: { member: Member; onPress: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <RowButton onPress={onPress}>
       <span className="flex min-w-0 flex-col wrap-anywhere">

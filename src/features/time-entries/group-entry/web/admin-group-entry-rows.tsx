@@ -4,7 +4,7 @@ import type { Hours } from '#shared/hours.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { NumberRow } from '#web/ui/admin/number-row.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -12,18 +12,18 @@ import { FieldError } from '#web/ui/labeled-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { HOURS } from '../../contract.ts';
 import {
-  isUndecided,
+  type GroupEntryRow,
+  isUnmatched,
   lineFor,
   type Member,
   meant,
   newcomerOf,
-  OFFERED,
+  OFFERED_MEMBERS,
   readLine,
-  type SheetLine,
 } from './group-entry-rows.ts';
 
 type SheetLinesProps = {
-  lines: readonly SheetLine[];
+  lines: readonly GroupEntryRow[];
   members: readonly Member[];
   onSheet: ReadonlySet<Id>;
   /** Who has hours for the activity on that day already. */
@@ -32,7 +32,7 @@ type SheetLinesProps = {
   /** Undecided lines for which logging was refused. */
   refused: ReadonlySet<string>;
   /** A changed line, or undefined to take it away. */
-  onChange: (line: SheetLine, next: SheetLine | undefined) => void;
+  onChange: (line: GroupEntryRow, next: GroupEntryRow | undefined) => void;
   /** It is known who a line means. */
   onAnswered: () => void;
 };
@@ -43,9 +43,9 @@ export function questionId(key: string): string {
 }
 
 /** The lines of a sheet: a name and its hours; one that nobody or several match asks who it is. */
-export function SheetLines(props: SheetLinesProps) {
+export function GroupEntryRows(props: SheetLinesProps) {
   const { lines, members, onSheet, had, error, refused, onChange, onAnswered } = props;
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   // What was added last stands next to the field it was typed in.
   const latestFirst = lines.map((line, at) => [line, at] as const).toReversed();
   if (lines.length === 0) return null;
@@ -74,7 +74,7 @@ export function SheetLines(props: SheetLinesProps) {
             onChange={(hours) => onChange(line, { ...line, hours })}
             onRemove={() => onChange(line, undefined)}
           >
-            {isUndecided(line) && (
+            {isUnmatched(line) && (
               <WhoIsIt
                 line={line}
                 choices={meant(members, readLine(line.name)).filter(({ id }) => !onSheet.has(id))}
@@ -96,15 +96,15 @@ export function SheetLines(props: SheetLinesProps) {
 }
 
 type WhoIsItProps = {
-  line: SheetLine;
+  line: GroupEntryRow;
   choices: readonly Member[];
   isRefused: boolean;
-  onAnswer: (next: SheetLine) => void;
+  onAnswer: (next: GroupEntryRow) => void;
 };
 
 /** Asks who is meant: one of those who are alike, or somebody new. */
 function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = questionId(line.key);
   const errorId = `${id}-error`;
   return (
@@ -118,7 +118,7 @@ function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
           name: line.name,
         })}
       </legend>
-      {choices.slice(0, OFFERED).map((member) => (
+      {choices.slice(0, OFFERED_MEMBERS).map((member) => (
         <Button key={member.id} onPress={() => onAnswer(lineFor(member, line.key, line.hours))}>
           {fullName(member)}
           {member.email !== '' && <span className="text-sm font-normal text-soft">{member.email}</span>}
@@ -141,18 +141,18 @@ function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
   );
 }
 
-function nameOf(line: SheetLine): string {
+function nameOf(line: GroupEntryRow): string {
   return fullName(newcomerOf(line)).trim() || line.name;
 }
 
 type NewcomerFieldsProps = Pick<SheetLinesProps, 'onChange'> & {
-  line: SheetLine;
-  walkIn: NonNullable<SheetLine['walkIn']>;
+  line: GroupEntryRow;
+  walkIn: NonNullable<GroupEntryRow['walkIn']>;
 };
 
 /** The names of somebody new, and an address where the sheet has one. */
 function NewcomerFields({ line, walkIn, onChange }: NewcomerFieldsProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   // A name that is whole is changed only when asked.
   const [isOpen, setIsOpen] = useState(walkIn.firstName === '' || walkIn.lastName === '');
   if (!isOpen) {

@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { baseMessages } from '#shared/common-messages.ts';
 import { call, failureText } from '#web/api/call.ts';
 import { refreshEverything } from '#web/api/refresh-lists.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { undoRoster } from '../contract.ts';
-import { keepSent, type Owner, pageClock, sentSheet } from './group-entry-drafts.ts';
+import { lastSentGroupEntry, type Owner, pageClock, saveSentGroupEntry } from './group-entry-drafts.ts';
 
 /** Takes back a whole sheet. */
-export function useUndoSheet(owner: Owner) {
+export function useUndoGroupEntry(owner: Owner) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (batch: string) => call(undoRoster, { body: { batch } }),
     onSuccess: ({ message }) => {
-      keepSent(owner, null, pageClock());
+      saveSentGroupEntry(owner, null, pageClock());
       notify.success(message);
       void refreshEverything(client);
     },
@@ -25,10 +25,10 @@ export function useUndoSheet(owner: Owner) {
 }
 
 /** The sheet that was sent last, while it can be undone: also after a reload. */
-export function SentSheetNotice({ owner }: { owner: Owner }) {
-  const { t } = useText();
-  const undo = useUndoSheet(owner);
-  const [sent] = useState(() => sentSheet(owner, pageClock()));
+export function SentGroupEntryNotice({ owner }: { owner: Owner }) {
+  const { t } = useTranslation();
+  const undo = useUndoGroupEntry(owner);
+  const [sent] = useState(() => lastSentGroupEntry(owner, pageClock()));
   if (sent === undefined || undo.isSuccess) return null;
   return (
     <Notice>

@@ -4,40 +4,40 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useLogRoster } from '../../admin-list/web/admin-api.ts';
-import { useAlreadyHas } from '../../admin-list/web/admin-duplicate-warning.ts';
-import { ActivitySelect, AlreadyHas, useEntryForm } from '../../admin-list/web/admin-entry-form.tsx';
+import { useDuplicateWarning } from '../../admin-list/web/admin-duplicate-warning.ts';
+import { ActivitySelect, DuplicateWarning, useEntryForm } from '../../admin-list/web/admin-entry-form.tsx';
 import { HOURS } from '../../contract.ts';
 import { ClosedReason } from '../../web/closed-period-reason.tsx';
 import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
 import { logRoster } from '../contract.ts';
-import { MembersLeft, SheetPicker } from './admin-group-entry-picker.tsx';
-import { questionId, SheetLines } from './admin-group-entry-rows.tsx';
-import { SentSheetNotice, useUndoSheet } from './admin-group-entry-undo.tsx';
+import { GroupEntryPicker, RemainingMembers } from './admin-group-entry-picker.tsx';
+import { GroupEntryRows, questionId } from './admin-group-entry-rows.tsx';
+import { SentGroupEntryNotice, useUndoGroupEntry } from './admin-group-entry-undo.tsx';
 import {
-  draftLike,
+  findMatchingDraft,
   keepDraft,
-  keepSent,
-  latestDraft,
+  latestGroupEntryDraft,
   pageClock,
   type SheetValues,
+  saveSentGroupEntry,
 } from './group-entry-drafts.ts';
 import { useDayHours, useMembers } from './group-entry-members.ts';
 import {
   certain,
+  type GroupEntryRow,
   hoursBehind,
-  isUndecided,
+  isUnmatched,
   lineFor,
   linesOf,
   type Member,
   readLine,
-  type SheetLine,
 } from './group-entry-rows.ts';
 
 export type SheetProps = {
@@ -53,10 +53,10 @@ export type SheetProps = {
 // Long because it is the whole sheet: its state, then one field after the other.
 /** Logs one event for many: activity and day, then a line for each name of a paper sheet, with hours for all or each. */
 export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const owner = { userId: viewerId, schoolId: school.id };
   const log = useLogRoster();
-  const undo = useUndoSheet(owner);
+  const undo = useUndoGroupEntry(owner);
   const [said, setSaid] = useState('');
   const [fresh] = useState(
     (): SheetValues => ({
@@ -69,7 +69,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
       schoolId: school.id,
     }),
   );
-  const [initial] = useState(() => latestDraft(owner) ?? fresh);
+  const [initial] = useState(() => latestGroupEntryDraft(owner) ?? fresh);
   const { form, activities, activity, isClosed } = useEntryForm({
     schema: logRoster.parts.body,
     initial,
@@ -79,7 +79,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     log: async (body) => {
       const { batch, message } = await log.mutateAsync(body);
       keepDraft(owner, fresh, form.values);
-      keepSent(owner, { batch, message }, pageClock());
+      saveSentGroupEntry(owner, { batch, message }, pageClock());
       return { message, undo: () => undo.mutate(batch) };
     },
     onClose,
@@ -97,7 +97,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     const before = latest.current;
     const next = { ...before, ...some };
     // An empty sheet goes on with what was begun for that activity and day.
-    const other = before.entries.length === 0 ? draftLike(owner, next) : undefined;
+    const other = before.entries.length === 0 ? findMatchingDraft(owner, next) : undefined;
     const after = other ?? next;
     latest.current = after;
     for (const name of Object.keys(after) as (keyof SheetValues)[]) {
@@ -105,7 +105,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     }
     keepDraft(owner, after, before);
   }
-  function add(lines: readonly SheetLine[]): void {
+  function add(lines: readonly GroupEntryRow[]): void {
     const known = new Set(latest.current.entries.flatMap(({ userId }) => userId ?? []));
     const others = lines.filter(({ userId }) => {
       const isNew = userId === undefined || !known.has(userId);
@@ -152,13 +152,13 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
       entries: entries.map((row) => (row.hours === hours ? { ...row, hours: next } : row)),
     });
   }
-  function setLine(line: SheetLine, next: SheetLine | undefined): void {
+  function setLine(line: GroupEntryRow, next: GroupEntryRow | undefined): void {
     change({ entries: latest.current.entries.flatMap((one) => (one.key === line.key ? (next ?? []) : one)) });
   }
   const adding = entries.flatMap(({ userId, name, hours: given }) =>
     userId === undefined ? [] : [{ userId, name, hours: given }],
   );
-  const already = useAlreadyHas({ adding, activity, entryDate, today });
+  const already = useDuplicateWarning({ adding, activity, entryDate, today });
   const undecided = useUndecided(entries);
   const entriesError = form.field('entries').error;
   return (
@@ -169,7 +169,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
       onKeyDown={(event) => moveOn(event, search.current)}
     >
       <PanelForm
-        question={<AlreadyHas question={already.question} />}
+        question={<DuplicateWarning question={already.question} />}
         form={{ ...form, onSubmit: undecided.before(already.before(form.onSubmit)) }}
         saveText={
           already.question !== undefined
@@ -181,7 +181,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
         onCancel={onClose}
         cancelText={t('web:close')}
       >
-        <SentSheetNotice owner={owner} />
+        <SentGroupEntryNotice owner={owner} />
         <ActivitySelect
           field={{ ...form.field('activityId'), onChange: (activityId) => change({ activityId }) }}
           activities={activities}
@@ -223,7 +223,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
           <p role="status" className="sr-only">
             {said}
           </p>
-          <SheetPicker
+          <GroupEntryPicker
             ref={search}
             members={members}
             onSheet={isOnSheet}
@@ -231,7 +231,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
             onUnknown={ask}
             onPaste={(pasted) => void paste(pasted)}
           />
-          <SheetLines
+          <GroupEntryRows
             lines={entries}
             members={members.people}
             onSheet={isOnSheet}
@@ -241,7 +241,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
             onChange={setLine}
             onAnswered={() => search.current?.focus()}
           />
-          <MembersLeft people={members.people} onSheet={isOnSheet} onPick={pick} />
+          <RemainingMembers people={members.people} onSheet={isOnSheet} onPick={pick} />
           {entriesError !== undefined && <FieldError id="sheet-names" text={entriesError} />}
         </div>
         <NotesField
@@ -268,9 +268,9 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
 }
 
 /** Refuses a sheet with lines of which nobody has said whom they mean, before anything else is asked. */
-function useUndecided(lines: readonly SheetLine[]) {
+function useUndecided(lines: readonly GroupEntryRow[]) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
-  const undecided = lines.filter(isUndecided).map(({ key }) => key);
+  const undecided = lines.filter(isUnmatched).map(({ key }) => key);
   // The line added last stands first.
   const shownFirst = undecided.at(-1);
   return {

@@ -1,20 +1,20 @@
 import type { Id } from '#shared/id.ts';
 import { ROSTER } from '../contract.ts';
-import type { SheetLine } from './group-entry-rows.ts';
+import type { GroupEntryRow } from './group-entry-rows.ts';
 
 /** What a sheet holds before it is sent. */
 export type SheetValues = {
   activityId: Id | undefined;
   entryDate: string | null;
   hours: number | undefined;
-  entries: SheetLine[];
+  entries: GroupEntryRow[];
   notes: string;
   reason: string;
   schoolId: Id;
 };
 
 /** A sheet that was sent and can be undone until a moment, in milliseconds. */
-export type SentSheet = Readonly<{ batch: string; message: string; until: number }>;
+export type SentGroupEntry = Readonly<{ batch: string; message: string; until: number }>;
 
 /** Whose sheet it is: nobody else at the same computer is shown it. */
 export type Owner = Readonly<{ userId: Id; schoolId: Id }>;
@@ -30,13 +30,13 @@ const sentName = ({ userId, schoolId }: Owner) => `sheetSent.${userId}.${schoolI
 const keyOf = ({ activityId, entryDate }: SheetValues) => `${activityId ?? ''} ${entryDate ?? ''}`;
 
 /** The sheet that was begun last at a school, if any. */
-export function latestDraft(owner: Owner): SheetValues | undefined {
+export function latestGroupEntryDraft(owner: Owner): SheetValues | undefined {
   const { latest, sheets } = read<Drafts>(nameOf(owner)) ?? NONE;
   return latest === null ? undefined : sheets[latest];
 }
 
 /** The sheet begun for the activity and day of these values, if any. */
-export function draftLike(owner: Owner, values: SheetValues): SheetValues | undefined {
+export function findMatchingDraft(owner: Owner, values: SheetValues): SheetValues | undefined {
   return (read<Drafts>(nameOf(owner)) ?? NONE).sheets[keyOf(values)];
 }
 
@@ -50,13 +50,17 @@ export function keepDraft(owner: Owner, values: SheetValues, before: SheetValues
 }
 
 /** The sheet that was sent last and can still be undone. */
-export function sentSheet(owner: Owner, now: number): SentSheet | undefined {
-  const sent = read<SentSheet>(sentName(owner));
+export function lastSentGroupEntry(owner: Owner, now: number): SentGroupEntry | undefined {
+  const sent = read<SentGroupEntry>(sentName(owner));
   return sent !== undefined && sent.until > now ? sent : undefined;
 }
 
 /** Remembers what was sent, or with null forgets it. */
-export function keepSent(owner: Owner, sent: Omit<SentSheet, 'until'> | null, now: number): void {
+export function saveSentGroupEntry(
+  owner: Owner,
+  sent: Omit<SentGroupEntry, 'until'> | null,
+  now: number,
+): void {
   write(sentName(owner), sent && { ...sent, until: now + ROSTER.undoMinutes * 60_000 });
 }
 

@@ -24,7 +24,7 @@ export type Said = Readonly<{
 }>;
 
 /** A line of the sheet. Without `userId` and `walkIn` it waits for an answer about who it is. */
-export type SheetLine = Readonly<{
+export type GroupEntryRow = Readonly<{
   key: string;
   /** As it was typed, or the name of the person it stands for. */
   name: string;
@@ -34,12 +34,12 @@ export type SheetLine = Readonly<{
 }>;
 
 /** Nobody has said who the line means. */
-export function isUndecided({ userId, walkIn }: SheetLine): boolean {
+export function isUnmatched({ userId, walkIn }: GroupEntryRow): boolean {
   return userId === undefined && walkIn === undefined;
 }
 
 /** As many people as are offered at a time. */
-export const OFFERED = 6;
+export const OFFERED_MEMBERS = 6;
 
 /** The lines of a pasted text that say something. */
 export function linesOf(pasted: string): string[] {
@@ -135,12 +135,12 @@ function named(members: readonly Member[], name: string): Member[] {
 }
 
 /** The line for a person of the school. */
-export function lineFor(member: Member, key: string, hours: number | undefined): SheetLine {
+export function lineFor(member: Member, key: string, hours: number | undefined): GroupEntryRow {
   return { key, name: fullName(member), userId: member.id, hours };
 }
 
 /** The line for somebody new, from what was typed. */
-export function newcomerOf(line: SheetLine): Newcomer {
+export function newcomerOf(line: GroupEntryRow): Newcomer {
   const { firstName, lastName, email } = readLine(line.name);
   return { firstName, lastName, email };
 }

@@ -4,7 +4,7 @@ import { recordOf } from '#test/audit-log.ts';
 import { aHolder, anActivity, anEntry, aPerson, aSchool, editOf } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { startApp, TODAY } from '#test/harness.ts';
-import { holdPerson } from './store.ts';
+import { lockVolunteer } from './store.ts';
 
 const app = await startApp();
 
@@ -162,7 +162,7 @@ describe('several days at once', () => {
     const reply = await sendDuring(
       app,
       async (trx) => {
-        await holdPerson(trx, ann.id);
+        await lockVolunteer(trx, ann.id);
         await trx
           .insertInto('time_entries')
           .values({

@@ -4,23 +4,29 @@ import { recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { type Acting, actorOf, isWithin, mayAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, canAt, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type CalendarDate, formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { formatHours, fromHundredths, sumHours, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { logAll } from '../../admin-list/server/actions.ts';
+import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import { messages as entryMessages, type TimeEntry } from '../../contract.ts';
 import { isOutsideDates } from '../../entry-flags.ts';
-import { refuseClosed } from '../../server/closed-periods.ts';
-import { type Picked, pickActivityToLogFor, today, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
-import { supervisorOf } from '../../server/external-verifiers.ts';
-import { findEntries, holdUnchanged, markDeleted } from '../../server/store.ts';
+import { rejectClosedPeriod } from '../../server/closed-periods.ts';
+import {
+  findActivityForNewEntry,
+  type Picked,
+  today,
+  valuesFrom,
+  valuesOf,
+} from '../../server/entry-rules.ts';
+import { findExternalVerifier } from '../../server/external-verifiers.ts';
+import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
 import { statusOf } from '../../server/verification-status.ts';
 import { isLocked } from '../../server/verification-status-store.ts';
-import { severalMessages as messages, SEVERAL, type SeveralInput } from '../contract.ts';
-import { datesOf, holdPerson, loggedOn } from './store.ts';
+import { MULTIPLE_DAYS, type MultipleDaysInput, multipleDaysMessages as messages } from '../contract.ts';
+import { datesOf, lockVolunteer, loggedOn } from './store.ts';
 
 const PURPOSE = 'several-days';
 const MINUTE_MS = 60_000;
@@ -33,7 +39,7 @@ type Batch = Readonly<{
   entries: readonly (readonly [id: number, version: number])[];
 }>;
 
-type Logging = { viewer: Viewer; request: Request; input: SeveralInput };
+type Logging = { viewer: Viewer; request: Request; input: MultipleDaysInput };
 
 /** Logs the same hours for each of some days: all of them or, when a day cannot be logged or must be asked about, none. */
 export async function logSeveral(
@@ -43,17 +49,17 @@ export async function logSeveral(
 ): Promise<{ timeEntries: TimeEntry[]; batch: string | null; message: string }> {
   const { userId } = viewer;
   const { dates, isSure: _, reason, outsideVerifier: named, ...shared } = input;
-  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const activity = await findActivityForNewEntry(trx, viewer, input);
   const { terms, schoolId } = activity;
   await refuseDays(trx, deps, { viewer, request, input }, activity);
-  const why = refuseClosed(deps, { viewer, request }, { schoolId, terms, dates, reason });
+  const why = rejectClosedPeriod(deps, { viewer, request }, { schoolId, terms, dates, reason });
   const entries = dates
     .toSorted()
     .map((entryDate) => valuesFrom(deps, request, { ...shared, userId, entryDate }, activity));
   const place = { userId, schoolId, activityId: activity.id, terms };
-  const outsideVerifier = await supervisorOf(trx, viewer, place, named);
+  const outsideVerifier = await findExternalVerifier(trx, viewer, place, named);
   const logged = entries.map((entry) => ({ ...entry, at: request.at, outsideVerifier }));
-  const timeEntries = await logAll(trx, { viewer, request }, logged, { deps, terms, why });
+  const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
   const hours = formatHours(sumHours(entries.map((entry) => entry.hours)), deps.catalogue.language);
   const mayUndo = timeEntries.every(({ canDelete }) => canDelete);
   return {
@@ -81,9 +87,9 @@ export function undoSeveral(
     if (first === undefined) throw refuse.conflict(messages.undoneBefore);
     const terms = await termsOf(trx, first.activityId);
     const dates = entries.map(({ entryDate }) => entryDate);
-    const why = mayAt(viewer, 'edit entries', batch.schoolId)
+    const why = canAt(viewer, 'edit entries', batch.schoolId)
       ? {}
-      : refuseClosed(deps, { viewer, request }, { schoolId: batch.schoolId, terms, dates });
+      : rejectClosedPeriod(deps, { viewer, request }, { schoolId: batch.schoolId, terms, dates });
     for (const { id } of entries) await markDeleted(trx, id, { at: request.at, by: viewer.userId });
     const deeds = entries.map((entry) => ({
       action: 'entry.delete',
@@ -103,7 +109,7 @@ export function undoSeveral(
 // Those that nobody changed or decided since, locked until the transaction ends.
 async function leftOf(trx: Trx, viewer: Viewer, batch: Batch): Promise<TimeEntry[]> {
   const versions = new Map(batch.entries);
-  const held = await holdUnchanged(trx, [...versions.keys()]);
+  const held = await lockLiveEntries(trx, [...versions.keys()]);
   const ids = held.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
   if (ids.length === 0) return [];
   const entries = await findEntries(trx, viewer, ids);
@@ -117,7 +123,7 @@ async function refuseDays(
   { viewer, request, input }: Logging,
   activity: Picked,
 ): Promise<void> {
-  await holdPerson(trx, viewer.userId);
+  await lockVolunteer(trx, viewer.userId);
   const logged = await loggedOn(trx, { userId: viewer.userId, activityId: activity.id }, input.dates);
   const told = { name: activity.name, ...(await datesOf(trx, activity.id)) };
   const fields = { impossible: {} as Fields, odd: {} as Fields };
@@ -146,12 +152,12 @@ function notOpen(
   if (date > here) return messages.future(dayOf(deps, date));
   const before = closedBefore(terms, here);
   // Whoever edits everybody's hours is asked for a reason instead.
-  const isClosed = before !== null && date < before && !mayAt(viewer, 'edit entries', schoolId);
+  const isClosed = before !== null && date < before && !canAt(viewer, 'edit entries', schoolId);
   return isClosed ? messages.closed(dayOf(deps, date)) : undefined;
 }
 
 function tooFull(deps: Deps, already: number, hours: number, date: CalendarDate): Message | undefined {
-  if (already + toHundredths(hours) <= toHundredths(SEVERAL.hoursOfDay)) return undefined;
+  if (already + toHundredths(hours) <= toHundredths(MULTIPLE_DAYS.hoursOfDay)) return undefined;
   return messages.full(formatHours(fromHundredths(already), deps.catalogue.language), dayOf(deps, date));
 }
 
@@ -180,7 +186,7 @@ function sealed(
   made: Pick<Batch, 'by' | 'schoolId'> & { timeEntries: readonly TimeEntry[]; at: Instant },
 ): string {
   const { by, schoolId, timeEntries, at } = made;
-  const until = plusMilliseconds(at, SEVERAL.undoMinutes * MINUTE_MS);
+  const until = plusMilliseconds(at, MULTIPLE_DAYS.undoMinutes * MINUTE_MS);
   const entries = timeEntries.map(({ id, version }) => [id, version] as const);
   return seal(deps.secretKey, PURPOSE, JSON.stringify({ by, schoolId, until, entries } satisfies Batch));
 }

@@ -1,13 +1,13 @@
 import type { Trx } from '#server/db/database.ts';
-import { oneAtATime } from '#server/db/row-locks.ts';
+import { lockForNoKeyUpdate } from '#server/db/row-locks.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 
 /** What a person has logged on a day so far, in hundredths: in all, and for one activity. */
 export type LoggedThatDay = Readonly<{ all: number; ofActivity: number }>;
 
 /** Lets one call at a time log several days of a person: each counts what the others have logged. */
-export async function holdPerson(trx: Trx, userId: number): Promise<void> {
-  await oneAtATime(trx, trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
+export async function lockVolunteer(trx: Trx, userId: number): Promise<void> {
+  await lockForNoKeyUpdate(trx, trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
 }
 
 /** The person's hours on these days; a day without any is left out. */

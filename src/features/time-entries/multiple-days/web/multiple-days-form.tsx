@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 import { type CalendarDate, formatDayLong, formatDayShort, isCalendarDate } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import type { TimeEntry } from '../../contract.ts';
 import { refreshEntries } from '../../web/api.ts';
-import type { ClosedOn } from '../../web/closed-periods.ts';
+import type { ClosedDayReason } from '../../web/closed-periods.ts';
 import { dayLook, type GridDay, MonthGrid } from '../../web/month-grid.tsx';
-import { logSeveral, SEVERAL, severalMessages, undoSeveral } from '../contract.ts';
+import { logSeveral, MULTIPLE_DAYS, multipleDaysMessages, undoSeveral } from '../contract.ts';
 
 type SeveralDaysProps = {
   dates: readonly string[];
@@ -18,7 +18,7 @@ type SeveralDaysProps = {
   today: CalendarDate;
   /** The person's entries loaded so far. */
   own: readonly TimeEntry[];
-  closedOn: ClosedOn | undefined;
+  closedOn: ClosedDayReason | undefined;
   error: string | undefined;
   /** What is wrong with the day at a place of `dates`. */
   errorAt: (at: number) => string | undefined;
@@ -26,9 +26,9 @@ type SeveralDaysProps = {
 };
 
 /** Which days? Each is tapped, or a weekday's all at once. */
-export function SeveralDays(props: SeveralDaysProps) {
+export function MultipleDaysForm(props: SeveralDaysProps) {
   const { dates, onDates, today, own, closedOn, error, errorAt, onOneDay } = props;
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const lookOf = (date: CalendarDate): GridDay => {
     const closed = date > today ? undefined : closedOn?.(date);
@@ -109,8 +109,8 @@ function Fault({ children }: { children: ReactNode }) {
 
 /** Why so many days cannot be sent, if so. */
 export function daysProblem(dates: readonly string[]) {
-  if (dates.length === 0) return severalMessages.none;
-  return dates.length > SEVERAL.days ? severalMessages.tooMany : undefined;
+  if (dates.length === 0) return multipleDaysMessages.none;
+  return dates.length > MULTIPLE_DAYS.days ? multipleDaysMessages.tooMany : undefined;
 }
 
 /** Logs the days; `takeBack` takes all of them back and says so. */

@@ -1,11 +1,11 @@
 import type { Db } from '#server/db/database.ts';
-import { notedStates, noteState } from '#server/db/server-state.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { getServerStates, setServerState } from '#server/db/server-state.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { hourIn, millisecondsOf } from '#shared/calendar-date.ts';
-import { countWrongSchools } from './rollups-store.ts';
+import { countSchoolsWithWrongRollups } from './rollups-store.ts';
 
 /** Under which name the number of schools with wrong sums is noted. */
-export const SUMS_NOTE = 'sums:differing';
+export const ROLLUP_CHECK_NAME = 'sums:differing';
 
 const HOUR_MS = 3_600_000;
 const NIGHT_ENDS_AT = 5;
@@ -17,7 +17,7 @@ const AGE_HOURS = { atNight: 20, atMost: 47 } as const;
  */
 export async function checkSumsNightly(deps: Deps): Promise<void> {
   const now = deps.clock.now();
-  const noted = (await notedStates(deps.database.db, [SUMS_NOTE])).get(SUMS_NOTE);
+  const noted = (await getServerStates(deps.database.db, [ROLLUP_CHECK_NAME])).get(ROLLUP_CHECK_NAME);
   const isNight = hourIn(deps.config.timeZone, now) < NIGHT_ENDS_AT;
   const age =
     noted === undefined
@@ -29,12 +29,12 @@ export async function checkSumsNightly(deps: Deps): Promise<void> {
 
 /** Compares the sums of each school with its entries now, and notes how many differ. */
 export async function checkSums(deps: Deps): Promise<void> {
-  const differing = await countWrongSchools(inLane(deps, 'reports').database.db);
-  await noteState(deps.database.db, SUMS_NOTE, String(differing), deps.clock.now());
+  const differing = await countSchoolsWithWrongRollups(withConnectionPool(deps, 'reports').database.db);
+  await setServerState(deps.database.db, ROLLUP_CHECK_NAME, String(differing), deps.clock.now());
   if (differing > 0) deps.log.error({ schools: differing }, 'sums differ from their entries');
 }
 
 /** How many schools have sums that differ from their entries, counted now. */
-export function countWrongSums(db: Db): Promise<number> {
-  return countWrongSchools(db);
+export function countWrongRollups(db: Db): Promise<number> {
+  return countSchoolsWithWrongRollups(db);
 }

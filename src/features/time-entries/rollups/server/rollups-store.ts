@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
-import { holdTables } from '#server/db/row-locks.ts';
+import { lockTables } from '#server/db/row-locks.ts';
 import { keptOfEntries } from '#server/db/sums.ts';
 
 /** A rollup row that differs from the sum of the entries; `null` where one side has no such row. */
@@ -32,13 +32,13 @@ export async function findDrift(db: Db): Promise<Drift[]> {
 }
 
 /** Lets nobody else change what the rollups are computed from until the transaction ends. */
-export function holdEntries(trx: Trx): Promise<void> {
-  return holdTables(trx, ['time_entries', 'users']);
+export function lockEntries(trx: Trx): Promise<void> {
+  return lockTables(trx, ['time_entries', 'users']);
 }
 
 /** Rebuilds the rollups from the entries, which are locked meanwhile. */
 export async function rebuildRollups(trx: Trx): Promise<void> {
-  await holdEntries(trx);
+  await lockEntries(trx);
   const all = keptOfEntries(trx);
   for (const { table } of all) await sql`delete from ${sql.table(table)}`.execute(trx);
   for (const { table, key, values, counted } of all) {
@@ -69,7 +69,7 @@ function driftIn(
 }
 
 /** How many schools have sums that differ from their entries. */
-export async function countWrongSchools(db: Db): Promise<number> {
+export async function countSchoolsWithWrongRollups(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from schools
     left join school_sums as kept on kept.school_id = schools.id
     left join (select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,

@@ -6,7 +6,7 @@ import { migrate } from '#server/db/migrate.ts';
 import { toHundredths } from '#shared/hours.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { emptyPlace, startApp } from '#test/harness.ts';
-import { mendRollups, verifyRollups, verifyRunning } from './rollups.ts';
+import { repairRollups, verifyRollups, verifyRunning } from './rollups.ts';
 import { rollupTables } from './rollups-store.ts';
 
 const app = await startApp();
@@ -169,7 +169,7 @@ test('the sums of a running district are compared while somebody is logging', as
   expect(verified).toEqual([]);
   await database.db.updateTable('school_sums').set({ entries: 9_999 }).execute();
   expect((await verifyRunning(app.deps.config)).map(({ table }) => table)).toContain('school_sums');
-  await mendRollups(database);
+  await repairRollups(database);
 });
 
 test('a rename moves somebody in the order of names', async () => {
@@ -223,7 +223,7 @@ test('what went wrong in a sum is found and put right, and nothing else changes'
     await transaction(database, (trx) => sql`update ${sql.table(table)} set ${wrong(table)}`.execute(trx));
     const found = await verifyRollups(database);
     expect([...new Set(found.map((drift) => drift.table))]).toContain(table);
-    expect((await mendRollups(database)).length).toBe(found.length);
+    expect((await repairRollups(database)).length).toBe(found.length);
     expect(await verifyRollups(database)).toEqual([]);
   }
   expect(await contents()).toEqual(right);
@@ -243,7 +243,7 @@ test('wrong hours that count are found in every sum that has them, and put right
     );
     const found = await verifyRollups(database);
     expect(new Set(found.map((drift) => drift.table))).toEqual(new Set([table]));
-    expect((await mendRollups(database)).length).toBe(found.length);
+    expect((await repairRollups(database)).length).toBe(found.length);
     expect(await verifyRollups(database)).toEqual([]);
   }
   expect(tables).toHaveLength(6);

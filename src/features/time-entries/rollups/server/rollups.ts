@@ -1,11 +1,11 @@
 import { type Database, transaction } from '#server/db/database.ts';
 import { type DatabasePlace, openSnapshot } from '#server/db/snapshot.ts';
-import { type Drift, findDrift, holdEntries, rebuildRollups } from './rollups-store.ts';
+import { type Drift, findDrift, lockEntries, rebuildRollups } from './rollups-store.ts';
 
 /** Compares the rollups with the entries, which nobody can change meanwhile; returns every row that differs. */
 export function verifyRollups(database: Database): Promise<Drift[]> {
   return transaction(database, async (trx) => {
-    await holdEntries(trx);
+    await lockEntries(trx);
     return findDrift(trx);
   });
 }
@@ -21,9 +21,9 @@ export async function verifyRunning(place: DatabasePlace): Promise<Drift[]> {
 }
 
 /** Rebuilds the rollups and compares again; returns what differed before. */
-export function mendRollups(database: Database): Promise<Drift[]> {
+export function repairRollups(database: Database): Promise<Drift[]> {
   return transaction(database, async (trx) => {
-    await holdEntries(trx);
+    await lockEntries(trx);
     const drift = await findDrift(trx);
     await rebuildRollups(trx);
     const left = await findDrift(trx);

@@ -1,11 +1,11 @@
 import { messages as activityMessages } from '#features/activities/contract.ts';
 import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
 import { withoutYear } from '#features/activities/server/name-without-year.ts';
-import { holderOf } from '#features/users/roles/server/actions.ts';
+import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { forgive, mayTry, type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { checkRateLimit, consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   actorOf,
@@ -15,7 +15,7 @@ import {
   scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { forViewer, namesFor } from '#server/i18n/recipient-language.ts';
+import { inViewerLanguage, namesFor } from '#server/i18n/recipient-language.ts';
 import { isPrintable } from '#server/pdf/printable-text.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
 import type { PdfSignInSheet } from '#server/pdf/sign-in-sheet.ts';
@@ -41,15 +41,20 @@ type Link = Readonly<{ by: number; asked: Asked; until: Instant }>;
 type Found = NonNullable<Awaited<ReturnType<typeof findSheetActivity>>>;
 
 const PURPOSE = 'sign-in-sheet';
-const SHEETS_BY: TryPolicy = { tries: 60, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+const SHEETS_BY: RateLimitPolicy = {
+  tries: 60,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
 // Longer than any link can be used.
-const ONCE: TryPolicy = { tries: 1, windowSeconds: 3600, pauseSeconds: 3600, maxPauseSeconds: 3600 };
+const ONCE: RateLimitPolicy = { tries: 1, windowSeconds: 3600, pauseSeconds: 3600, maxPauseSeconds: 3600 };
 /** An event of last year may have been some weeks earlier. */
 const HELPED_MONTHS = 13;
 
 /** Gives a link to a sheet, and says how many names will be on it and which cannot be printed. */
-export async function askForSheet(deps: Deps, viewer: Viewer, request: Request, asked: Asked) {
-  await takeTry(deps.database, [{ key: `sheets-by:${viewer.userId}`, policy: SHEETS_BY }], request.at);
+export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Request, asked: Asked) {
+  await consumeAttempt(deps.database, [{ key: `sheets-by:${viewer.userId}`, policy: SHEETS_BY }], request.at);
   const found = await activityWithin(deps, viewer.schools, asked.activityId);
   for (const name of [found.name, found.school]) {
     if (!isPrintable(name)) throw refuse.conflict(messages.unprintable(name));
@@ -68,7 +73,7 @@ export async function askForSheet(deps: Deps, viewer: Viewer, request: Request, 
 }
 
 /** The PDF of a link, once, with the rights that its owner has now. 404 for a link that cannot be used. */
-export async function sendSheet(
+export async function sendSignInSheet(
   deps: Deps,
   { request, gone }: Pick<Reader, 'request' | 'gone'>,
   token: string,
@@ -77,11 +82,11 @@ export async function sendSheet(
   if (link === undefined || link.until < request.at) throw refuse.notFound(messages.linkGone);
   const { viewer, found } = await ownerNow(deps, link);
   const once = { key: `sheet-link:${hashToken(token)}`, policy: ONCE };
-  if (!(await mayTry(deps.database, [once], request.at))) throw refuse.notFound(messages.linkGone);
+  if (!(await checkRateLimit(deps.database, [once], request.at))) throw refuse.notFound(messages.linkGone);
   try {
     const content = await deps.reports.make({ viewer, request, gone }, async (render) => {
       // The link is opened without a session.
-      const sheet = await sheetOf(forViewer(deps, viewer), found, link.asked);
+      const sheet = await sheetOf(inViewerLanguage(deps, viewer), found, link.asked);
       const file = await render({ kind: 'sign-in-sheet', sheet });
       await recordSheet(deps, { viewer, request }, found, sheet);
       return file;
@@ -104,7 +109,7 @@ function opened(deps: Deps, token: string): Link | undefined {
 
 // A link dies with the rights of whoever asked for it.
 async function ownerNow(deps: Deps, { by, asked }: Link): Promise<{ viewer: Viewer; found: Found }> {
-  const holder = await holderOf(deps.database.db, by);
+  const holder = await rightsHolderOf(deps.database.db, by);
   const reader = { id: by, language: holder?.language ?? null };
   const found = await namesFor(deps, reader, () => findSheetActivity(deps.database.db, asked.activityId));
   if (holder === undefined || found === undefined) throw refuse.notFound(messages.linkGone);

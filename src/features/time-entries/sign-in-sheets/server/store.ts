@@ -1,7 +1,7 @@
 import { ACTIVITY_FIELDS } from '#features/activities/activity-fields.ts';
 import type { Db } from '#server/db/database.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
-import { readingLanguage } from '#server/i18n/locale.ts';
+import { currentNameLanguage } from '#server/i18n/locale.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { textIn } from '#shared/content-translations.ts';
 
@@ -24,7 +24,7 @@ export async function findSheetActivity(db: Db, activityId: number) {
   if (row === undefined) return undefined;
   const { description, translations, ...sheet } = row;
   const texts = ACTIVITY_FIELDS.translations.fromColumn(translations);
-  return { ...sheet, description: textIn(readingLanguage(), 'description', description, texts) };
+  return { ...sheet, description: textIn(currentNameLanguage(), 'description', description, texts) };
 }
 
 /** The activities of a school with their names as they are compared. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 
@@ -14,7 +14,7 @@ type Printing = Readonly<{ activity: Readonly<{ id: Id; name: string }>; date: C
 
 /** The dialog that prints a sign-in sheet, and what opens it. Its form is loaded then. */
 export function usePrintSheet(): { open: (printing: Printing) => void; dialog: ReactNode } {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [printing, setPrinting] = useState<Printing>();
   const close = () => setPrinting(undefined);
   return {

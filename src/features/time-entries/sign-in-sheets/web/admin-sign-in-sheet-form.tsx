@@ -7,7 +7,7 @@ import { readStored, writeStored } from '#web/api/browser-storage.ts';
 import { call, failureText } from '#web/api/call.ts';
 import { saveFrom } from '#web/api/download.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -48,7 +48,7 @@ const PEOPLE = {
 
 /** Which sign-in sheet to print: the day, whose names, how many blank lines, the paper; and the link that it carries. */
 export function PrintSheetForm({ activity, date, onClose }: PrintSheetFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const [unprintable, setUnprintable] = useState<readonly string[]>([]);
   const form = useForm({
     schema: makeSignInSheet.parts.body,
@@ -114,7 +114,7 @@ export function PrintSheetForm({ activity, date, onClose }: PrintSheetFormProps)
 
 // The address on the sheet, to put on a poster or in a message; and how to end the one in circulation.
 function SheetLink({ activityId }: { activityId: Id }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
   const [isMaking, setIsMaking] = useState(false);

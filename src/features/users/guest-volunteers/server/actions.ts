@@ -5,18 +5,18 @@ import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { post } from '#server/email/outbox.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
-import { heldAmong, waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds, usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { type Account, messages, type UserChange } from '../../admin-contract.ts';
 import { LINKS } from '../../contract.ts';
-import { whyNot } from '../../server/account-permissions.ts';
+import { permissionProblem } from '../../server/account-permissions.ts';
 import { countRecordsOf, deleteAccount, findAdminUser } from '../../server/admin-users-store.ts';
-import { welcomeLetter } from '../../server/emails.ts';
-import { linkToPassOn } from '../../server/shareable-link.ts';
-import { holdUser } from '../../server/store.ts';
-import type { WalkInInput } from '../contract.ts';
-import { insertWalkIns } from './store.ts';
+import { welcomeEmail } from '../../server/emails.ts';
+import { shareableLink } from '../../server/shareable-link.ts';
+import { lockUser } from '../../server/store.ts';
+import type { GuestVolunteerInput } from '../contract.ts';
+import { insertGuestVolunteers } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -27,15 +27,15 @@ export const WELCOME = 'welcome';
  * Adds people who were on a paper sheet and have no account: without sign-in, as members of the school. Who may log for others
  * there may do that. Returns their ids, in the order given.
  */
-export async function addWalkIns(
+export async function addGuestVolunteers(
   trx: Trx,
   acting: Acting,
   schoolId: number,
-  people: readonly WalkInInput[],
+  people: readonly GuestVolunteerInput[],
 ): Promise<number[]> {
   if (people.length === 0) return [];
   const walkIns = people.map(({ email, ...names }) => ({ ...names, email: email ?? '' }));
-  const ids = await insertWalkIns(trx, walkIns, { schoolId, at: acting.request.at });
+  const ids = await insertGuestVolunteers(trx, walkIns, { schoolId, at: acting.request.at });
   const deeds = ids.map((id, at) => ({
     action: 'account.create',
     subject: 'user',
@@ -50,16 +50,20 @@ export async function addWalkIns(
  * Removes walk-ins of these that have nothing but what was just deleted: not who was invited since, nor whom a legal hold
  * names. Returns how many.
  */
-export async function removeWalkIns(trx: Trx, acting: Acting, ids: readonly number[]): Promise<number> {
+export async function removeGuestVolunteers(
+  trx: Trx,
+  acting: Acting,
+  ids: readonly number[],
+): Promise<number> {
   if (ids.length === 0) return 0;
-  await waitForHolds(trx);
-  const held = await heldAmong(trx, ids);
+  await lockLegalHolds(trx);
+  const held = await usersUnderLegalHold(trx, ids);
   const deeds = [];
   for (const id of ids) {
-    await holdUser(trx, id);
+    await lockUser(trx, id);
     const user = await findAdminUser(trx, id);
     if (user?.isWalkIn !== true || held.has(id)) continue;
-    if (whyNot(acting.viewer, 'deletion', user) !== undefined) continue;
+    if (permissionProblem(acting.viewer, 'deletion', user) !== undefined) continue;
     const counted = await countRecordsOf(trx, id);
     if (Object.values(counted).some((count) => count > 0)) continue;
     const { firstName, lastName, email } = user;
@@ -72,7 +76,7 @@ export async function removeWalkIns(trx: Trx, acting: Acting, ids: readonly numb
 }
 
 /** Refuses what only an account with sign-in can have. */
-export function refuseForWalkIn(user: Account, { password, role, grants }: UserChange): void {
+export function rejectForGuestVolunteer(user: Account, { password, role, grants }: UserChange): void {
   if (!user.isWalkIn) return;
   const opens = (password ?? '') !== '' || (role ?? 'user') !== 'user' || (grants ?? []).length > 0;
   if (opens) throw refuse.conflict(messages.walkInFirst);
@@ -86,9 +90,9 @@ export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Accoun
   await post(trx, deps, {
     kind: WELCOME,
     userId: user.id,
-    letter: welcomeLetter(deps, { ...user, isProven: true }, token),
+    letter: welcomeEmail(deps, { ...user, isProven: true }, token),
     at: request.at,
     expiresAt: plusMilliseconds(request.at, LINKS.welcomeHours * HOUR_MS),
   });
-  return linkToPassOn(deps, acting, () => linkTo(deps, 'token', token));
+  return shareableLink(deps, acting, () => linkTo(deps, 'token', token));
 }

@@ -10,12 +10,12 @@ import { withAddress } from '../../server/email-change-store.ts';
 import { keysOf, vouched } from '../../server/store.ts';
 
 /** A person without sign-in as a paper sheet names them; `email` is blank when the sheet has none. */
-export type WalkInNames = Readonly<{ firstName: string; lastName: string; email: string }>;
+export type GuestVolunteerNames = Readonly<{ firstName: string; lastName: string; email: string }>;
 
 /** Adds people without sign-in, as active members of a school. Returns their ids, in the order given. */
-export async function insertWalkIns(
+export async function insertGuestVolunteers(
   trx: Trx,
-  people: readonly WalkInNames[],
+  people: readonly GuestVolunteerNames[],
   { schoolId, at }: { schoolId: number; at: Instant },
 ): Promise<number[]> {
   // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
@@ -55,11 +55,11 @@ export async function insertWalkIns(
 }
 
 /** Changes what is known of a person without sign-in. */
-export async function updateWalkIn(
+export async function updateGuestVolunteer(
   trx: Trx,
   actor: Actor,
   id: number,
-  { isActive, ...person }: WalkInNames & { isActive: boolean },
+  { isActive, ...person }: GuestVolunteerNames & { isActive: boolean },
 ): Promise<void> {
   await withAddress(trx, actor, { userId: id, email: person.email }, () =>
     trx
@@ -72,7 +72,12 @@ export async function updateWalkIn(
 }
 
 /** Gives a person without sign-in an account with an address, for which the actor vouches; a unique violation means that it is taken. */
-export async function giveAccount(trx: Trx, actor: Actor, id: number, person: WalkInNames): Promise<void> {
+export async function upgradeGuestVolunteer(
+  trx: Trx,
+  actor: Actor,
+  id: number,
+  person: GuestVolunteerNames,
+): Promise<void> {
   await withAddress(trx, actor, { userId: id, email: person.email }, () =>
     trx
       .updateTable('users')
@@ -90,7 +95,7 @@ export async function giveAccount(trx: Trx, actor: Actor, id: number, person: Wa
   );
 }
 
-function namesOf({ firstName, lastName, email }: WalkInNames) {
+function namesOf({ firstName, lastName, email }: GuestVolunteerNames) {
   return {
     first_name: firstName,
     last_name: lastName,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
-import type { RecordForm } from '#web/ui/admin/editable-list.tsx';
+import { useTranslation } from '#web/i18n/translate.ts';
+import type { EditableListForm } from '#web/ui/admin/editable-list.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -9,12 +9,12 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages } from '../../admin-contract.ts';
 import { LIMITS } from '../../contract.ts';
-import { ActiveChoice } from '../../web/admin-active-checkbox.tsx';
-import { type NamedUser, useSaveWalkIn } from '../../web/admin-api.ts';
+import { ActiveCheckbox } from '../../web/admin-active-checkbox.tsx';
+import { type NamedUser, useSaveGuestVolunteer } from '../../web/admin-api.ts';
 import { NameFields } from '../../web/name-fields.tsx';
-import { WalkInChange } from '../contract.ts';
+import { GuestVolunteerChange } from '../contract.ts';
 
-type WalkInFormProps = Pick<RecordForm<NamedUser>, 'onClose' | 'onDelete' | 'onReload'> & {
+type WalkInFormProps = Pick<EditableListForm<NamedUser>, 'onClose' | 'onDelete' | 'onReload'> & {
   user: NamedUser;
   /** Erases the person, where the viewer may. */
   erase: ReactNode;
@@ -25,12 +25,20 @@ type WalkInFormProps = Pick<RecordForm<NamedUser>, 'onClose' | 'onDelete' | 'onR
 };
 
 /** Somebody without sign-in: their names, the address of the sheet, and the way to an account. */
-export function WalkInForm({ user, erase, merge, onLink, onClose, onDelete, onReload }: WalkInFormProps) {
-  const { t } = useText();
-  const save = useSaveWalkIn();
+export function GuestVolunteerForm({
+  user,
+  erase,
+  merge,
+  onLink,
+  onClose,
+  onDelete,
+  onReload,
+}: WalkInFormProps) {
+  const { t } = useTranslation();
+  const save = useSaveGuestVolunteer();
   const { firstName, lastName, email, isActive } = user;
   const form = useForm({
-    schema: WalkInChange,
+    schema: GuestVolunteerChange,
     initial: { firstName, lastName, email, isActive, isInvited: false },
     check: (values): { email?: typeof messages.walkInNeedsAddress } =>
       values.isInvited && values.email.trim() === '' ? { email: messages.walkInNeedsAddress } : {},
@@ -67,7 +75,11 @@ export function WalkInForm({ user, erase, merge, onLink, onClose, onDelete, onRe
           {t('users:walkInGive')}
         </Checkbox>
       </div>
-      <ActiveChoice user={user} isActive={values.isActive} onChange={(next) => form.set('isActive', next)} />
+      <ActiveCheckbox
+        user={user}
+        isActive={values.isActive}
+        onChange={(next) => form.set('isActive', next)}
+      />
       {merge}
       {erase}
     </PanelForm>

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { endLinksOfBackup } from '#app/server/revoke-restored-links.ts';
+import { revokeRestoredLinks } from '#app/server/revoke-restored-links.ts';
 import { transaction } from '#server/db/database.ts';
 import { day, plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
@@ -160,7 +160,7 @@ describe('a code', () => {
   test('ends in a restored backup, where it may have been used since', async () => {
     const { code } = (await make(ann)).body.household.code;
     const { db } = app.deps.database;
-    await transaction(app.deps.database, (trx) => endLinksOfBackup(trx, day('2026-03-01')));
+    await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, day('2026-03-01')));
     expect(await db.selectFrom('household_members').select(['user_id', 'code']).execute()).toEqual([
       { user_id: ann.id, code: null },
     ]);

@@ -5,35 +5,35 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
 import { oneByOne } from '#server/http/keyed-queue.ts';
-import { forgive, type TryPolicy, takeTry } from '#server/http/rate-limit.ts';
+import { consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
-import { holdOwnAccount } from '../../server/current-account.ts';
+import { lockOwnAccount } from '../../server/current-account.ts';
 import { type Household, LIMITS, messages } from '../contract.ts';
 import { newCode, readCode, spellCode } from './household-code.ts';
-import { takeOut } from './member-removal.ts';
+import { removeFromHousehold } from './member-removal.ts';
 import {
   addMember,
   countMembers,
   findByCode,
   findMembership,
-  holdHousehold,
+  lockHousehold,
   membersOf,
   setCode,
 } from './store.ts';
 
 /** Codes that one account, and one network address, may get wrong. */
-export const BY_ACCOUNT: TryPolicy = {
+export const BY_ACCOUNT: RateLimitPolicy = {
   tries: 10,
   windowSeconds: 3600,
   pauseSeconds: 300,
   maxPauseSeconds: 900,
 };
-export const BY_ADDRESS: TryPolicy = {
+export const BY_ADDRESS: RateLimitPolicy = {
   tries: 300,
   windowSeconds: 3600,
   pauseSeconds: 300,
@@ -66,10 +66,10 @@ export async function ownHousehold(db: Db, deps: Deps, acting: Acting): Promise<
 }
 
 /** Starts a household with a code; whoever belongs to one gets that one. */
-export function makeOwnHousehold(deps: Deps, acting: Acting) {
+export function createOwnHousehold(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
-    await holdOwnAccount(trx, viewer);
+    await lockOwnAccount(trx, viewer);
     if ((await findMembership(trx, viewer.userId)) === undefined) {
       const household = randomUUID();
       await addMember(trx, {
@@ -86,13 +86,13 @@ export function makeOwnHousehold(deps: Deps, acting: Acting) {
 }
 
 /** Gives the viewer another code in place of the one they have. */
-export function renewCode(deps: Deps, acting: Acting) {
+export function renewHouseholdCode(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
-    await holdOwnAccount(trx, viewer);
+    await lockOwnAccount(trx, viewer);
     const own = await findMembership(trx, viewer.userId);
     if (own === undefined) throw refuse.notFound(messages.none);
-    await holdHousehold(trx, own.household);
+    await lockHousehold(trx, own.household);
     await refuseFull(trx, own.household);
     const until = plusMilliseconds(request.at, LIMITS.codeDays * DAY_MS);
     await setCode(trx, viewer.userId, { code: newCode(), until });
@@ -104,14 +104,14 @@ export function renewCode(deps: Deps, acting: Acting) {
  * Adds the viewer to the household of a code, which is used up with it. The same code from the same person is answered the
  * same again. A try is counted before it is looked at, and given back when it was right: many at once do not slip past.
  */
-export function joinByCode(deps: Deps, acting: Acting, typed: string) {
+export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {
   const { viewer, request } = acting;
   const byAccount = { key: `household-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
   const byAddress = { key: `household-codes-from:${networkOf(request.address)}`, policy: BY_ADDRESS };
   return oneByOne(byAddress.key, async () => {
-    await takeTry(deps.database, [byAccount, byAddress], request.at);
+    await consumeAttempt(deps.database, [byAccount, byAddress], request.at);
     return transaction(deps.database, async (trx) => {
-      await holdOwnAccount(trx, viewer);
+      await lockOwnAccount(trx, viewer);
       await join(trx, acting, readCode(typed));
       await forgive(trx, [], [byAccount.key, byAddress.key]);
       return changed(trx, deps, acting, messages.joined);
@@ -120,10 +120,10 @@ export function joinByCode(deps: Deps, acting: Acting, typed: string) {
 }
 
 /** Takes the viewer out of their household. */
-export function leaveOwn(deps: Deps, { viewer }: Acting) {
+export function leaveOwnHousehold(deps: Deps, { viewer }: Acting) {
   return transaction(deps.database, async (trx) => {
-    await holdOwnAccount(trx, viewer);
-    await takeOut(trx, viewer.userId);
+    await lockOwnAccount(trx, viewer);
+    await removeFromHousehold(trx, viewer.userId);
     return { message: text(deps, messages.left) };
   });
 }
@@ -136,7 +136,7 @@ async function join(trx: Trx, { viewer, request }: Acting, code: string | undefi
   }
   const host = code === undefined ? undefined : await findByCode(trx, code, request.at);
   if (code === undefined || host === undefined) throw refuse.notFound(messages.codeWrong);
-  await holdHousehold(trx, host.household);
+  await lockHousehold(trx, host.household);
   // Somebody else may have used it, or its owner may have left, while this waited.
   if ((await findByCode(trx, code, request.at)) === undefined) throw refuse.notFound(messages.codeWrong);
   await refuseFull(trx, host.household);

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { takeOut } from './member-removal.ts';
+import { removeFromHousehold } from './member-removal.ts';
 import { ownMembership } from './store.ts';
 
 /** Since when the person belongs to a household. The other members are not theirs to take along. */
@@ -11,7 +11,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 
 /** Takes them out of it. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await takeOut(trx, id);
+  await removeFromHousehold(trx, id);
 }
 
 export const FORGETS = [

@@ -24,7 +24,7 @@ export function findByCode(db: Db, code: string, now: Instant): Promise<Member |
 }
 
 /** Locks the members of a household until the transaction ends, always in the same order. */
-export async function holdHousehold(trx: Trx, household: string): Promise<void> {
+export async function lockHousehold(trx: Trx, household: string): Promise<void> {
   const rows = trx.selectFrom('household_members').select('user_id').where('household', '=', household);
   await forUpdate(trx, rows.orderBy('user_id')).execute();
 }
@@ -93,7 +93,7 @@ export async function removeMember(trx: Trx, userId: number): Promise<void> {
 }
 
 /** Removes a household of which no member with an active account is left. */
-export async function removeIfLeft(trx: Trx, household: string): Promise<void> {
+export async function removeHouseholdIfEmpty(trx: Trx, household: string): Promise<void> {
   await trx
     .deleteFrom('household_members')
     .where('household', '=', household)

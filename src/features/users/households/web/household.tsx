@@ -3,7 +3,7 @@ import { formatDayLong } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
@@ -18,7 +18,7 @@ const EXAMPLE = 'K7QM-4XRD';
 
 /** The hours of people who said yes to seeing each other's: by name, and their sum. */
 export function Household() {
-  const { t } = useText();
+  const { t } = useTranslation();
   const titleId = useId();
   const { data: household, ...loading } = useHousehold();
   const [open, setOpen] = useState<'start' | 'leave'>();
@@ -59,7 +59,7 @@ export function Household() {
 type MembersProps = { household: HouseholdShown; onLeave: () => void };
 
 function Members({ household: { members, hours, code }, onLeave }: MembersProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const { renew } = useHouseholdChanges();
   const inHours = (amount: number) => t('households:hours', { hours: formatHours(amount, language) });
   const getCode = (
@@ -104,7 +104,7 @@ function Members({ household: { members, hours, code }, onLeave }: MembersProps)
 type CodeProps = { code: NonNullable<HouseholdShown['code']>; renew: ReactNode };
 
 function Code({ code: { code, until }, renew }: CodeProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const [copied, setCopied] = useState<'copied' | 'copyFailed'>();
   async function copy() {
     const done = await navigator.clipboard?.writeText(code).then(
@@ -135,7 +135,7 @@ function Code({ code: { code, until }, renew }: CodeProps) {
 }
 
 function Start({ onClose }: { onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { make, join } = useHouseholdChanges();
   function done({ message }: { message: string }) {
     onClose();
@@ -178,7 +178,7 @@ function Start({ onClose }: { onClose: () => void }) {
 }
 
 function Leave({ onClose }: { onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { leave } = useHouseholdChanges();
   return (
     <>

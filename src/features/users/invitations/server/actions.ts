@@ -4,11 +4,17 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
-import { dropWaiting, post } from '#server/email/outbox.ts';
+import { dropPendingEmails, post } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
-import { type Counter, INVITES_BY_SENDER, LETTERS, takeTry, takeTryWithin } from '#server/http/rate-limit.ts';
-import { type Acting, actorOf, EVERYWHERE, type Request, type Viewer } from '#server/http/viewer.ts';
-import { forReader } from '#server/i18n/recipient-language.ts';
+import {
+  type Counter,
+  consumeAttempt,
+  consumeAttemptIn,
+  INVITES_BY_SENDER,
+  LETTERS,
+} from '#server/http/rate-limit.ts';
+import { type Acting, ALL_SCHOOLS_SCOPE, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -20,16 +26,16 @@ import { schoolNames } from '../../memberships/server/school-names.ts';
 import {
   giveGrants,
   grantsAfter,
-  grantsForRecord,
+  grantsForAudit,
   plain,
-  refuseOutside,
-  refuseRole,
-  requireProofToGive,
+  rejectAdministratorRole,
+  rejectOtherSchools,
+  requireRecentAuthToGrant,
 } from '../../roles/server/actions.ts';
-import { holderOf } from '../../roles/server/store.ts';
+import { rightsHolderOf } from '../../roles/server/store.ts';
 import { mayGive } from '../../server/account-permissions.ts';
-import { inviteLetter } from '../../server/emails.ts';
-import { linkToPassOn } from '../../server/shareable-link.ts';
+import { invitationEmail } from '../../server/emails.ts';
+import { shareableLink } from '../../server/shareable-link.ts';
 import { findCredentials } from '../../server/store.ts';
 import {
   countInvites,
@@ -53,12 +59,12 @@ const KEPT_DAYS = 30;
 
 /** Counts an invitation before it is sent, so that nobody floods an address; 429 beyond the limits. */
 export function limitInvites(deps: Deps, { viewer, request }: Acting, email: string): Promise<void> {
-  return takeTry(deps.database, counted(viewer, email), request.at);
+  return consumeAttempt(deps.database, counted(viewer, email), request.at);
 }
 
 /** The same within a transaction. */
 export function limitInvitesWithin(trx: Trx, { viewer, request }: Acting, email: string): Promise<void> {
-  return takeTryWithin(trx, counted(viewer, email), request.at);
+  return consumeAttemptIn(trx, counted(viewer, email), request.at);
 }
 
 function counted({ userId }: Viewer, email: string): Counter[] {
@@ -71,14 +77,14 @@ function counted({ userId }: Viewer, email: string): Counter[] {
 /** Invites somebody by mail to schools, in the role given. */
 export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
   const schoolIds = [...new Set(input.schoolIds)];
-  refuseRole(viewer, input.role);
-  refuseOutside(viewer, schoolIds);
+  rejectAdministratorRole(viewer, input.role);
+  rejectOtherSchools(viewer, schoolIds);
   const grants = await grantsAfter(trx, viewer, [], input.grants ?? []);
   if (!(await schoolsExist(trx, schoolIds))) {
     throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   const { email, role = 'user' } = input;
-  requireProofToGive({ viewer, request }, { role, grants });
+  requireRecentAuthToGrant({ viewer, request }, { role, grants });
   const code = newToken();
   const expiresAt = inviteExpiry(request.at);
   const id = await insertInvite(trx, {
@@ -97,7 +103,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     action: 'invite.create',
     subject: 'invite',
     subjectId: id,
-    after: { email, role, schoolIds, ...grantsForRecord(grants) },
+    after: { email, role, schoolIds, ...grantsForAudit(grants) },
   });
   const invite = sure(await findInvite(trx, viewer.schools, id));
   return { invite, ...told(deps, { viewer, request }, { email, code, sent: messages.invited(email) }) };
@@ -119,8 +125,8 @@ async function postInvite(
   // Somebody who is invited to another school has an account, and may have chosen a language.
   const known = await findCredentials(trx, email);
   const to = { email, id: known?.id ?? null, language: known?.language ?? null };
-  const schools = await schoolNames(trx, forReader(deps, to), schoolIds);
-  const letter = inviteLetter(deps, to, schools, code);
+  const schools = await schoolNames(trx, inRecipientLanguage(deps, to), schoolIds);
+  const letter = invitationEmail(deps, to, schools, code);
   await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at, expiresAt });
 }
 
@@ -134,7 +140,7 @@ function told(
   acting: Acting,
   { email, code, sent }: { email: string; code: string; sent: Message },
 ) {
-  const link = linkToPassOn(deps, acting, () => linkTo(deps, 'invite', code));
+  const link = shareableLink(deps, acting, () => linkTo(deps, 'invite', code));
   return { message: text(deps, link === null ? sent : adminMessages.inviteWaits(email)), link };
 }
 
@@ -170,7 +176,7 @@ export async function listInvitesFor(
  * Mails an invitation again, with a new link that is valid as long as a new invitation's. 409 when it was used
  * already.
  */
-export async function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function resendInvitation(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const known = await findInvite(deps.database.db, viewer.schools, id);
   if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
   return transaction(deps.database, async (trx) => {
@@ -180,7 +186,7 @@ export async function remindInvited(deps: Deps, viewer: Viewer, request: Request
     const expiresAt = inviteExpiry(request.at);
     const renewed = { tokenHash: hashToken(code), expiresAt, isShown: isShown(deps) };
     if (!(await renewInvite(trx, id, renewed))) throw refuse.conflict(messages.inviteUsed);
-    await dropWaiting(trx, null, [inviteKind(id)], request.at);
+    await dropPendingEmails(trx, null, [inviteKind(id)], request.at);
     const { email } = before;
     const schoolIds = before.schools.map((school) => school.id);
     await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
@@ -212,10 +218,10 @@ export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id:
 
 /**
  * Ends the open invitations of somebody who has lost rights, as far as they give more than that person may give now. Returns
- * how many; `andSaid` tells it.
+ * how many; `withEndedInvitations` tells it.
  */
 export async function endInvitesBeyond(trx: Trx, acting: Acting, senderId: number): Promise<number> {
-  const sender = await holderOf(trx, senderId);
+  const sender = await rightsHolderOf(trx, senderId);
   const invites = await openInvitesBy(trx, senderId, acting.request.at);
   const ended = invites.filter((invite) => !mayGive(sender, invite));
   for (const invite of ended) await endInvite(trx, acting, invite);
@@ -230,7 +236,7 @@ export async function endInvitesOf(trx: Trx, acting: Acting, senderId: number): 
 }
 
 /** A message, with how many invitations ended by what it tells, and how many people were invited instead of added. */
-export function andSaid(
+export function withEndedInvitations(
   deps: Deps,
   message: Message,
   {
@@ -261,12 +267,12 @@ async function endInvite(
 ): Promise<boolean> {
   const { id, email, role, schoolIds, grants } = invite;
   if (!(await deleteUnusedInvite(trx, id))) return false;
-  await dropWaiting(trx, null, [inviteKind(id)], request.at);
+  await dropPendingEmails(trx, null, [inviteKind(id)], request.at);
   await record(trx, actorOf(viewer, request), {
     action: 'invite.revoke',
     subject: 'invite',
     subjectId: id,
-    before: { email, role, schoolIds, ...grantsForRecord(grants) },
+    before: { email, role, schoolIds, ...grantsForAudit(grants) },
   });
   return true;
 }
@@ -275,7 +281,7 @@ async function endInvite(
 export async function readInvite(deps: Deps, request: Request, code: string) {
   const { db } = deps.database;
   const open = await findOpenInvite(db, code, request.at);
-  const invite = open === undefined ? undefined : await findInvite(db, EVERYWHERE, open.id);
+  const invite = open === undefined ? undefined : await findInvite(db, ALL_SCHOOLS_SCOPE, open.id);
   if (invite === undefined) throw refuse.invalid(messages.wrongInvite);
   return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
 }
@@ -295,11 +301,16 @@ export async function isInvited(db: Db, email: string, now: Instant): Promise<bo
 }
 
 async function isStillGiven(db: Db, invite: OpenInvite): Promise<boolean> {
-  return invite.invitedBy !== null && mayGive(await holderOf(db, invite.invitedBy), invite);
+  return invite.invitedBy !== null && mayGive(await rightsHolderOf(db, invite.invitedBy), invite);
 }
 
 /** Uses an invitation, once: of two requests with the same code, one is refused. Gives its grants. */
-export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, at: Instant): Promise<void> {
+export async function redeemInvitation(
+  trx: Trx,
+  invite: OpenInvite,
+  userId: number,
+  at: Instant,
+): Promise<void> {
   if (!(await markInviteUsed(trx, invite.id, userId, at))) {
     throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
   }

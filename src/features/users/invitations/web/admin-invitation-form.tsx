@@ -1,35 +1,35 @@
 import * as z from 'zod/mini';
-import { SchoolCheckList } from '#features/schools/web/school-checkboxes.tsx';
+import { SchoolCheckboxes } from '#features/schools/web/school-checkboxes.tsx';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
-import { useMay } from '#web/api/permissions.ts';
+import { useCan } from '#web/api/permissions.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { InviteInput, LIMITS, LINKS, type Role } from '../../contract.ts';
-import { useGiving } from '../../roles/web/admin-assignable-roles.ts';
-import { useWidening } from '../../roles/web/admin-new-permissions-confirm.tsx';
+import { useAssignableRoles } from '../../roles/web/admin-assignable-roles.ts';
+import { useNewPermissionsConfirm } from '../../roles/web/admin-new-permissions-confirm.tsx';
 import { type ChosenGrant, GrantsEditor } from '../../roles/web/admin-roles-editor.tsx';
 import { useSendInvite } from '../../web/admin-requests-api.ts';
 
 type InviteValues = { email: string; role: Role; schoolIds: number[]; grants: ChosenGrant[] };
 
 /** An invitation whose mail was not delivered: the server's message, and the link to pass on. */
-export type ReadyInvite = Readonly<{ email: string; message: string; link: string }>;
+export type CreatedInvitation = Readonly<{ email: string; message: string; link: string }>;
 
 type InviteFormProps = {
   onClose: () => void;
-  onReady: (ready: ReadyInvite) => void;
+  onReady: (ready: CreatedInvitation) => void;
   onAddSchool: () => void;
 };
 
 /** Invites a person to schools, with roles there if need be. */
 export function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
-  const { t } = useText();
-  const may = useMay();
-  const { mayGive, schools } = useGiving();
+  const { t } = useTranslation();
+  const may = useCan();
+  const { mayGive, schools } = useAssignableRoles();
   const isOfDistrict = may('run the district', 'all');
   const invitation = useSendInvite();
   const only = isOfDistrict || schools.length !== 1 ? [] : schools.map(({ id }) => id);
@@ -49,7 +49,7 @@ export function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
   });
   const role = form.field('role');
   const { values } = form;
-  const widening = useWidening({
+  const widening = useNewPermissionsConfirm({
     form,
     name: values.email,
     before: { role: 'user', grants: [] },
@@ -79,7 +79,7 @@ export function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
             ]}
           />
         )}
-        <SchoolCheckList
+        <SchoolCheckboxes
           {...form.field('schoolIds')}
           label={t('users:schools')}
           onAddSchool={onAddSchool}

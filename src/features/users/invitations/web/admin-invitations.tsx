@@ -3,8 +3,8 @@ import type { District } from '#features/schools/district-settings/contract.ts';
 import { dayIn, deviceNow, formatDay, type Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
-import { type May, useMay } from '#web/api/permissions.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { type May, useCan } from '#web/api/permissions.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
@@ -19,21 +19,21 @@ import { messages } from '../../admin-contract.ts';
 import type { Invite } from '../../contract.ts';
 import { byRole, ROLE_TEXTS } from '../../roles/web/admin-assignable-roles.ts';
 import { useInvites, useResendInvite, useWithdrawInvite } from '../../web/admin-requests-api.ts';
-import { ReadyLinkDialog } from '../../web/admin-shareable-link.tsx';
+import { ShareableLinkDialog } from '../../web/admin-shareable-link.tsx';
 import type { AdminUsersProps } from '../../web/admin-users-props.ts';
-import { InviteForm, type ReadyInvite } from './admin-invitation-form.tsx';
+import { type CreatedInvitation, InviteForm } from './admin-invitation-form.tsx';
 
 /** Invitations by mail: send, resend, withdraw. */
 export function Invites({ district, onAddSchool }: AdminUsersProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const search = useSearch();
   const [status, setStatus] = useState<'open' | 'all'>('open');
   const [isInviting, setIsInviting] = useState(false);
   const [withdrawing, setWithdrawing] = useState<Invite>();
-  const [ready, setReady] = useState<ReadyInvite>();
+  const [ready, setReady] = useState<CreatedInvitation>();
   const list = useInvites(search.searched, status);
   const withdrawal = useWithdrawInvite();
-  const mayInvite = useMay()('manage people');
+  const mayInvite = useCan()('manage people');
   const invites = list.data?.invites;
   const invite = () => setIsInviting(true);
 
@@ -89,7 +89,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
           <InviteForm onClose={() => setIsInviting(false)} onReady={setReady} onAddSchool={onAddSchool} />
         )}
       </SidePanel>
-      <ReadyLinkDialog
+      <ShareableLinkDialog
         title={t('users:inviteReady')}
         ready={ready && { ...ready, label: t('users:inviteLink', { email: ready.email }) }}
         onClose={() => setReady(undefined)}
@@ -115,13 +115,13 @@ type InviteRowProps = {
   invite: Invite;
   district: District;
   onWithdraw: () => void;
-  onReady: (ready: ReadyInvite) => void;
+  onReady: (ready: CreatedInvitation) => void;
 };
 
 function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const again = useResendInvite();
-  const mayChange = mayManage(useMay(), invite);
+  const mayChange = mayManage(useCan(), invite);
   const date = (at: Instant) => formatDay(dayIn(district.timeZone, at), language);
   const isUsed = invite.usedAt !== null;
   const isExpired = !isUsed && invite.expiresAt <= deviceNow();

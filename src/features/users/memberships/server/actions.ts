@@ -1,4 +1,4 @@
-import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -7,10 +7,10 @@ import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
 import {
   actorOf,
+  canAt,
   isWithin,
-  mayAt,
   type Request,
-  requireFreshProof,
+  requireRecentAuth,
   scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
@@ -18,11 +18,11 @@ import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Grant } from '#shared/permissions.ts';
 import { messages } from '../../contract.ts';
-import { grantsAfter, plain, refuseOwnGrants, setGrants } from '../../roles/server/actions.ts';
+import { grantsAfter, plain, rejectOwnGrants, setGrants } from '../../roles/server/actions.ts';
 import { grantsOf } from '../../roles/server/store.ts';
 import { requireConfirmed } from '../../server/account-permissions.ts';
 import { decidedLetter } from '../../server/emails.ts';
-import { addresseeOf, countVersion } from '../../server/store.ts';
+import { countVersion, emailRecipientOf } from '../../server/store.ts';
 import { schoolNameFor } from './school-names.ts';
 import { countPending, decidePending, findMember, pageOfPending } from './store.ts';
 
@@ -69,14 +69,14 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     if (isApproved) await giveGrants(trx, viewer, request, decision);
     if (isApproved) {
       const gift = { schoolIds: [schoolId], grants };
-      await endGivenPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
+      await endAssignedPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
     }
     await post(trx, deps, {
       kind: 'membership-decided',
       userId,
       letter: decidedLetter(
         deps,
-        addresseeOf(member),
+        emailRecipientOf(member),
         await schoolNameFor(trx, deps, member, schoolId),
         isApproved,
       ),
@@ -107,12 +107,12 @@ async function giveGrants(
   { userId, schoolId, grants = [] }: Decision,
 ): Promise<void> {
   if (grants.length === 0) return;
-  if (!mayAt(viewer, 'manage people', schoolId)) throw refuse.forbidden(baseMessages.adminRequired);
-  requireFreshProof(viewer, request);
+  if (!canAt(viewer, 'manage people', schoolId)) throw refuse.forbidden(baseMessages.adminRequired);
+  requireRecentAuth(viewer, request);
   const before = (await grantsOf(trx, [userId])).map(plain);
   const giver = { ...viewer, schools: scopeFor(viewer, 'manage people') };
   const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
-  refuseOwnGrants(viewer, userId, true);
+  rejectOwnGrants(viewer, userId, true);
   await setGrants(trx, { viewer, request }, userId, { before, after });
   // A form that was opened before would take the role away again.
   await countVersion(trx, userId);

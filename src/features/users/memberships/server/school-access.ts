@@ -1,4 +1,4 @@
-import { endGivenPasswords } from '#features/auth/passwords/server/assigned-password.ts';
+import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
@@ -6,8 +6,13 @@ import type { Instant } from '#shared/calendar-date.ts';
 import type { Account } from '../../admin-contract.ts';
 import { inviteByMail, limitInvitesWithin } from '../../invitations/server/actions.ts';
 import { openInvitesTo } from '../../invitations/server/store.ts';
-import { refuseOutside } from '../../roles/server/actions.ts';
-import { isInUse, mustAccept, requireConfirmed, requireMay } from '../../server/account-permissions.ts';
+import { rejectOtherSchools } from '../../roles/server/actions.ts';
+import {
+  isInUse,
+  mustAccept,
+  requireConfirmed,
+  requirePermission,
+} from '../../server/account-permissions.ts';
 import { insertMemberships } from '../../server/store.ts';
 import { leaveSchools } from './store.ts';
 
@@ -28,21 +33,21 @@ export async function addToSchools(
 ): Promise<Added> {
   const { viewer, request } = acting;
   if (schoolIds.length === 0) return { joined: [], invited: [] };
-  refuseOutside(viewer, schoolIds);
-  requireMay(viewer, 'membership', user);
+  rejectOtherSchools(viewer, schoolIds);
+  requirePermission(viewer, 'membership', user);
   const asked = user.pendingSchools.map(({ id }) => id);
   const joining = { ...user, asked, isInUse: isInUse(user) };
   const invited = schoolIds.filter((id) => mustAccept(viewer, joining, id));
   const joined = schoolIds.filter((id) => !invited.includes(id));
   await requireConfirmed(trx, user, { schoolIds: joined, unconfirmed });
   await letIn(trx, user, joined, request.at);
-  await endGivenPasswords(trx, deps, acting, [{ userId: user.id, gift: { schoolIds: joined } }]);
-  await inviteOnce(trx, deps, acting, { email: user.email, schoolIds: invited });
+  await endAssignedPasswords(trx, deps, acting, [{ userId: user.id, gift: { schoolIds: joined } }]);
+  await inviteIfNotInvited(trx, deps, acting, { email: user.email, schoolIds: invited });
   return { joined, invited };
 }
 
 /** Invites somebody to those of these schools to which nothing open invites them yet. */
-export async function inviteOnce(
+export async function inviteIfNotInvited(
   trx: Trx,
   deps: Deps,
   acting: Acting,

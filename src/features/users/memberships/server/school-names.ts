@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { readingIn } from '#server/i18n/locale.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import { namesFor, type Reads } from '#server/i18n/recipient-language.ts';
 import { markOf } from '#server/i18n/translator.ts';
 import type { Language } from '#shared/i18n/languages.ts';
@@ -26,6 +26,6 @@ export async function schoolNames(
   schoolIds: readonly number[],
 ): Promise<string> {
   const language = markOf(deps.catalogue) as Language;
-  const names = await readingIn(language, () => namesOfSchools(db, schoolIds));
+  const names = await withNameLanguage(language, () => namesOfSchools(db, schoolIds));
   return new Intl.ListFormat(deps.catalogue.language).format(names);
 }

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { containsWords } from '#server/db/queries/text-search.ts';
-import { byShownName, shownName } from '#server/db/queries/translated-name.ts';
+import { shownName, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PendingMembership } from '../../contract.ts';
 
@@ -53,7 +53,7 @@ export async function countPending(db: Db, filter: PendingFilter): Promise<numbe
 }
 
 /** The number of people who asked to be deleted. */
-export async function countErasureWishes(db: Db): Promise<number> {
+export async function countRequestedDeletions(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('erasure_requests')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -145,7 +145,7 @@ export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Prom
     .where('id', 'in', schoolIds)
     .orderBy('name_key')
     .execute();
-  return byShownName(rows).map((row) => row.name);
+  return sortByTranslatedName(rows).map((row) => row.name);
 }
 
 /** Which of these schools exist. */

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { fullName } from '#shared/person-name.ts';
 import type { GrantRole } from '#shared/roles.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { GivenRole, type PendingMembership } from '../../contract.ts';
-import { roleSentence } from '../../roles/role-description.ts';
+import { describeRole } from '../../roles/role-description.ts';
 import { RoleSelect } from '../../roles/web/admin-roles-editor.tsx';
 import { useDecideMembership } from '../../web/admin-requests-api.ts';
 
@@ -21,7 +21,7 @@ type ApproveFormProps = {
 
 /** Lets somebody into a school and gives them a role there; the sentence says what it allows before it is given. */
 export function ApproveForm({ of, hasNoMail, onDone, onClose }: ApproveFormProps) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
   const decision = useDecideMembership();
   const initial: { role: GrantRole | '' } = { role: '' };
@@ -46,7 +46,7 @@ export function ApproveForm({ of, hasNoMail, onDone, onClose }: ApproveFormProps
         ))}
       <RoleSelect
         {...field}
-        hint={field.value === '' ? undefined : `${roleSentence(field.value, of.school.name, text)}.`}
+        hint={field.value === '' ? undefined : `${describeRole(field.value, of.school.name, text)}.`}
       />
     </DialogForm>
   );

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { cedarValley, maria, signedIn } from '#test/dom/signed-in.ts';
-import { MayContext, mayOf } from '#web/api/permissions.ts';
+import { PermissionsContext, permissionsOf } from '#web/api/permissions.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { Requests } from './admin-membership-requests.tsx';
 
@@ -27,14 +27,14 @@ async function look(
   answers['GET /api/admin/waiting'] = () => Response.json({ waiting, lettersInFolder });
   render(
     <QueryClientProvider client={queryClient}>
-      <MayContext value={mayOf(viewer)}>
+      <PermissionsContext value={permissionsOf(viewer)}>
         <Requests
           viewer={viewer}
           district={{ ...cedarValley, registration }}
           onAddSchool={() => {}}
           onHistory={() => {}}
         />
-      </MayContext>
+      </PermissionsContext>
     </QueryClientProvider>,
   );
   await screen.findByText('Ben Okafor');

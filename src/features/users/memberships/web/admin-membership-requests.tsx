@@ -3,8 +3,8 @@ import type { District } from '#features/schools/district-settings/contract.ts';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { useCan } from '#web/api/permissions.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
@@ -17,13 +17,13 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages } from '../../admin-contract.ts';
 import type { PendingMembership } from '../../contract.ts';
-import { useGiving } from '../../roles/web/admin-assignable-roles.ts';
+import { useAssignableRoles } from '../../roles/web/admin-assignable-roles.ts';
 import { useWaiting } from '../../web/admin-api.ts';
 import { useDecideMembership, usePendingMemberships } from '../../web/admin-requests-api.ts';
 import type { AdminUsersProps } from '../../web/admin-users-props.ts';
 import { ApproveForm } from './admin-approval-form.tsx';
 
-const MODES: Readonly<Record<District['registration'], TextKey>> = {
+const MODES: Readonly<Record<District['registration'], MessageKey>> = {
   open: 'users:modeOpen',
   'verify-email': 'users:modeVerifyEmail',
   approval: 'users:modeApproval',
@@ -32,17 +32,17 @@ const MODES: Readonly<Record<District['registration'], TextKey>> = {
 
 /** People waiting for approval to join a school, and what the district's registration mode means. */
 export function Requests({ district }: AdminUsersProps) {
-  const { t, say } = useText();
+  const { t, say } = useTranslation();
   const search = useSearch();
   const list = usePendingMemberships(search.searched);
   const decision = useDecideMembership();
   const [unconfirmed, setUnconfirmed] = useState<PendingMembership>();
   const [declining, setDeclining] = useState<PendingMembership>();
   const [giving, setGiving] = useState<PendingMembership>();
-  const { mayGive } = useGiving();
+  const { mayGive } = useAssignableRoles();
   const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const memberships = list.data?.memberships;
-  const mayRun = useMay()('run the district');
+  const mayRun = useCan()('run the district');
   // Only who sees Settings is sent there.
   const isOpen = district.registration === 'open';
   const mode = t(isOpen && !mayRun ? 'users:modeOpenForStaff' : MODES[district.registration]);
@@ -160,8 +160,8 @@ type RequestRowProps = {
 };
 
 function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onGive }: RequestRowProps) {
-  const { t, language } = useText();
-  const mayDecide = useMay()('decide requests', of.school.id);
+  const { t, language } = useTranslation();
+  const mayDecide = useCan()('decide requests', of.school.id);
   const name = personName(of);
   const school = of.school.name;
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
 import { failureText } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -14,7 +14,7 @@ type JoinViewProps = { token: string; code: string; onDone: () => void };
 
 /** An invitation opened by somebody who has an account: adds the schools it names. */
 export function JoinView({ token, code, onDone }: JoinViewProps) {
-  const { say, t, language } = useText();
+  const { say, t, language } = useTranslation();
   const invite = useInvite(code);
   const profile = useProfile(token);
   const account = useOwnAccount();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOneLetterOff, pairsAmong } from './duplicate-detection.ts';
+import { differsByOneLetter, findDuplicatePairs } from './duplicate-detection.ts';
 import type { Candidate } from './duplicates-store.ts';
 
 let made = 0;
@@ -15,7 +15,8 @@ const one = (firstName: string, lastName: string, more: Partial<Candidate> = {})
     ...more,
   };
 };
-const reasons = async (...people: Candidate[]) => (await pairsAmong(people)).map(({ reason }) => reason);
+const reasons = async (...people: Candidate[]) =>
+  (await findDuplicatePairs(people)).map(({ reason }) => reason);
 
 describe('two people look like one', () => {
   test.each([
@@ -61,18 +62,18 @@ test('a pair is found once, for the reason that says most', async () => {
 
 test('a letter more, less, another one, or two that changed places', () => {
   expect([
-    isOneLetterOff('lopez', 'lopes'),
-    isOneLetterOff('lopez', 'lope'),
-    isOneLetterOff('lopez', 'lpoez'),
-    isOneLetterOff('lopez', 'lopez'),
-    isOneLetterOff('lopez', 'lpoze'),
-    isOneLetterOff('', 'ab'),
+    differsByOneLetter('lopez', 'lopes'),
+    differsByOneLetter('lopez', 'lope'),
+    differsByOneLetter('lopez', 'lpoez'),
+    differsByOneLetter('lopez', 'lopez'),
+    differsByOneLetter('lopez', 'lpoze'),
+    differsByOneLetter('', 'ab'),
   ]).toEqual([true, true, true, false, false, false]);
 });
 
 test('of many people of one name, each is compared with the next eight alone', async () => {
   const same = Array.from({ length: 5_000 }, () => one('Test', 'Person'));
-  const pairs = await pairsAmong(same);
+  const pairs = await findDuplicatePairs(same);
   expect(pairs.length).toBeGreaterThan(5_000);
   expect(pairs.length).toBeLessThanOrEqual(8 * 5_000);
 });

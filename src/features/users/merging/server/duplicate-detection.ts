@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { mapInTurns } from '#server/process/event-loop.ts';
+import { mapYielding } from '#server/process/event-loop.ts';
 import { mailboxOf } from '#shared/email-address.ts';
 import { fold } from '#shared/text-normalization.ts';
 import type { Reason } from '../contract.ts';
@@ -34,8 +34,8 @@ type Found = Map<string, Pair>;
  * The pairs among people who look like one person, those that say most first. Compares only within blocks: the same
  * address, the same two names, or one name the same and the other but for a letter.
  */
-export async function pairsAmong(people: readonly Candidate[]): Promise<readonly Pair[]> {
-  const read = await mapInTurns(
+export async function findDuplicatePairs(people: readonly Candidate[]): Promise<readonly Pair[]> {
+  const read = await mapYielding(
     people,
     (one): Read => ({
       ...one,
@@ -79,7 +79,7 @@ export function isBefore(
 }
 
 /** Whether two texts are the same but for one letter: another one, one more, one less, or two that changed places. */
-export function isOneLetterOff(one: string, other: string): boolean {
+export function differsByOneLetter(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1 || short === long) return false;
   let at = 0;
@@ -184,7 +184,7 @@ function pairTypos(found: Found, block: readonly Read[], other: 'first' | 'last'
 // Short names that differ by a letter are names of their own, such as 'Tim' and 'Tom'.
 function isTypo(one: string, other: string): boolean {
   const isLong = Math.min(one.length, other.length) >= 5 || one.length !== other.length;
-  return isLong && isOneLetterOff(one, other);
+  return isLong && differsByOneLetter(one, other);
 }
 
 function pairNames(found: Found, some: readonly Read[], others: readonly Read[]): void {

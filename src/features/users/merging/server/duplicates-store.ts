@@ -58,7 +58,7 @@ export async function saidApart(db: Db, lows: readonly number[]): Promise<Readon
 }
 
 /** Notes that two people are two; false when that was said already. */
-export async function insertApart(
+export async function insertNotDuplicate(
   trx: Trx,
   { low, high }: { low: number; high: number },
   by: number,
@@ -73,7 +73,10 @@ export async function insertApart(
 }
 
 /** Takes back that two people are two; false when nobody had said so. */
-export async function deleteApart(trx: Trx, { low, high }: { low: number; high: number }): Promise<boolean> {
+export async function deleteNotDuplicate(
+  trx: Trx,
+  { low, high }: { low: number; high: number },
+): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('people_apart')
     .where('low_user_id', '=', low)

@@ -9,22 +9,28 @@ import { refuse } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { wordsOf } from '#shared/text-normalization.ts';
-import { accountsByIds, holdBoth, seenBy } from '../../server/accounts.ts';
-import { type listDuplicates, messages, type tellApart } from '../contract.ts';
-import { isBefore, type Pair, pairsAmong, placeOf } from './duplicate-detection.ts';
-import { candidates, deleteApart, hoursOf, insertApart, saidApart } from './duplicates-store.ts';
+import { accountsByIds, lockBothAccounts, seenBy } from '../../server/accounts.ts';
+import { type listDuplicates, type markNotDuplicate, messages } from '../contract.ts';
+import { findDuplicatePairs, isBefore, type Pair, placeOf } from './duplicate-detection.ts';
+import {
+  candidates,
+  deleteNotDuplicate,
+  hoursOf,
+  insertNotDuplicate,
+  saidApart,
+} from './duplicates-store.ts';
 
 const LIST = 'duplicates';
 
 /** Finds pairs of people who look like one. Calls for the same schools at the same moment share one search. */
-export function openDuplicates(deps: Deps) {
+export function createDuplicateFinder(deps: Deps) {
   const running = new Map<string, Promise<readonly Pair[]>>();
   const search = ({ schools }: Viewer): Promise<readonly Pair[]> => {
     const key = JSON.stringify(schools);
     const known = running.get(key);
     if (known !== undefined) return known;
     const found = candidates(deps.database.db, schools)
-      .then(pairsAmong)
+      .then(findDuplicatePairs)
       .finally(() => running.delete(key));
     running.set(key, found);
     return found;
@@ -75,19 +81,19 @@ async function pageOf(
 }
 
 /** Says that two people are two, or takes that back. Saying it again changes nothing. */
-export function tellPeopleApart(
+export function setNotDuplicate(
   deps: Deps,
   { viewer, request }: Acting,
   id: number,
-  { other, areTwo }: BodyOf<typeof tellApart>,
+  { other, areTwo }: BodyOf<typeof markNotDuplicate>,
 ) {
   if (id === other) throw refuse.invalid(messages.samePerson, { other: messages.samePerson });
   return transaction(deps.database, async (trx) => {
-    const both = await holdBoth(trx, viewer, id, other);
+    const both = await lockBothAccounts(trx, viewer, id, other);
     const pair = { low: Math.min(id, other), high: Math.max(id, other) };
     const isNew = areTwo
-      ? await insertApart(trx, pair, viewer.userId, request.at)
-      : await deleteApart(trx, pair);
+      ? await insertNotDuplicate(trx, pair, viewer.userId, request.at)
+      : await deleteNotDuplicate(trx, pair);
     if (isNew) {
       await record(trx, actorOf(viewer, request), {
         action: areTwo ? 'account.apart' : 'account.alike',

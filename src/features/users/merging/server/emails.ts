@@ -2,14 +2,14 @@ import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
-import { addresseeOf, type Ended, endedInWords, type Held, letterTo } from '../../server/accounts.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
+import { type Ended, emailRecipientOf, emailTo, endedInWords, type Held } from '../../server/accounts.ts';
 import type texts from '../messages.server.en.json';
 
-const say = sayFrom<typeof texts>('merging');
+const say = messageFactory<typeof texts>('merging');
 
 /** Tells both addresses what became of their account; a walk-in has none. */
-export async function tellMerged(
+export async function emailAccountsMerged(
   trx: Trx,
   deps: Deps,
   { from, into, keptEmail, at }: { from: Held; into: Held; keptEmail: string | undefined; at: Instant },
@@ -23,7 +23,7 @@ export async function tellMerged(
  * Tells the address of the account that stands by itself again. Where the other one gets its own address back, what `ended`
  * there with it, and tells that address too.
  */
-export async function tellParted(
+export async function emailAccountsUnmerged(
   trx: Trx,
   deps: Deps,
   { from, kept, ended, at }: { from: Held; kept: Held; ended: Ended | undefined; at: Instant },
@@ -49,7 +49,7 @@ async function tell(
 ): Promise<void> {
   if (to.row.is_walk_in === 1) return;
   const { districtName: district, supportEmail: email } = deps.config;
-  const letter = letterTo(deps, addresseeOf(to.row), {
+  const letter = emailTo(deps, emailRecipientOf(to.row), {
     subject: SUBJECTS[what],
     body: [say(what, { district }), ...more, say('mailMergeWrong', { email })],
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
-import { workOnce } from '#features/imports/hours/server/jobs.ts';
+import { processNextPiece } from '#features/imports/hours/server/jobs.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { transaction } from '#server/db/database.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { sendDuring } from '#test/concurrent-requests.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { ASIDE, ENDS, JOINS, MOVES, STAYS } from './merged-columns.ts';
+import { ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS, UNCHANGED_COLUMNS } from './merged-columns.ts';
 import { sweepMerges } from './unmerge.ts';
 
 let app: TestApp;
@@ -79,10 +79,10 @@ describe('every column about persons', () => {
     );
     const named: string[] = [
       ...MOVES.map(({ column }) => column),
-      ...JOINS,
-      ...ASIDE,
+      ...JOINED_COLUMNS,
+      ...SET_ASIDE_COLUMNS,
       ...ENDS,
-      ...Object.keys(STAYS),
+      ...Object.keys(UNCHANGED_COLUMNS),
     ];
     expect(there.filter((column) => !named.includes(column))).toEqual([]);
     expect(named.filter((column) => !there.includes(column))).toEqual([]);
@@ -830,7 +830,7 @@ test('an import of hours that is at work follows whoever was merged, twice if ne
   await merge(admin, from, into);
   await merge(admin, into, third);
   const before = await idsOf('time_entries', third);
-  await transaction(app.deps.database, (trx) => workOnce(trx, id));
+  await transaction(app.deps.database, (trx) => processNextPiece(trx, id));
   expect((await idsOf('time_entries', third)).length).toBe(before.length + 1);
 });
 

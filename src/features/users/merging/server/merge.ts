@@ -1,19 +1,19 @@
-import { refuseHeldPerson } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { reopenUnvouched } from '#features/time-entries/server/verification-decisions.ts';
+import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
+import { reopenSelfVerifiedEntries } from '#features/time-entries/server/verification-decisions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { refuseStale } from '#server/http/if-match.ts';
+import { throwIfStale } from '#server/http/if-match.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import {
-  endRows,
-  giveRow,
+  addMergedRow,
+  deleteRowsOf,
   type Merge,
   moveRows,
   rowsOf,
-  takeAside,
+  setAsideRows,
   type WholeRow,
 } from '#server/personal-data/merged-rows-store.ts';
 import { newToken } from '#server/secrets.ts';
@@ -25,28 +25,35 @@ import { newAmong, plain } from '../../roles/server/actions.ts';
 import {
   accountNow,
   chosenOf,
-  endAttached,
-  endGivenPasswords,
+  emailStandingIn,
+  endAssignedPasswords,
   endInvitesBeyond,
   type Held,
-  holdBoth,
   joinGrants,
-  refuseLastAdministrator,
+  lockBothAccounts,
   rememberAddress,
+  removeAttachedSignIns,
   requireConfirmed,
+  requireOtherAdministrator,
   retire,
   seenBy,
   setPassword,
-  standingIn,
   storeFields,
 } from '../../server/accounts.ts';
 import { reopenOwnDecisions } from '../../server/own-emails.ts';
 import { CHOSEN, type Holding, type Keep, messages } from '../contract.ts';
-import { tellMerged } from './emails.ts';
+import { emailAccountsMerged } from './emails.ts';
 import { sealing } from './encryption.ts';
-import { ASIDE, ENDS, JOINS, MAILED, MOVES } from './merged-columns.ts';
-import { countsOf, holdSums, insertMerge, schoolsOf, sealMerge, signsIn } from './store.ts';
-import { rightsOf, sealBefore } from './unmerge-snapshot.ts';
+import { EMAILED_LINK_COLUMNS, ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS } from './merged-columns.ts';
+import {
+  countMovableRows,
+  insertMerge,
+  lockSchoolTotals,
+  saveUnmergeSnapshot,
+  schoolsOf,
+  signsIn,
+} from './store.ts';
+import { encryptUnmergeSnapshot, snapshotRights } from './unmerge-snapshot.ts';
 
 type Asked = Readonly<{
   id: number;
@@ -63,43 +70,43 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   await requireConfirmedGains(trx, { from, into }, asked);
   const [gone, stays] = [from.row, into.row];
   const actor = actorOf(viewer, request);
-  const before = { from: gone, into: stays, rights: rightsOf(into), reopened: [] };
+  const before = { from: gone, into: stays, rights: snapshotRights(into), reopened: [] };
   const id = await insertMerge(trx, {
     from: gone.id,
     into: stays.id,
     by: viewer.userId,
     at: request.at,
-    sealed: sealBefore(deps, before),
+    sealed: encryptUnmergeSnapshot(deps, before),
   });
   const merge: Merge = { id, from: gone.id, into: stays.id };
-  const counts = await countsOf(trx, gone.id);
-  await holdSums(trx, await schoolsOf(trx, [gone.id, stays.id]));
+  const counts = await countMovableRows(trx, gone.id);
+  await lockSchoolTotals(trx, await schoolsOf(trx, [gone.id, stays.id]));
   const unvouched = [
-    ...(await reopenUnvouched(trx, acting, { of: gone.id, other: stays.id })),
-    ...(await reopenUnvouched(trx, acting, { of: stays.id, other: gone.id })),
+    ...(await reopenSelfVerifiedEntries(trx, acting, { of: gone.id, other: stays.id })),
+    ...(await reopenSelfVerifiedEntries(trx, acting, { of: stays.id, other: gone.id })),
   ];
   for (const place of MOVES) await moveRows(trx, merge, place);
   const { role, grants } = joinedRights(from, into);
   await rememberAddress(trx, gone.id);
   await joinRows(trx, deps, merge, from.row.is_active === 1);
   await joinGrants(trx, acting, into, { role, grants });
-  for (const place of ENDS) await endRows(trx, place, gone.id);
+  for (const place of ENDS) await deleteRowsOf(trx, place, gone.id);
   await retire(trx, gone, { at: request.at, email: `merged-${newToken()}@erased.invalid` });
   const reopened = [...unvouched, ...(await reopenOwnDecisions(trx, actor, stays.id))];
-  await sealMerge(trx, id, sealBefore(deps, { ...before, reopened }));
+  await saveUnmergeSnapshot(trx, id, encryptUnmergeSnapshot(deps, { ...before, reopened }));
   const chosen = chosenFields(from, asked.keep ?? {});
   await storeFields(
     trx,
     actor,
     into,
     { ...chosen, role },
-    standingIn(chosen.email === undefined ? stays : gone),
+    emailStandingIn(chosen.email === undefined ? stays : gone),
   );
   if (chosen.email !== undefined) {
-    for (const place of MAILED) await endRows(trx, place, stays.id);
+    for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, stays.id);
     // The owner of the address comes in with their own password, and nobody else by what they do not know of.
     await setPassword(trx, stays.id, gone.password_hash, chosenOf(gone));
-    await endAttached(trx, deps, actor, { userId: stays.id });
+    await removeAttachedSignIns(trx, deps, actor, { userId: stays.id });
   }
   const { schools, ...rights } = await accountNow(trx, stays.id);
   const gift = {
@@ -107,8 +114,8 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
     schoolIds: schools.map((school) => school.id),
     grants: rights.grants.map(plain),
   };
-  await endGivenPasswords(trx, deps, acting, [{ userId: stays.id, gift }]);
-  await tellMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
+  await endAssignedPasswords(trx, deps, acting, [{ userId: stays.id, gift }]);
+  await emailAccountsMerged(trx, deps, { from, into, keptEmail: chosen.email, at: request.at });
   await recordBoth(trx, acting, { merge, from, into, counts });
   await endInvitesBeyond(trx, acting, stays.id);
   const user = await accountNow(trx, stays.id);
@@ -122,7 +129,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
 /** What both accounts hold, and why they cannot become one. */
 export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
   return transaction(deps.database, async (trx) => {
-    const { one, other } = await holdBoth(trx, viewer, asked.id, asked.into);
+    const { one, other } = await lockBothAccounts(trx, viewer, asked.id, asked.into);
     const problem = await checked(trx, viewer, asked).then(
       () => null,
       (error: unknown) => {
@@ -138,11 +145,11 @@ export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
 async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   if (id === into) throw refuse.invalid(messages.samePerson, { into: messages.samePerson });
   if (id === viewer.userId) throw refuse.forbidden(messages.ownAway);
-  await waitForHolds(trx);
-  const held = await holdBoth(trx, viewer, id, into);
+  await lockLegalHolds(trx);
+  const held = await lockBothAccounts(trx, viewer, id, into);
   const both = { from: held.one, into: held.other };
-  refuseStale(ifMatch, both.from.account);
-  for (const one of [id, into]) await refuseHeldPerson(trx, one);
+  throwIfStale(ifMatch, both.from.account);
+  for (const one of [id, into]) await rejectIfPersonUnderLegalHold(trx, one);
   const asks = [both.from, both.into].some(({ account }) => account.erasureRequestedAt !== null);
   if (asks) throw refuse.conflict(messages.asksErasure);
   if (both.into.row.is_walk_in === 1 && both.from.row.is_walk_in === 0)
@@ -150,7 +157,7 @@ async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
   const { role } = joinedRights(both.from, both.into);
   const isOne = isDistrictAdministrator({ role }) && both.into.row.is_active === 1;
   if (held.administrators.length > 0) {
-    refuseLastAdministrator([
+    requireOtherAdministrator([
       ...held.administrators.filter((one) => one !== id && one !== into),
       ...(isOne ? [into] : []),
     ]);
@@ -203,14 +210,14 @@ function joinedRights(from: Held, into: Held) {
 
 async function joinRows(trx: Trx, deps: Deps, merge: Merge, hasRights: boolean): Promise<void> {
   const seals = sealing(deps);
-  for (const column of JOINS) {
-    const rows = await takeAside(trx, seals, { merge, column, of: merge.from });
+  for (const column of JOINED_COLUMNS) {
+    const rows = await setAsideRows(trx, seals, { merge, column, of: merge.from });
     if (column === 'user_schools.user_id') await raiseMemberships(trx, deps, merge, rows);
     const given = column === 'user_grants.user_id' && !hasRights ? [] : rows;
     for (const row of given)
-      await giveRow(trx, seals, { merge, column, row: { ...row, user_id: merge.into } });
+      await addMergedRow(trx, seals, { merge, column, row: { ...row, user_id: merge.into } });
   }
-  for (const column of ASIDE) await takeAside(trx, seals, { merge, column, of: merge.from });
+  for (const column of SET_ASIDE_COLUMNS) await setAsideRows(trx, seals, { merge, column, of: merge.from });
 }
 
 // A member of a school is one with both accounts, and somebody whom the district let in was let in with both.
@@ -235,8 +242,8 @@ async function raiseMemberships(
   };
   if (own.every(isSame)) return;
   const seals = sealing(deps);
-  const kept = await takeAside(trx, seals, { merge, column, of: merge.into });
-  for (const row of kept) await giveRow(trx, seals, { merge, column, row: raised(row) });
+  const kept = await setAsideRows(trx, seals, { merge, column, of: merge.into });
+  for (const row of kept) await addMergedRow(trx, seals, { merge, column, row: raised(row) });
 }
 
 // A walk-in has no address to give.
@@ -249,7 +256,7 @@ function chosenFields(from: Held, keep: Keep) {
 }
 
 async function holdingOf(trx: Trx, viewer: Viewer, { account }: Held): Promise<Holding> {
-  const { hundredths, ...counts } = await countsOf(trx, account.id);
+  const { hundredths, ...counts } = await countMovableRows(trx, account.id);
   return {
     user: seenBy(viewer, account),
     signsIn: await signsIn(trx, account.id),
@@ -261,7 +268,7 @@ async function holdingOf(trx: Trx, viewer: Viewer, { account }: Held): Promise<H
 async function recordBoth(
   trx: Trx,
   { viewer, request }: Acting,
-  done: { merge: Merge; from: Held; into: Held; counts: Awaited<ReturnType<typeof countsOf>> },
+  done: { merge: Merge; from: Held; into: Held; counts: Awaited<ReturnType<typeof countMovableRows>> },
 ): Promise<void> {
   const actor = actorOf(viewer, request);
   const { email, firstName, lastName } = done.from.account;

@@ -4,7 +4,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { emailKey } from '../../contract.ts';
-import { OWN_PASSWORD, UNPROVEN } from '../../server/store.ts';
+import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from '../../server/store.ts';
 
 /** The accounts that became part of these, by whatever way, and are so still. */
 export async function mergedInto(db: Db, userIds: readonly number[]): Promise<number[]> {
@@ -24,7 +24,10 @@ export async function mergedInto(db: Db, userIds: readonly number[]): Promise<nu
 }
 
 /** Which account each of these became part of, by whatever way; those that are their own are left out. */
-export async function accountsNow(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function currentAccountIds(
+  db: Db,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
   const found = new Map<number, number>();
   const seen = new Set(userIds);
   let next = [...seen];
@@ -59,13 +62,13 @@ export async function retire(
       email_key: emailKey(end.email),
       search_key: fold(fullName({ firstName: user.first_name, lastName: user.last_name })),
       password_hash: null,
-      ...OWN_PASSWORD,
+      ...CHOSEN_BY_OWNER,
       role: 'user',
       contact_email: null,
       language: null,
       is_active: 0,
       last_login_at: null,
-      ...UNPROVEN,
+      ...UNPROVEN_EMAIL,
       failed_logins: 0,
       erased_at: end.at,
       version: eb('version', '+', 1),
@@ -75,7 +78,7 @@ export async function retire(
 }
 
 /** Makes an account what it was before it ended. */
-export async function revive(trx: Trx, { id, version: _, ...before }: Row<'users'>): Promise<void> {
+export async function restoreMerged(trx: Trx, { id, version: _, ...before }: Row<'users'>): Promise<void> {
   await trx
     .updateTable('users')
     .set((eb) => ({ ...before, version: eb('version', '+', 1) }))

@@ -31,7 +31,7 @@ export const MOVES: readonly Place[] = [
 ];
 
 /** Rows that are put aside, and given to the account that stays where it has none like it. */
-export const JOINS = [
+export const JOINED_COLUMNS = [
   'user_schools.user_id',
   'user_grants.user_id',
   'suggestion_mail.user_id',
@@ -45,7 +45,7 @@ export const JOINS = [
 ] as const satisfies readonly Column[];
 
 /** Rows that are put aside until the merge is undone: each opens only the account that it was made for. */
-export const ASIDE = [
+export const SET_ASIDE_COLUMNS = [
   'passkeys.user_id',
   'totp_secrets.user_id',
   'recovery_codes.user_id',
@@ -73,7 +73,7 @@ export const ENDS = [
 ] as const satisfies readonly Column[];
 
 /** Of it, what was mailed to the address that an account leaves. */
-export const MAILED = [
+export const EMAILED_LINK_COLUMNS = [
   'password_links.user_id',
   'sign_in_links.user_id',
   'email_confirmations.user_id',
@@ -84,7 +84,7 @@ const DEED = 'the record of merges themselves';
 const HOLD = 'holds in force prevent a merge; lifted ones say whom they were about';
 
 /** Columns about persons that a merge leaves as they are, and why. */
-export const STAYS: Readonly<Partial<Record<Column, string>>> = {
+export const UNCHANGED_COLUMNS: Readonly<Partial<Record<Column, string>>> = {
   'school_people.user_id': SUM,
   'activity_people.user_id': SUM,
   'month_people.user_id': SUM,

@@ -1,16 +1,16 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { forgetMergesOf, ownMerges } from './privacy-store.ts';
+import { deleteMergesOf, exportMerges } from './privacy-store.ts';
 
 /** What a person's download holds of merges: when there were some. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'merges', read: () => ownMerges(db, id) }];
+  return [{ name: 'merges', read: () => exportMerges(db, id) }];
 }
 
 /** Deletes the merges with a person, and with them all that is kept to undo them. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
-  await forgetMergesOf(trx, id);
+  await deleteMergesOf(trx, id);
 }
 
 export const FORGETS = [

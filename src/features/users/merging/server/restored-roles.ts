@@ -3,7 +3,12 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { Column } from '#server/personal-data/data-export.ts';
-import { asideRows, type Merge, rowsOf, type WholeRow } from '#server/personal-data/merged-rows-store.ts';
+import {
+  listSetAsideRows,
+  type Merge,
+  rowsOf,
+  type WholeRow,
+} from '#server/personal-data/merged-rows-store.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import type { GrantRole } from '#shared/roles.ts';
@@ -18,7 +23,7 @@ const MEMBERSHIPS = 'user_schools.user_id';
 const GRANTS = 'user_grants.user_id';
 
 /** The account that an undo brings back, which rows come back with it, and what does not, in words. */
-export type Returning = Readonly<{
+export type RestoredAccount = Readonly<{
   user: Row<'users'>;
   toPutBack: (column: Column, row: WholeRow) => WholeRow | undefined;
   leftOut: readonly Message[];
@@ -28,11 +33,11 @@ export type Returning = Readonly<{
  * What the undo of a merge brings back. A right that the kept account has lost since was taken from the person, so
  * neither account gets it back: role, grant, membership, active state. Read before anything is moved back.
  */
-export async function rightsThatReturn(
+export async function findRestoredRights(
   trx: Trx,
   deps: Deps,
   { merge, before: { from }, into }: { merge: Merge; before: Before; into: Held },
-): Promise<Returning> {
+): Promise<RestoredAccount> {
   const memberships = await rowsOf(trx, MEMBERSHIPS, merge.into);
   const grants = await rowsOf(trx, GRANTS, merge.into);
   // A deactivated account gave no rights, so none of them can have been taken away.
@@ -41,13 +46,15 @@ export async function rightsThatReturn(
   const losesActive = gaveRights && into.row.is_active === 0;
   // The district deactivated the account that stays, so a school does not let the other one in.
   const isShut = into.account.isDeactivatedByDistrict && (losesActive || from.is_active === 0);
-  const toPutBack: Returning['toPutBack'] = (column, row) => {
+  const toPutBack: RestoredAccount['toPutBack'] = (column, row) => {
     if (column === MEMBERSHIPS) return membershipNow(row, memberships);
     if (column !== GRANTS || !gaveRights) return row;
     return grants.some((held) => isSameGrant(held, row)) ? row : undefined;
   };
   const theirs = async (column: Column) =>
-    (await asideRows(trx, sealing(deps), { merge, column })).filter((row) => row['user_id'] === merge.from);
+    (await listSetAsideRows(trx, sealing(deps), { merge, column })).filter(
+      (row) => row['user_id'] === merge.from,
+    );
   const lostGrants = (await theirs(GRANTS)).filter((row) => toPutBack(GRANTS, row) === undefined);
   const lostMemberships = (await theirs(MEMBERSHIPS)).filter(
     (row) => row['status'] === 'active' && toPutBack(MEMBERSHIPS, row)?.['status'] !== 'active',
@@ -73,7 +80,7 @@ export async function rightsThatReturn(
  * Ends the schools and roles that the kept account got since the merge, for a person who was reached at the address that it
  * loses. Returns them in words.
  */
-export async function endRightsSince(
+export async function endRightsGainedSinceMerge(
   trx: Trx,
   acting: Acting,
   { into, before }: { into: number; before: Before },

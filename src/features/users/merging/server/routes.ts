@@ -1,9 +1,16 @@
-import { type Deps, inLane } from '#server/deps.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
-import { listDuplicates, listMerges, mergeUsers, previewMerge, tellApart, undoMerge } from '../contract.ts';
-import { openDuplicates, tellPeopleApart } from './duplicates.ts';
+import {
+  listDuplicates,
+  listMerges,
+  markNotDuplicate,
+  mergeUsers,
+  previewMerge,
+  undoMerge,
+} from '../contract.ts';
+import { createDuplicateFinder, setNotDuplicate } from './duplicates.ts';
 import { mergeAccounts, previewOf } from './merge.ts';
-import { gatherLate, listPastMerges, undoMergeOf } from './unmerge.ts';
+import { listPastMerges, moveLateEntries, unmergeAccounts } from './unmerge.ts';
 
 export function mountMerges(mount: Mount, deps: Deps): void {
   mount(previewMerge, 'manage people', ({ viewer, params, query }) =>
@@ -13,22 +20,22 @@ export function mountMerges(mount: Mount, deps: Deps): void {
   mount(mergeUsers, 'manage people', async ({ viewer, request, params, body, ifMatch, once }) => {
     const asked = { id: params.id, ...body, ifMatch };
     const answer = await once((trx) => mergeAccounts(trx, deps, { viewer, request }, asked));
-    await gatherLate(deps, answer.merge.id);
+    await moveLateEntries(deps, answer.merge.id);
     return answer;
   });
 
   mount(undoMerge, 'manage people', ({ viewer, request, params }) =>
-    undoMergeOf(deps, viewer, request, params.id),
+    unmergeAccounts(deps, viewer, request, params.id),
   );
 
   mount(listMerges, 'manage people', ({ viewer, request, query }) =>
     listPastMerges(deps, viewer, request, query),
   );
 
-  const duplicatesOf = openDuplicates(inLane(deps, 'reports'));
+  const duplicatesOf = createDuplicateFinder(withConnectionPool(deps, 'reports'));
   mount(listDuplicates, 'manage people', ({ viewer, query }) => duplicatesOf(viewer, query));
 
-  mount(tellApart, 'manage people', ({ viewer, request, params, body }) =>
-    tellPeopleApart(deps, { viewer, request }, params.id, body),
+  mount(markNotDuplicate, 'manage people', ({ viewer, request, params, body }) =>
+    setNotDuplicate(deps, { viewer, request }, params.id, body),
   );
 }

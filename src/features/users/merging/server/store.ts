@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { tiesOf } from '#server/db/queries/school-connections.ts';
+import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { inSchools } from '#server/db/queries/school-scope.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { isHeld } from '#server/personal-data/legal-hold-store.ts';
-import { forgetMergedRows } from '#server/personal-data/merged-rows-store.ts';
+import { deleteMergeHistory } from '#server/personal-data/merged-rows-store.ts';
 import { sure } from '#shared/assert-defined.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -32,12 +32,12 @@ export async function insertMerge(
 }
 
 /** Stores what an undo of a merge needs. */
-export async function sealMerge(trx: Trx, id: number, sealed: string): Promise<void> {
+export async function saveUnmergeSnapshot(trx: Trx, id: number, sealed: string): Promise<void> {
   await trx.updateTable('account_merges').set({ sealed }).where('id', '=', id).execute();
 }
 
 /** A merge, its row locked until the transaction ends. */
-export function holdMerge(trx: Trx, id: number): Promise<Row<'account_merges'> | undefined> {
+export function lockMerge(trx: Trx, id: number): Promise<Row<'account_merges'> | undefined> {
   return forUpdate(trx, trx.selectFrom('account_merges').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
@@ -55,17 +55,17 @@ export async function hasLaterMerge(db: Db, { id, into }: { id: number; into: nu
 }
 
 /** Notes that a merge was undone; what was kept for it goes. */
-export async function closeMerge(trx: Trx, id: number, by: number, at: Instant): Promise<void> {
+export async function markMergeUndone(trx: Trx, id: number, by: number, at: Instant): Promise<void> {
   await trx
     .updateTable('account_merges')
     .set({ undone_by: by, undone_at: at, sealed: null })
     .where('id', '=', id)
     .execute();
-  await forgetMergedRows(trx, [id]);
+  await deleteMergeHistory(trx, [id]);
 }
 
 /** Forgets what is kept to undo merges made before a moment, of people under no hold. */
-export async function forgetOldMerges(trx: Trx, before: Instant): Promise<void> {
+export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Promise<void> {
   const rows = await trx
     .selectFrom('account_merges')
     .select('id')
@@ -80,7 +80,7 @@ export async function forgetOldMerges(trx: Trx, before: Instant): Promise<void> 
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
   await trx.updateTable('account_merges').set({ sealed: null }).where('id', 'in', ids).execute();
-  await forgetMergedRows(trx, ids);
+  await deleteMergeHistory(trx, ids);
 }
 
 /** The merges since a moment that are in force. */
@@ -138,12 +138,12 @@ export function onlyOf(schools: SchoolScope): RawBuilder<boolean> {
 
 /** Every school that these people have to do with. */
 export async function schoolsOf(db: Db, people: readonly number[]): Promise<number[]> {
-  const ties = await tiesOf(db, people);
+  const ties = await schoolConnections(db, people);
   return [...new Set([...ties.values()].flat())];
 }
 
 /** Locks the sums of schools in one order: whoever logs hours there waits. */
-export async function holdSums(trx: Trx, schools: readonly number[]): Promise<void> {
+export async function lockSchoolTotals(trx: Trx, schools: readonly number[]): Promise<void> {
   if (schools.length === 0) return;
   await forUpdate(
     trx,
@@ -152,7 +152,7 @@ export async function holdSums(trx: Trx, schools: readonly number[]): Promise<vo
 }
 
 /** What an account holds that a merge moves, what lies in the trash left out. */
-export async function countsOf(db: Db, userId: number) {
+export async function countMovableRows(db: Db, userId: number) {
   const { rows } = await sql<
     Record<'entries' | 'hundredths' | 'photos' | 'suggestions' | 'letters', number>
   >`select

@@ -4,14 +4,14 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Reopened } from '#server/entry-decisions-store.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
-import { heldAmong } from '#server/personal-data/legal-hold-store.ts';
-import { asideRows, type Merge } from '#server/personal-data/merged-rows-store.ts';
+import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
+import { listSetAsideRows, type Merge } from '#server/personal-data/merged-rows-store.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { type Refusal, refuse } from '#shared/errors.ts';
 import { type Grant, isDistrictAdministrator } from '#shared/permissions.ts';
 import { plain } from '../../roles/server/actions.ts';
-import { accountsByIds, type Held, isFreeFor, whyNot } from '../../server/accounts.ts';
+import { accountsByIds, type Held, isEmailFreeFor, permissionProblem } from '../../server/accounts.ts';
 import { messages, UNDO_DAYS } from '../contract.ts';
 import { PURPOSE, sealing } from './encryption.ts';
 import { hasLaterMerge } from './store.ts';
@@ -32,12 +32,12 @@ export type Before = Readonly<{
 /** The schools that an account belongs to or asked to join, and its roles there. */
 export type Rights = Readonly<{ schoolIds: readonly number[]; grants: readonly Grant[] }>;
 
-export function rightsOf({ account: { schools, pendingSchools, grants } }: Held): Rights {
+export function snapshotRights({ account: { schools, pendingSchools, grants } }: Held): Rights {
   return { schoolIds: [...schools, ...pendingSchools].map(({ id }) => id), grants: grants.map(plain) };
 }
 
 /** Seals what an undo needs. */
-export function sealBefore({ secretKey }: Deps, before: Before): string {
+export function encryptUnmergeSnapshot({ secretKey }: Deps, before: Before): string {
   return seal(secretKey, PURPOSE, JSON.stringify(before));
 }
 
@@ -58,13 +58,13 @@ export async function undoable(
   const merge: Merge = { id: found.id, from: found.from_user_id, into: found.into_user_id };
   const kept = (await accountsByIds(db, [merge.into])).get(merge.into);
   const isOut =
-    kept === undefined ? viewer.schools !== 'all' : whyNot(viewer, 'deletion', kept) !== undefined;
+    kept === undefined ? viewer.schools !== 'all' : permissionProblem(viewer, 'deletion', kept) !== undefined;
   if (isOut) return refuse.notFound(messages.mergeNotFound);
   if (undone_at !== null) return refuse.conflict(messages.undoneAlready);
   if (sealed === null || merged_at <= undoableSince(at)) return refuse.conflict(messages.tooOld);
   if (kept === undefined) return refuse.conflict(messages.keptApart);
   if (await hasLaterMerge(db, merge)) return refuse.conflict(messages.laterFirst);
-  if ((await heldAmong(db, [merge.into])).size > 0) return refuse.conflict(underHold);
+  if ((await usersUnderLegalHold(db, [merge.into])).size > 0) return refuse.conflict(underHold);
   const before: Before = { reopened: [], ...JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) };
   if (await wasWider(db, deps, viewer, { merge, before })) return refuse.notFound(messages.mergeNotFound);
   return (await areAddressesFree(db, merge, before)) ? { before } : refuse.conflict(messages.addressTaken);
@@ -79,13 +79,13 @@ async function wasWider(
 ): Promise<boolean> {
   if (schools === 'all') return false;
   if (isDistrictAdministrator(before.from)) return true;
-  const rows = await asideRows(db, sealing(deps), { merge, column: 'user_grants.user_id' });
+  const rows = await listSetAsideRows(db, sealing(deps), { merge, column: 'user_grants.user_id' });
   return !rows.every((row) => isWithin(schools, Number(row['school_id'] ?? 0)));
 }
 
 async function areAddressesFree(db: Db, merge: Merge, { from, into }: Before): Promise<boolean> {
   for (const { email, is_walk_in } of [from, into]) {
-    if (is_walk_in === 0 && !(await isFreeFor(db, email, [merge.from, merge.into]))) return false;
+    if (is_walk_in === 0 && !(await isEmailFreeFor(db, email, [merge.from, merge.into]))) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import { putDecisionsBack } from '#features/time-entries/server/verification-decisions.ts';
+import { undoDecisions } from '#features/time-entries/server/verification-decisions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -6,13 +6,13 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { waitForHolds } from '#server/personal-data/legal-hold-store.ts';
+import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import {
-  endRows,
+  deleteRowsOf,
   type Merge,
   moveRows,
   moveRowsBack,
-  putRowsBack,
+  restoreSetAsideRows,
 } from '#server/personal-data/merged-rows-store.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -24,30 +24,30 @@ import { fullName } from '#shared/person-name.ts';
 import {
   accountNow,
   chosenOf,
-  districtAdministrators,
   type Ended,
-  endAttached,
+  emailStandingIn,
   endInvitesBeyond,
   type Held,
-  holdAccount,
   kept,
-  refuseLastAdministrator,
-  revive,
+  lockAccount,
+  lockDistrictAdministrators,
+  removeAttachedSignIns,
+  requireOtherAdministrator,
+  restoreMerged,
   seenBy,
   setPassword,
-  standingIn,
   storeFields,
 } from '../../server/accounts.ts';
 import { type listMerges, messages } from '../contract.ts';
-import { tellParted } from './emails.ts';
+import { emailAccountsUnmerged } from './emails.ts';
 import { sealing } from './encryption.ts';
-import { MAILED, MOVES } from './merged-columns.ts';
-import { endRightsSince, rightsThatReturn } from './restored-roles.ts';
+import { EMAILED_LINK_COLUMNS, MOVES } from './merged-columns.ts';
+import { endRightsGainedSinceMerge, findRestoredRights } from './restored-roles.ts';
 import {
-  closeMerge,
-  forgetOldMerges,
-  holdMerge,
-  holdSums,
+  deleteOldUnmergeSnapshots,
+  lockMerge,
+  lockSchoolTotals,
+  markMergeUndone,
   mergesSince,
   namesOf,
   pageOfMerges,
@@ -62,34 +62,34 @@ const HOUR_MS = 3_600_000;
  * Parts two accounts again: what was the other's is theirs again, what came since stays. Rights that were taken away
  * since do not come back, and are named.
  */
-export function undoMergeOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const acting = { viewer, request };
-    await waitForHolds(trx);
-    const administrators = await districtAdministrators(trx);
+    await lockLegalHolds(trx);
+    const administrators = await lockDistrictAdministrators(trx);
     const { merge, before, into } = await requireMerge(trx, deps, acting, id);
     // The account that stays has the other's address, and gets its own back.
     const isMoved = into.row.email_key === before.from.email_key;
     const own = ownFields(before, into, isMoved);
-    const returning = await rightsThatReturn(trx, deps, { merge, before, into });
+    const returning = await findRestoredRights(trx, deps, { merge, before, into });
     const isAdministratorAgain = isDistrictAdministrator(returning.user) && returning.user.is_active === 1;
-    refuseLastAdministrator([
+    requireOtherAdministrator([
       ...administrators.filter((one) => one !== merge.into),
       ...(isDistrictAdministrator({ role: own.role }) && into.row.is_active === 1 ? [merge.into] : []),
       ...(isAdministratorAgain ? [merge.from] : []),
     ]);
-    await holdSums(trx, await schoolsOf(trx, [merge.into]));
+    await lockSchoolTotals(trx, await schoolsOf(trx, [merge.into]));
     await storeFields(trx, actorOf(viewer, request), into, own, own.standing);
-    await revive(trx, returning.user);
-    await putDecisionsBack(trx, acting, before.reopened);
+    await restoreMerged(trx, returning.user);
+    await undoDecisions(trx, acting, before.reopened);
     for (const place of MOVES) await moveRowsBack(trx, merge, place);
-    await putRowsBack(trx, sealing(deps), merge, returning.toPutBack);
-    await closeMerge(trx, id, viewer.userId, request.at);
+    await restoreSetAsideRows(trx, sealing(deps), merge, returning.toPutBack);
+    await markMergeUndone(trx, id, viewer.userId, request.at);
     await recordBoth(trx, acting, merge);
     const gone = isMoved ? await endSince(trx, deps, acting, { before, into }) : undefined;
     await endInvitesBeyond(trx, acting, merge.into);
-    const [from, kept] = [sure(await holdAccount(trx, merge.from)), sure(await holdAccount(trx, merge.into))];
-    await tellParted(trx, deps, { from, kept, ended: gone?.ended, at: request.at });
+    const [from, kept] = [sure(await lockAccount(trx, merge.from)), sure(await lockAccount(trx, merge.into))];
+    await emailAccountsUnmerged(trx, deps, { from, kept, ended: gone?.ended, at: request.at });
     const said = inWords(deps, { from, kept, leftOut: returning.leftOut, since: gone?.rights ?? [] });
     return { user: seenBy(viewer, from.account), merge: { id }, ...said };
   });
@@ -119,10 +119,10 @@ async function endSince(
 ): Promise<{ rights: Message[]; ended: Ended }> {
   const actor = actorOf(acting.viewer, acting.request);
   const { id } = into.row;
-  for (const place of MAILED) await endRows(trx, place, id);
+  for (const place of EMAILED_LINK_COLUMNS) await deleteRowsOf(trx, place, id);
   await setPassword(trx, id, before.into.password_hash, chosenOf(before.into));
-  const ended = await endAttached(trx, deps, actor, { userId: id });
-  const rights = await endRightsSince(trx, acting, { into: id, before });
+  const ended = await removeAttachedSignIns(trx, deps, actor, { userId: id });
+  const rights = await endRightsGainedSinceMerge(trx, acting, { into: id, before });
   const now = await accountNow(trx, id);
   const wasAdministrator = isDistrictAdministrator(before.from) && before.from.is_active === 1;
   const isLost = isDistrictAdministrator(into.row) && !isDistrictAdministrator(now) && !wasAdministrator;
@@ -178,31 +178,31 @@ export async function listPastMerges(
  * Moves what reached an account while it was merged: hours whose transaction was on its way. Waits for it, since writing
  * hours holds the row of their account.
  */
-export async function gatherLate(deps: Deps, id: number): Promise<void> {
+export async function moveLateEntries(deps: Deps, id: number): Promise<void> {
   await transaction(deps.database, async (trx) => {
-    const found = await holdMerge(trx, id);
+    const found = await lockMerge(trx, id);
     if (found !== undefined && found.undone_at === null && found.sealed !== null) await gather(trx, found);
   });
 }
 
 /** Forgets what is kept of merges that are too old to be undone, and gathers what came late to younger ones. */
 export async function sweepMerges(trx: Trx, now: Instant): Promise<void> {
-  await forgetOldMerges(trx, undoableSince(now));
+  await deleteOldUnmergeSnapshots(trx, undoableSince(now));
   for (const merge of await mergesSince(trx, plusMilliseconds(now, -2 * HOUR_MS))) {
     for (const place of MOVES) await moveRows(trx, merge, place);
   }
 }
 
 async function gather(trx: Trx, { id, from_user_id, into_user_id }: Row<'account_merges'>): Promise<void> {
-  await holdSums(trx, await schoolsOf(trx, [from_user_id, into_user_id]));
+  await lockSchoolTotals(trx, await schoolsOf(trx, [from_user_id, into_user_id]));
   for (const place of MOVES) await moveRows(trx, { id, from: from_user_id, into: into_user_id }, place);
 }
 
 async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number) {
-  const found = await holdMerge(trx, id);
+  const found = await lockMerge(trx, id);
   if (found === undefined) throw refuse.notFound(messages.mergeNotFound);
   const merge: Merge = { id, from: found.from_user_id, into: found.into_user_id };
-  const into = await holdAccount(trx, merge.into);
+  const into = await lockAccount(trx, merge.into);
   const answer = await undoable(trx, deps, { viewer, at: request.at }, found);
   if (answer instanceof Refusal) throw answer;
   if (into === undefined) throw refuse.conflict(messages.keptApart);
@@ -219,7 +219,7 @@ function ownFields({ from, into }: Before, { row }: Held, isMoved: boolean) {
     lastName: back(row.last_name, into.last_name, from.last_name),
     email: isMoved ? into.email : row.email,
     role: isGained && !isDistrictAdministrator(into) ? into.role : row.role,
-    standing: standingIn(isMoved ? into : row),
+    standing: emailStandingIn(isMoved ? into : row),
   };
 }
 

@@ -15,9 +15,9 @@ import {
   type Keep,
   listDuplicates,
   listMerges,
+  markNotDuplicate,
   mergeUsers,
   previewMerge,
-  tellApart,
   undoMerge,
 } from '../contract.ts';
 
@@ -67,9 +67,9 @@ export function useUndoMerge() {
 }
 
 /** Says that two people are two, or takes that back. */
-export function useTellApart() {
+export function useMarkNotDuplicate() {
   return useAdminChange(({ id, other, areTwo }: { id: Id; other: Id; areTwo: boolean }) =>
-    call(tellApart, { params: { id }, body: { other, areTwo } }),
+    call(markNotDuplicate, { params: { id }, body: { other, areTwo } }),
   );
 }
 

@@ -3,23 +3,23 @@ import { dayIn, formatDay } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage } from '#web/ui/admin/list-page.tsx';
-import { DeskItem, DeskList } from '#web/ui/admin/queue-list.tsx';
+import { DeskList, QueueItem } from '#web/ui/admin/queue-list.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { AdminUsersProps } from '../../web/admin-users-props.ts';
-import type { Lookalike, Reason } from '../contract.ts';
-import { useDuplicates, useTellApart } from './admin-api.ts';
+import type { PossibleDuplicate, Reason } from '../contract.ts';
+import { useDuplicates, useMarkNotDuplicate } from './admin-api.ts';
 import { MergeDialog } from './admin-merge-dialog.tsx';
 import { PastMerges } from './admin-past-merges.tsx';
 
-type Pair = Readonly<{ one: Lookalike; other: Lookalike; reason: Reason }>;
+type Pair = Readonly<{ one: PossibleDuplicate; other: PossibleDuplicate; reason: Reason }>;
 
-const REASON_TEXTS: Readonly<Record<Reason, TextKey>> = {
+const REASON_TEXTS: Readonly<Record<Reason, MessageKey>> = {
   address: 'merging:reasonAddress',
   walkIn: 'merging:reasonWalkIn',
   name: 'merging:reasonName',
@@ -30,7 +30,7 @@ const REASON_TEXTS: Readonly<Record<Reason, TextKey>> = {
 
 /** Pairs of people who look like one: compare and merge them, or say that they are two. Below, what was merged lately. */
 export function Duplicates({ viewer, district }: AdminUsersProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const search = useSearch();
   const list = useDuplicates(search.searched);
   const [compared, setCompared] = useState<Pair>();
@@ -85,9 +85,9 @@ export function Duplicates({ viewer, district }: AdminUsersProps) {
 type PairRowProps = { pair: Pair; timeZone: string; onCompare: () => void };
 
 function PairRow({ pair, timeZone, onCompare }: PairRowProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const { one, other, reason } = pair;
-  const telling = useTellApart();
+  const telling = useMarkNotDuplicate();
   const both = {
     one: fullName(one.user),
     oneAddress: one.user.email || t('merging:walkIn'),
@@ -105,7 +105,7 @@ function PairRow({ pair, timeZone, onCompare }: PairRowProps) {
     }
   }
   return (
-    <DeskItem isTall>
+    <QueueItem isTall>
       <div>
         <Badge>{t(REASON_TEXTS[reason])}</Badge>
       </div>
@@ -126,12 +126,12 @@ function PairRow({ pair, timeZone, onCompare }: PairRowProps) {
           {t('merging:areTwo')}
         </Button>
       </div>
-    </DeskItem>
+    </QueueItem>
   );
 }
 
-function Side({ of: { user, entries, hours }, timeZone }: { of: Lookalike; timeZone: string }) {
-  const { t, language } = useText();
+function Side({ of: { user, entries, hours }, timeZone }: { of: PossibleDuplicate; timeZone: string }) {
+  const { t, language } = useTranslation();
   const { lastLogin } = user;
   const facts = [
     user.email || t('merging:noAddress'),

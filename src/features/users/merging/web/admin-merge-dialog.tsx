@@ -4,7 +4,7 @@ import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { inWords } from '#web/i18n/count-text.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
@@ -12,7 +12,7 @@ import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { AdminUser } from '../../admin-contract.ts';
-import { useUnconfirmed } from '../../web/admin-unverified-email-confirm.tsx';
+import { useUnverifiedEmailConfirm } from '../../web/admin-unverified-email-confirm.tsx';
 import { CHOSEN, type Holding, type Keep, screenMessages } from '../contract.ts';
 import { useMerge, usePreviewMerge, useUndoMerge } from './admin-api.ts';
 
@@ -27,7 +27,7 @@ type Both = readonly [AdminUser, AdminUser];
 
 /** Two accounts side by side: which one stays, whose name and address, and what is kept. */
 export function MergeDialog({ pair, ...given }: MergeProps & { pair: Both | undefined }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Dialog title={t('merging:mergeTitle')} isOpen={pair !== undefined} onClose={given.onClose}>
       {pair !== undefined && <MergeQuestion pair={pair} {...given} />}
@@ -38,14 +38,14 @@ export function MergeDialog({ pair, ...given }: MergeProps & { pair: Both | unde
 /** What `MergeDialog` asks. */
 export function MergeQuestion({ pair, viewerId, timeZone, onClose, onMerged }: MergeProps & { pair: Both }) {
   const [one, other] = pair;
-  const { t } = useText();
+  const { t } = useTranslation();
   const [intoId, setIntoId] = useState(() => likelyToStay(pair, viewerId).id);
   const [keep, setKeep] = useState<Keep>({});
   const [failure, setFailure] = useState<string>();
   const [fromId] = [one.id, other.id].filter((id) => id !== intoId);
   const preview = usePreviewMerge(fromId ?? 0, intoId);
   const merging = useMerge();
-  const { sendSure, question } = useUnconfirmed();
+  const { sendSure, question } = useUnverifiedEmailConfirm();
   const undoing = useUndoMerge();
   const seen = preview.data;
 
@@ -138,7 +138,7 @@ type StayProps = {
 };
 
 function StayChoice({ pair, held, intoId, onChange, timeZone }: StayProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const about = ({ id }: AdminUser) => {
     const holding = held.find(({ user }) => user.id === id);
     if (holding === undefined) return '';
@@ -168,7 +168,7 @@ function StayChoice({ pair, held, intoId, onChange, timeZone }: StayProps) {
 
 /** What becomes of what the other account holds. */
 function KeptWords({ from, into, keep }: { from: Holding; into: Holding; keep: Keep }) {
-  const text = useText();
+  const text = useTranslation();
   const { t, language } = text;
   const name = fullName({
     firstName: (keep.firstName === 'from' ? from : into).user.firstName,

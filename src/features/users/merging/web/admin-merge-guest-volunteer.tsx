@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { fullName } from '#shared/person-name.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import type { AdminUser } from '../../admin-contract.ts';
@@ -8,8 +8,8 @@ import { UserPicker } from '../../web/admin-user-picker.tsx';
 import { type MergeProps, MergeQuestion } from './admin-merge-dialog.tsx';
 
 /** In the form of a walk-in: picks the account that is the same person, and merges the two. */
-export function MergeWalkIn({ user, ...given }: Omit<MergeProps, 'onClose'> & { user: AdminUser }) {
-  const { t } = useText();
+export function MergeGuestVolunteer({ user, ...given }: Omit<MergeProps, 'onClose'> & { user: AdminUser }) {
+  const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const [picked, setPicked] = useState<AdminUser>();
   function close() {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { formatMoment } from '#shared/calendar-date.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
-import { PastList } from '#web/ui/admin/history-list.tsx';
+import { HistoryList } from '#web/ui/admin/history-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { type Merge, screenMessages, UNDO_DAYS } from '../contract.ts';
@@ -10,7 +10,7 @@ import { usePastMerges, useUndoMerge } from './admin-api.ts';
 
 /** The merges of the last thirty days, each with an Undo button. */
 export function PastMerges({ timeZone }: { timeZone: string }) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const undoing = useUndoMerge();
   const [asked, setAsked] = useState<Merge>();
 
@@ -40,7 +40,7 @@ export function PastMerges({ timeZone }: { timeZone: string }) {
   }
 
   return (
-    <PastList
+    <HistoryList
       title={t('merging:past', { days: UNDO_DAYS })}
       list={usePastMerges()}
       failedToLoad={screenMessages.failedToLoadPast}
@@ -56,6 +56,6 @@ export function PastMerges({ timeZone }: { timeZone: string }) {
         onConfirm={undo}
         onClose={() => setAsked(undefined)}
       />
-    </PastList>
+    </HistoryList>
   );
 }

@@ -10,7 +10,7 @@ import { caller, startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/list-requests.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { takeConfirmation } from '../../server/email-confirmation-store.ts';
+import { redeemConfirmation } from '../../server/email-confirmation-store.ts';
 import { insertUser } from '../../server/store.ts';
 
 const MINUTE = 60_000;
@@ -266,7 +266,7 @@ describe('registering by a link in the mail', () => {
 
   test('opens nothing while somebody else uses the same link', async () => {
     const { app, school } = districtOf('verify-email');
-    const use = (token: string) => (trx: Trx) => takeConfirmation(trx, hashToken(token), app.clock.now());
+    const use = (token: string) => (trx: Trx) => redeemConfirmation(trx, hashToken(token), app.clock.now());
     const email = newEmail();
     await register('verify-email', { email });
     const ann = await aPerson(app, { schools: [school] });

@@ -1,5 +1,5 @@
 import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
-import { rememberPlace } from '#features/auth/server/login-throttling.ts';
+import { rememberDevice } from '#features/auth/server/login-throttling.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import type { SignedIn } from '#features/auth/sessions/server/new-session.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
@@ -8,18 +8,18 @@ import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
-import { REGISTRATIONS, takeTry } from '#server/http/rate-limit.ts';
+import { consumeAttempt, REGISTRATIONS } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { emailKey, messages, type RegisterInput } from '../../contract.ts';
-import { findOpenInvite, spendInvite } from '../../invitations/server/actions.ts';
+import { findOpenInvite, redeemInvitation } from '../../invitations/server/actions.ts';
 import type { OpenInvite } from '../../invitations/server/store.ts';
 import { ownUser } from '../../server/current-account.ts';
-import { postConfirmation, tellAlreadyKnown } from '../../server/email-confirmation.ts';
-import { mayWriteTo } from '../../server/email-limits.ts';
+import { emailAlreadyRegistered, queueConfirmationEmail } from '../../server/email-confirmation.ts';
+import { canEmail } from '../../server/email-limits.ts';
 import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } from '../../server/store.ts';
 import { recordRegistration } from './audit.ts';
-import { refuseWithoutInvite } from './invite-only-schools.ts';
+import { rejectWithoutInvitation } from './invite-only-schools.ts';
 
 /**
  * What is prepared before the transaction: the hash, and whether a letter may be sent at all. No hash where the
@@ -39,7 +39,7 @@ export async function prepareRegistration(
   }
   const isByMail = needsConfirmation(deps, input);
   if (!isByMail) checkNewPassword(deps, input.password, 'password');
-  await takeTry(
+  await consumeAttempt(
     deps.database,
     [{ key: `registrations:${networkOf(request.address)}`, policy: REGISTRATIONS }],
     request.at,
@@ -49,7 +49,7 @@ export async function prepareRegistration(
   }
   const isWritten = isByMail || (registration === 'approval' && input.inviteCode === undefined);
   return {
-    mayWrite: isWritten && (await mayWriteTo(deps, request, input.email, undefined)),
+    mayWrite: isWritten && (await canEmail(deps, request, input.email, undefined)),
     passwordHash: isByMail ? null : await hashPassword(input.password),
   };
 }
@@ -78,10 +78,10 @@ export async function registerVolunteer(
       : await requireInvite(await findOpenInvite(trx, input.inviteCode, request.at), input);
   const joins = await planJoins(trx, deps, schoolIds, invite);
   const id = await insertOrRefuse(trx, input, prepared.passwordHash, request, invite);
-  if (invite !== undefined) await spendInvite(trx, invite, id, request.at);
+  if (invite !== undefined) await redeemInvitation(trx, invite, id, request.at);
   await insertJoins(trx, id, joins, request.at);
   // Approvers see whether the address was proven.
-  if (prepared.mayWrite) await postConfirmation(trx, deps, request, { email: input.email, userId: id });
+  if (prepared.mayWrite) await queueConfirmationEmail(trx, deps, request, { email: input.email, userId: id });
   await markSignedIn(trx, id, request.at);
   return signedIn(trx, deps, request, id);
 }
@@ -102,8 +102,8 @@ async function requireInvite(invite: OpenInvite | undefined, input: RegisterInpu
 // The same number of writes for an address with an account and for one without.
 async function mailLink(trx: Trx, deps: Deps, request: Request, input: RegisterInput): Promise<void> {
   const known = await findCredentials(trx, input.email);
-  if (known !== undefined) return tellAlreadyKnown(trx, deps, request, known);
-  await postConfirmation(trx, deps, request, { email: input.email, newAccount: input });
+  if (known !== undefined) return emailAlreadyRegistered(trx, deps, request, known);
+  await queueConfirmationEmail(trx, deps, request, { email: input.email, newAccount: input });
 }
 
 async function planJoins(
@@ -114,7 +114,7 @@ async function planJoins(
 ): Promise<Joins> {
   const invited = schoolIds.filter((id) => invite?.schoolIds.includes(id) === true);
   const others = schoolIds.filter((id) => !invited.includes(id));
-  if (deps.config.registration === 'invite') await refuseWithoutInvite(trx, deps, others);
+  if (deps.config.registration === 'invite') await rejectWithoutInvitation(trx, deps, others);
   return deps.config.registration === 'approval'
     ? { invited, atOnce: [], later: others }
     : { invited, atOnce: others, later: [] };
@@ -147,7 +147,7 @@ async function insertOrRefuse(
 async function signedIn(trx: Trx, deps: Deps, request: Request, id: number): Promise<SignedIn> {
   const user = await ownUser(trx, id);
   await recordRegistration(trx, request, id);
-  await rememberPlace(trx, deps, request, id);
+  await rememberDevice(trx, deps, request, id);
   const token = await startSession(trx, id, request, { by: 'password' });
   const say = user.schools.length > 0 ? messages.registered : messages.registeredPending;
   return { user, token, message: text(deps, say(user.firstName)) };

@@ -1,7 +1,7 @@
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { ownLanguage } from '#web/i18n/language.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { ConfirmInput, messages, passwordProblem, type Registration } from '../../contract.ts';
@@ -14,7 +14,7 @@ type ConfirmFormProps = { token: string; registration: Registration; onDone: (me
 
 /** Sets the password of a new account, chosen by the person who opens the mailed link; the names can be corrected. */
 export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const min = usePasswordMin();
   const { data: district } = useDistrict();
   const { email, firstName, lastName } = registration;

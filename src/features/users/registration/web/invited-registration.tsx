@@ -1,8 +1,8 @@
 import { Link2Off } from 'lucide-react';
-import { CardState } from '#features/schools/district-settings/web/card-outcome.tsx';
+import { CardOutcome } from '#features/schools/district-settings/web/card-outcome.tsx';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { failureText, isRefusal } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { failureText, isRejected } from '#web/api/call.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { messages } from '../../contract.ts';
 import { useInvite } from '../../web/api.ts';
@@ -18,11 +18,11 @@ export type InvitedRegistrationProps = {
 
 /** The registration form for somebody invited by mail. */
 export function InvitedRegistration({ code, onBack, onInviteDone, onMailed }: InvitedRegistrationProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const invite = useInvite(code);
   if (invite.isError && !invite.isFetching) {
     const leave = () => {
-      if (isRefusal(invite.error)) onInviteDone?.();
+      if (isRejected(invite.error)) onInviteDone?.();
       onBack();
     };
     return (
@@ -51,7 +51,7 @@ export function InvitedRegistration({ code, onBack, onInviteDone, onMailed }: In
 type InvitedFormProps = Omit<InvitedRegistrationProps, 'code' | 'onBack'> & { invitation: Invitation };
 
 function InvitedForm({ invitation, onInviteDone, onMailed }: InvitedFormProps) {
-  const { t, language } = useText();
+  const { t, language } = useTranslation();
   const form = useRegisterForm({ invitation, onMailed, onMade: onInviteDone });
   const schools = named(invitation.schools, language);
   return (
@@ -69,15 +69,15 @@ type InviteProblemProps = { error: unknown; onRetry: () => void; onBack: () => v
 
 /** What is wrong with an invitation, and buttons to go on. */
 export function InviteProblem({ error, onRetry, onBack, backText }: InviteProblemProps) {
-  const { t } = useText();
-  const isRefused = isRefusal(error);
+  const { t } = useTranslation();
+  const isRefused = isRejected(error);
   return (
     <CardPage>
-      <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:joinTitle')}>
+      <CardOutcome icon={<Link2Off className="size-8" />} isBad title={t('users:joinTitle')}>
         <p className="font-medium">
           {isRefused ? failureText(error, messages.wrongInvite) : t('users:inviteFailed')}
         </p>
-      </CardState>
+      </CardOutcome>
       <div className="flex flex-col gap-2">
         {!isRefused && (
           <Button isWide onPress={onRetry}>

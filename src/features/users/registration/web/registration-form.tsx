@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
-import { SchoolCheckList } from '#features/schools/web/school-checkboxes.tsx';
+import { SchoolCheckboxes } from '#features/schools/web/school-checkboxes.tsx';
 import type { Id } from '#shared/id.ts';
 import { randomKey } from '#web/api/random-key.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { ownLanguage } from '#web/i18n/language.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -91,7 +91,7 @@ type RegisterFormProps = { form: ReturnType<typeof useRegisterForm>; invitation?
 
 /** The form for a new account: name, address, password, schools. */
 export function RegisterForm({ form, invitation }: RegisterFormProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const district = useDistrict();
   const isAtLink = usePasswordAtLink(invitation);
   return (
@@ -116,7 +116,7 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
         />
       )}
       {invitation === undefined && (
-        <SchoolCheckList
+        <SchoolCheckboxes
           {...form.field('schoolIds')}
           label={t('users:schools')}
           hint={t('users:schoolsHint')}

@@ -1,7 +1,7 @@
 import { Hourglass } from 'lucide-react';
 import { useId } from 'react';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -12,7 +12,7 @@ import { useProfileRefresh } from '../../web/api.ts';
 
 /** The schools that have not approved the person yet. Without any other school this is the whole screen. */
 export function WaitingForApproval({ user }: { user: User }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const id = useId();
   const profile = useProfileRefresh();
   const isMailed = useDistrict().data?.hasNoMail !== true;

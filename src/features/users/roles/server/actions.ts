@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { beginGrace, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
+import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
@@ -7,26 +7,26 @@ import type { Db, Trx } from '#server/db/database.ts';
 import {
   type Acting,
   actorOf,
+  canEverywhere,
   isWithin,
-  mayEverywhere,
-  requireFreshProof,
+  requireRecentAuth,
   type Viewer,
 } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { type Capability, type Grant, isDistrictAdministrator, rolesFor } from '#shared/permissions.ts';
-import { GRANT_ROLES, RECORDED_AS } from '#shared/roles.ts';
+import { AUDITED_ROLE_NAMES, SCHOOL_ROLES } from '#shared/roles.ts';
 import type { Account, AdminUser } from '../../admin-contract.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 import type text from '../../messages.emails.en.json';
-import { closedTo } from '../../server/account-permissions.ts';
-import { deleteGrants, findHolders, holderOf, insertGrants, type RightsHolder } from './store.ts';
+import { restrictedActionsFor } from '../../server/account-permissions.ts';
+import { deleteGrants, findHolders, insertGrants, type RightsHolder, rightsHolderOf } from './store.ts';
 
-export { holderOf, type RightsHolder } from './store.ts';
+export { type RightsHolder, rightsHolderOf } from './store.ts';
 
-const say = sayFrom<typeof text>('users');
+const say = messageFactory<typeof text>('users');
 
 const messages = { ownGrants: say('ownGrants'), districtGives: say('districtGives') } as const;
 
@@ -38,7 +38,7 @@ export function plain({ role, school }: NamedGrant): Grant {
 /** An account with only those of its schools and grants that the viewer may see, and what of it is closed to them. */
 export function seenBy(viewer: Viewer, account: Account): AdminUser {
   const { schools } = viewer;
-  const closed = closedTo(viewer, account);
+  const closed = restrictedActionsFor(viewer, account);
   const { ties: _, vouchedBy: __, isDeactivatedByDistrict: ___, ...user } = account;
   if (schools === 'all') return { ...user, closed };
   const isSeen = ({ id }: { id: number }) => isWithin(schools, id);
@@ -78,21 +78,21 @@ export async function grantsAfter(
 }
 
 /** Throws 403 when somebody below a district administrator changes what they hold themselves. */
-export function refuseOwnGrants(viewer: Viewer, id: number, isChanged: boolean): void {
-  if (id !== viewer.userId || !isChanged || mayEverywhere(viewer, 'run the district')) return;
+export function rejectOwnGrants(viewer: Viewer, id: number, isChanged: boolean): void {
+  if (id !== viewer.userId || !isChanged || canEverywhere(viewer, 'run the district')) return;
   throw refuse.forbidden(messages.ownGrants);
 }
 
 /** Throws 404 for a school that is not the viewer's. */
-export function refuseOutside({ schools }: Viewer, schoolIds: readonly number[]): void {
+export function rejectOtherSchools({ schools }: Viewer, schoolIds: readonly number[]): void {
   if (schoolIds.every((id) => isWithin(schools, id))) return;
   throw refuse.notFound(schoolMessages.notFound);
 }
 
 /** Throws 403 unless the viewer may make somebody a district administrator. */
-export function refuseRole(viewer: Viewer, role: AdminUser['role'] | undefined): void {
+export function rejectAdministratorRole(viewer: Viewer, role: AdminUser['role'] | undefined): void {
   if (role === undefined || !isDistrictAdministrator({ role })) return;
-  if (!mayEverywhere(viewer, 'run the district')) throw refuse.forbidden(baseMessages.adminRequired);
+  if (!canEverywhere(viewer, 'run the district')) throw refuse.forbidden(baseMessages.adminRequired);
 }
 
 /** Gives a person grants; those already held stay. Whoever becomes an administrator has some days for a second proof. */
@@ -102,10 +102,10 @@ export async function giveGrants(
   grants: readonly Grant[],
   at: Instant,
 ): Promise<void> {
-  const before = await holderOf(trx, userId);
+  const before = await rightsHolderOf(trx, userId);
   await insertGrants(trx, userId, grants, at);
   const wasOne = before !== undefined && isAdministrator(before);
-  if (!wasOne && isAdministrator({ role: 'user', grants })) await beginGrace(trx, userId, at);
+  if (!wasOne && isAdministrator({ role: 'user', grants })) await beginGracePeriod(trx, userId, at);
 }
 
 /** Of grants that somebody is to hold, those they do not hold yet. */
@@ -132,8 +132,8 @@ export async function setGrants(
   await deleteGrants(trx, userId, taken);
   await giveGrants(trx, userId, given, request.at);
   const changes = [
-    ...taken.map((grant) => ({ grant, values: { before: grantsForRecord([grant]), after: {} } })),
-    ...given.map((grant) => ({ grant, values: { before: {}, after: grantsForRecord([grant]) } })),
+    ...taken.map((grant) => ({ grant, values: { before: grantsForAudit([grant]), after: {} } })),
+    ...given.map((grant) => ({ grant, values: { before: {}, after: grantsForAudit([grant]) } })),
   ];
   for (const { grant, values } of changes) {
     await record(trx, actorOf(viewer, request), {
@@ -147,15 +147,15 @@ export async function setGrants(
 }
 
 /** The active accounts that may do something somewhere: the district's administrators, and those with a role for it. */
-export function holdersWho(db: Db, capability: Capability): Promise<RightsHolder[]> {
+export function usersWithPermission(db: Db, capability: Capability): Promise<RightsHolder[]> {
   return findHolders(db, rolesFor(capability));
 }
 
 /** The grants as the record keeps them: the schools of each role; nothing for somebody without. */
-export function grantsForRecord(grants: readonly Grant[]): Readonly<Record<string, number[] | true>> {
+export function grantsForAudit(grants: readonly Grant[]): Readonly<Record<string, number[] | true>> {
   const of = (role: Grant['role']) =>
     grants.flatMap((grant) => (grant.role === role && grant.schoolId !== null ? [grant.schoolId] : []));
-  const lists = GRANT_ROLES.map((role) => [RECORDED_AS[role], of(role)] as const);
+  const lists = SCHOOL_ROLES.map((role) => [AUDITED_ROLE_NAMES[role], of(role)] as const);
   const held = lists.filter(([, ids]) => ids.length > 0);
   const isAuditorOfAll = grants.some(({ schoolId }) => schoolId === null);
   return { ...Object.fromEntries(held), ...(isAuditorOfAll ? { auditorOfAll: true } : {}) };
@@ -170,9 +170,9 @@ function keyOf({ role, schoolId }: Grant): string {
 }
 
 /** Asks for a fresh proof of whoever gives somebody new these rights. */
-export function requireProofToGive(
+export function requireRecentAuthToGrant(
   { viewer, request }: Acting,
   given: { role: 'user' | 'admin'; grants: readonly unknown[] },
 ): void {
-  if (isDistrictAdministrator(given) || given.grants.length > 0) requireFreshProof(viewer, request);
+  if (isDistrictAdministrator(given) || given.grants.length > 0) requireRecentAuth(viewer, request);
 }

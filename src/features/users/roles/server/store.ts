@@ -4,7 +4,7 @@ import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Grant } from '#shared/permissions.ts';
-import { GRANT_ROLES, type GrantRole } from '#shared/roles.ts';
+import { type GrantRole, SCHOOL_ROLES } from '#shared/roles.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 
 /** An SQL expression: the grants of the row of `users` in one text, as `grantsIn` reads it; null for none. */
@@ -108,7 +108,7 @@ export async function insertInviteGrants(
 }
 
 /** The rights of an active account as they are now, with its language, or undefined. */
-export async function holderOf(db: Db, userId: number) {
+export async function rightsHolderOf(db: Db, userId: number) {
   const row = await db
     .selectFrom('users')
     .select(['users.role', 'users.language', sql<string | null>`${sql.raw(GRANTS_TEXT)}`.as('grants')])
@@ -122,7 +122,7 @@ export async function holderOf(db: Db, userId: number) {
 
 /** Grants in the order of lists: those for all schools first, then as they came, the widest first. */
 export function inOrder<Held extends NamedGrant>(grants: readonly Held[]): Held[] {
-  const rank = ({ role, school }: Held) => (school === null ? -1 : GRANT_ROLES.indexOf(role));
+  const rank = ({ role, school }: Held) => (school === null ? -1 : SCHOOL_ROLES.indexOf(role));
   return grants.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -2,21 +2,21 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { Id } from '#shared/id.ts';
 import type { GrantRole } from '#shared/roles.ts';
-import { useMay } from '#web/api/permissions.ts';
-import { type TextKey, useText } from '#web/i18n/translate.ts';
+import { useCan } from '#web/api/permissions.ts';
+import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import type { Grant } from '../../contract.ts';
 
 /** The names of the roles that are held at schools. */
-export const ROLE_TEXTS: Readonly<Record<GrantRole, TextKey>> = {
+export const ROLE_TEXTS: Readonly<Record<GrantRole, MessageKey>> = {
   'school-admin': 'users:roleSchoolAdmin',
   coordinator: 'users:roleCoordinator',
   auditor: 'users:roleAuditor',
 };
 
 /** Where the person at the screen manages people, and so may give roles; null is all schools. */
-export function useGiving() {
-  const { t } = useText();
-  const may = useMay();
+export function useAssignableRoles() {
+  const { t } = useTranslation();
+  const may = useCan();
   const all: readonly PublicSchool[] = usePublicSchools().data ?? [];
   const mayGive = (schoolId: Id | null): boolean => may('manage people', schoolId ?? 'all');
   return {

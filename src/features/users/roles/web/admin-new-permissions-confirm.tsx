@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react';
 import { useRef, useState } from 'react';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import type { SentForm } from '#web/ui/form-errors.tsx';
 import type { Role } from '../../contract.ts';
-import { roleSentence } from '../role-description.ts';
-import { useGiving } from './admin-assignable-roles.ts';
+import { describeRole } from '../role-description.ts';
+import { useAssignableRoles } from './admin-assignable-roles.ts';
 import type { ChosenGrant } from './admin-roles-editor.tsx';
 
 /** The rights of a person, before or after a change. */
@@ -25,16 +25,16 @@ type WideningProps<Form extends SentForm> = {
  * Asks before somebody is made district or school administrator. Answers the form to be drawn in place of the given one,
  * and the question.
  */
-export function useWidening<Form extends SentForm>({
+export function useNewPermissionsConfirm<Form extends SentForm>({
   form,
   name,
   before,
   after,
   isWhole,
 }: WideningProps<Form>) {
-  const text = useText();
+  const text = useTranslation();
   const { t } = text;
-  const { nameOf } = useGiving();
+  const { nameOf } = useAssignableRoles();
   const [asking, setAsking] = useState<HTMLFormElement>();
   const isSure = useRef(false);
   const sentences = [
@@ -43,7 +43,7 @@ export function useWidening<Form extends SentForm>({
       : []),
     ...newSchoolsOf(before, after).map((id) => {
       const school = nameOf(id);
-      const sentence = roleSentence('school-admin', school, text);
+      const sentence = describeRole('school-admin', school, text);
       return t('users:widenSchoolAdmin', { name, school, sentence });
     }),
   ];

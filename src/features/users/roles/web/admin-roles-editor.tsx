@@ -2,14 +2,14 @@ import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { Id } from '#shared/id.ts';
-import { GRANT_ROLES, type GrantRole } from '#shared/roles.ts';
+import { type GrantRole, SCHOOL_ROLES } from '#shared/roles.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Select } from '#web/ui/select.tsx';
 import type { Grant } from '../../contract.ts';
-import { roleSentence } from '../role-description.ts';
-import { ROLE_TEXTS, useGiving } from './admin-assignable-roles.ts';
+import { describeRole } from '../role-description.ts';
+import { ROLE_TEXTS, useAssignableRoles } from './admin-assignable-roles.ts';
 
 /** A role as it is chosen; null is all schools, and what is left open is not chosen yet. */
 export type ChosenGrant = Readonly<{ role: GrantRole | ''; schoolId: Id | null | undefined }>;
@@ -31,8 +31,8 @@ const ALL = 'all';
 
 /** The roles of a person at schools, each with a sentence of what it allows. Only what the viewer may give is offered. */
 export function GrantsEditor({ value, onChange, rowError, note, isFixed = false }: GrantsEditorProps) {
-  const { t } = useText();
-  const { mayGive, schools } = useGiving();
+  const { t } = useTranslation();
+  const { mayGive, schools } = useAssignableRoles();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const adder = useRef<HTMLButtonElement>(null);
@@ -104,8 +104,8 @@ type GrantFieldsProps = {
 };
 
 function GrantFields({ grant, at, error, onChange, onTake }: GrantFieldsProps) {
-  const { t } = useText();
-  const { mayGive, schools, nameOf } = useGiving();
+  const { t } = useTranslation();
+  const { mayGive, schools, nameOf } = useAssignableRoles();
   const { role, schoolId } = grant;
   const sentence = useSentence(grant);
   const isOpen = role === '' || schoolId === undefined;
@@ -164,7 +164,7 @@ type RoleSelectProps = {
 
 /** Chooses one of the roles that are held at a school. */
 export function RoleSelect({ name, value, onChange, hint, error }: RoleSelectProps) {
-  const { t } = useText();
+  const { t } = useTranslation();
   return (
     <Select
       name={name}
@@ -172,17 +172,17 @@ export function RoleSelect({ name, value, onChange, hint, error }: RoleSelectPro
       hint={hint}
       error={error}
       value={value}
-      onChange={(chosen) => onChange(GRANT_ROLES.find((role) => role === chosen) ?? '')}
+      onChange={(chosen) => onChange(SCHOOL_ROLES.find((role) => role === chosen) ?? '')}
       prompt={t('users:chooseRole')}
-      choices={GRANT_ROLES.map((role) => ({ value: role, text: t(ROLE_TEXTS[role]) }))}
+      choices={SCHOOL_ROLES.map((role) => ({ value: role, text: t(ROLE_TEXTS[role]) }))}
     />
   );
 }
 
 // A role to be read, with the reason why the viewer cannot change it.
 function KeptGrant({ grant, children }: { grant: ChosenGrant; children: ReactNode }) {
-  const { t } = useText();
-  const { nameOf } = useGiving();
+  const { t } = useTranslation();
+  const { nameOf } = useAssignableRoles();
   const sentence = useSentence(grant);
   if (grant.role === '') return null;
   return (
@@ -199,8 +199,8 @@ function KeptGrant({ grant, children }: { grant: ChosenGrant; children: ReactNod
 
 // What a role allows, once it and its school are chosen.
 function useSentence({ role, schoolId }: ChosenGrant): string | undefined {
-  const text = useText();
-  const { nameOf } = useGiving();
+  const text = useTranslation();
+  const { nameOf } = useAssignableRoles();
   if (role === '' || schoolId === undefined) return undefined;
-  return `${roleSentence(role, schoolId === null ? null : nameOf(schoolId), text)}.`;
+  return `${describeRole(role, schoolId === null ? null : nameOf(schoolId), text)}.`;
 }

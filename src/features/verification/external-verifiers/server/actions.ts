@@ -1,31 +1,31 @@
-import { type Chosen, decideForOutside } from '#features/time-entries/server/external-decisions.ts';
+import { applyExternalDecisions, type Chosen } from '#features/time-entries/server/external-decisions.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { stopWritingTo } from '#server/email/unsubscribed-address-store.ts';
+import { unsubscribeAddress } from '#server/email/unsubscribed-address-store.ts';
 import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
-import { forDistrict } from '#server/i18n/recipient-language.ts';
+import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
 import { hashToken } from '#server/secrets.ts';
 import { isSameMailbox } from '#shared/email-address.ts';
 import { refuse } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
-import { messages, type OutsideAnswer, type OutsideEntry, TOKEN_MARK } from '../contract.ts';
+import { type ExternalAnswer, type ExternalEntry, messages, TOKEN_MARK } from '../contract.ts';
 import {
   askedIn,
   countAnswers,
-  endLetter,
-  endLettersTo,
+  expireVerifierEmail,
+  expireVerifierEmailsTo,
   findLetter,
-  findWaiting,
+  findPendingEntries,
   holdLetter,
-  type LetterEntry,
-  type OpenLetter,
+  type OpenVerifierEmail,
+  type VerifierEmailEntry,
 } from './store.ts';
 
 /** What a link asks about: the school and the hours that wait for this supervisor. */
-export type Question = Readonly<{ school: { id: number; name: string }; entries: OutsideEntry[] }>;
+export type Question = Readonly<{ school: { id: number; name: string }; entries: ExternalEntry[] }>;
 
 /** What an answer did: entries confirmed, declined and left as they were, and those that still wait. */
 export type Outcome = Readonly<{
@@ -37,7 +37,7 @@ export type Outcome = Readonly<{
 }>;
 
 /** Reads a link. 404 when it is unknown, too old, answered, or when nothing of it waits any more. */
-export async function readQuestion(deps: Deps, request: Request, token: string): Promise<Question> {
+export async function readExternalRequest(deps: Deps, request: Request, token: string): Promise<Question> {
   const { db } = deps.database;
   const letter = await findLetter(db, hashOf(token), request.at);
   if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
@@ -64,7 +64,7 @@ export async function readAnswers(
 }
 
 /** Answers a link, whole or not at all; the letter is held, so that two answers at once are given in turn. */
-export function answer(deps: Deps, request: Request, token: string, given: OutsideAnswer): Promise<Outcome> {
+export function answer(deps: Deps, request: Request, token: string, given: ExternalAnswer): Promise<Outcome> {
   return transaction(deps.database, async (trx) => {
     const letter = await holdLetter(trx, hashOf(token), request.at);
     if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
@@ -73,10 +73,10 @@ export function answer(deps: Deps, request: Request, token: string, given: Outsi
     if (waiting.length === 0) throw refuse.notFound(messages.linkGone);
     if ('unknownPerson' in given) {
       // Kept with the hours, where others read it.
-      const reason = text(forDistrict(deps), messages.unknownReason);
+      const reason = text(inDistrictLanguage(deps), messages.unknownReason);
       const all = waiting.map((entry) => chosen(entry, 0, reason));
       const outcome = await decideAll(trx, request, letter, all);
-      await endLetter(trx, letter.id, request.at);
+      await expireVerifierEmail(trx, letter.id, request.at);
       return { ...outcome, rest: 0 };
     }
     const byId = new Map(waiting.map((entry) => [entry.id, entry]));
@@ -92,7 +92,7 @@ export function answer(deps: Deps, request: Request, token: string, given: Outsi
     });
     const outcome = await decideAll(trx, request, letter, decisions);
     const rest = waiting.length - outcome.verified - outcome.declined;
-    if (rest === 0) await endLetter(trx, letter.id, request.at);
+    if (rest === 0) await expireVerifierEmail(trx, letter.id, request.at);
     return { ...outcome, skipped: answers.size - outcome.verified - outcome.declined, rest };
   });
 }
@@ -100,23 +100,23 @@ export function answer(deps: Deps, request: Request, token: string, given: Outsi
 async function decideAll(
   trx: Trx,
   request: Request,
-  letter: OpenLetter,
+  letter: OpenVerifierEmail,
   decisions: readonly Chosen[],
 ): Promise<Outcome> {
-  const done = await decideForOutside(trx, request, letter.address, decisions);
+  const done = await applyExternalDecisions(trx, request, letter.address, decisions);
   const declined = done.filter(({ reason }) => reason !== null).length;
   const skipped = decisions.length - done.length;
   return { verified: done.length - declined, declined, skipped, rest: 0, isStopped: false };
 }
 
-function chosen(entry: LetterEntry, counted: number, reason: string | null): Chosen {
+function chosen(entry: VerifierEmailEntry, counted: number, reason: string | null): Chosen {
   const { id: entryId, version, schoolId, userId } = entry;
   return { entryId, version, schoolId, userId, counted, reason };
 }
 
-async function stop(trx: Trx, request: Request, letter: OpenLetter): Promise<Outcome> {
-  await stopWritingTo(trx, letter.address, request.at);
-  await endLettersTo(trx, letter.addressKey, request.at);
+async function stop(trx: Trx, request: Request, letter: OpenVerifierEmail): Promise<Outcome> {
+  await unsubscribeAddress(trx, letter.address, request.at);
+  await expireVerifierEmailsTo(trx, letter.addressKey, request.at);
   await record(trx, actorOf(undefined, request), {
     action: 'outside.stop',
     subject: 'school',
@@ -127,8 +127,8 @@ async function stop(trx: Trx, request: Request, letter: OpenLetter): Promise<Out
 }
 
 // An address that is or was the volunteer's own, or that the activity no longer names, decides nothing.
-async function waitingOf(db: Db, letter: OpenLetter) {
-  const rows = await findWaiting(db, letter.id);
+async function waitingOf(db: Db, letter: OpenVerifierEmail) {
+  const rows = await findPendingEntries(db, letter.id);
   const people = rows.map(({ userId }) => userId);
   const isOwn = await ownAddresses(db, people);
   return rows.filter(
@@ -136,7 +136,7 @@ async function waitingOf(db: Db, letter: OpenLetter) {
   );
 }
 
-function asEntry(entry: LetterEntry): OutsideEntry {
+function asEntry(entry: VerifierEmailEntry): ExternalEntry {
   const { id, activity, date, hours, notes } = entry;
   return { id, person: fullName(entry), activity, date, hours, notes };
 }

@@ -1,10 +1,10 @@
 import type { Message } from '#shared/i18n/message.ts';
-import { messages, type OutsideAnswer, OutsideDecision } from '../contract.ts';
+import { type ExternalAnswer, messages, OutsideDecision } from '../contract.ts';
 import type { Question } from './actions.ts';
 import { type Filled, NOTHING_FILLED } from './answer-page.ts';
 
 /** What the page's form says: an answer, unless something is wrong with it, and what was filled in. */
-export type FormRead = Readonly<{ answer: OutsideAnswer | undefined; filled: Filled }>;
+export type FormRead = Readonly<{ answer: ExternalAnswer | undefined; filled: Filled }>;
 
 /**
  * Reads the form. What it is about are the entries that it names, as its page showed them: one that was changed since is

@@ -2,10 +2,10 @@ import { type Html, html } from '#server/http/html.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, type Hours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { messages, OUTSIDE, type OutsideEntry } from '../contract.ts';
+import { type ExternalEntry, messages, OUTSIDE } from '../contract.ts';
 import type { Outcome, Question } from './actions.ts';
 import { say } from './messages.ts';
-import { addressOf, type PageSetting, page } from './plain-page.ts';
+import { addressOf, type PlainPageContext, page } from './plain-page.ts';
 
 /**
  * What somebody filled in and sent; shown again with `problems`, or with what is to be `said` of all of it, when it could
@@ -24,8 +24,8 @@ export const NOTHING_FILLED: Filled = { entries: new Map(), problems: [] };
  * The page that asks. It is a plain form that works without scripts, since the people it is for came by a letter and
  * may hold any phone.
  */
-export function askingPage(
-  setting: PageSetting,
+export function requestPage(
+  setting: PlainPageContext,
   question: Question,
   filled: Filled = NOTHING_FILLED,
 ): string {
@@ -56,7 +56,7 @@ export function askingPage(
 }
 
 /** What an answer did, with what still waits. */
-export function thanksPage(setting: PageSetting, outcome: Outcome): string {
+export function thanksPage(setting: PlainPageContext, outcome: Outcome): string {
   const { t } = setting;
   const { verified, declined, skipped, rest, isStopped } = outcome;
   const lines = [
@@ -77,7 +77,7 @@ export function thanksPage(setting: PageSetting, outcome: Outcome): string {
 }
 
 /** The page of a link that leads nowhere any more. */
-export function gonePage(setting: PageSetting): string {
+export function expiredLinkPage(setting: PlainPageContext): string {
   return page(
     setting,
     say('outsideGoneTitle'),
@@ -86,7 +86,7 @@ export function gonePage(setting: PageSetting): string {
 }
 
 /** The page of something that went wrong, such as a full disk: nothing was lost or done. */
-export function troublePage(setting: PageSetting): string {
+export function errorPage(setting: PlainPageContext): string {
   return page(
     setting,
     say('outsideTitle'),
@@ -96,7 +96,7 @@ export function troublePage(setting: PageSetting): string {
 }
 
 // Not beside answers that were begun, which it would throw away.
-function confirmAll(setting: PageSetting, entries: readonly OutsideEntry[]): Html {
+function confirmAll(setting: PlainPageContext, entries: readonly ExternalEntry[]): Html {
   const { t } = setting;
   const hours = hoursIn(setting, sumHours(entries.map((entry) => entry.hours)));
   const sentence = say('outsideConfirmAll', { count: entries.length, hours });
@@ -106,7 +106,7 @@ function confirmAll(setting: PageSetting, entries: readonly OutsideEntry[]): Htm
   </form>`;
 }
 
-function problemBox({ t }: PageSetting, { entries }: Question, { problems, said }: Filled): Html | null {
+function problemBox({ t }: PlainPageContext, { entries }: Question, { problems, said }: Filled): Html | null {
   if (said !== undefined) {
     return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
   }
@@ -120,7 +120,7 @@ function problemBox({ t }: PageSetting, { entries }: Question, { problems, said 
   </div>`;
 }
 
-function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Html {
+function oneByOne(setting: PlainPageContext, entry: ExternalEntry, filled: Filled): Html {
   const { t, locale } = setting;
   const { id } = entry;
   const before = filled.entries.get(id);
@@ -145,11 +145,11 @@ function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Ht
   </fieldset>`;
 }
 
-function hoursIn({ t, locale }: PageSetting, hours: Hours): string {
+function hoursIn({ t, locale }: PlainPageContext, hours: Hours): string {
   return t(say('outsideHoursUnit', { count: hours, hours: formatHours(hours, locale) }));
 }
 
-function told(setting: PageSetting, entry: OutsideEntry): Html {
+function told(setting: PlainPageContext, entry: ExternalEntry): Html {
   const { t, locale } = setting;
   return html`<strong>${entry.person}</strong>, ${hoursIn(setting, entry.hours)}<br>
     <span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}
@@ -158,7 +158,11 @@ function told(setting: PageSetting, entry: OutsideEntry): Html {
 
 type Key = Parameters<typeof say>[0];
 
-function folded(setting: PageSetting, answer: string, [title, help, send]: readonly [Key, Key, Key]): Html {
+function folded(
+  setting: PlainPageContext,
+  answer: string,
+  [title, help, send]: readonly [Key, Key, Key],
+): Html {
   const { t } = setting;
   return html`<details>
     <summary>${t(say(title))}</summary>

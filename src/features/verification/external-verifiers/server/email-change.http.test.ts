@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
-import { moveAccount } from '#features/users/server/email-change.ts';
+import { changeAccountEmail } from '#features/users/server/email-change.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import { transaction } from '#server/db/database.ts';
 import { recordOf } from '#test/audit-log.ts';
@@ -25,7 +25,9 @@ const WAYS: Readonly<Record<string, (person: Person, email: string) => Promise<u
   'in the profile': ({ token }, email) => send('PUT /api/profile', { email }, token),
   'by the link mailed to it': ({ id: userId }, email) => {
     const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
-    return transaction(app.deps.database, (trx) => moveAccount(trx, app.deps, request, { userId, email }));
+    return transaction(app.deps.database, (trx) =>
+      changeAccountEmail(trx, app.deps, request, { userId, email }),
+    );
   },
   'by an administrator': ({ id }, email) => send(`PUT /api/admin/users/${id}`, { email }),
   'on a sheet, by an administrator': async (person, email) => {

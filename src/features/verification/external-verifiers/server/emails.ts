@@ -1,10 +1,10 @@
 import { SCHOOL_FIELDS } from '#features/schools/school-fields.ts';
 import { emailKey } from '#features/users/contract.ts';
-import { mayWriteTo } from '#features/users/server/email-limits.ts';
+import { canEmail } from '#features/users/server/email-limits.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import { recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { holdTables } from '#server/db/row-locks.ts';
+import { lockTables } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Letter, linkTo } from '#server/email/email.ts';
 import { post } from '#server/email/outbox.ts';
@@ -18,18 +18,18 @@ import { textIn } from '#shared/content-translations.ts';
 import { mailboxOf } from '#shared/email-address.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { ASKING, OUTSIDE, OUTSIDE_HOUR, TOKEN_MARK } from '../contract.ts';
+import { ASKING, EXTERNAL_EMAIL_HOUR, OUTSIDE, TOKEN_MARK } from '../contract.ts';
 import { say } from './messages.ts';
 import {
   type Asking,
-  deleteLettersBefore,
-  findAsked,
-  findAsking,
-  findAskingEntry,
-  insertLetter,
-  lastLetterTo,
-  noteDelivery,
-  noteMail,
+  countRequestsFor,
+  deleteVerifierEmailsBefore,
+  findPendingVerification,
+  findPendingVerifications,
+  insertVerifierEmail,
+  lastVerifierEmailTo,
+  linkToOutbox,
+  saveDeliveryStatus,
 } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,9 +41,9 @@ const AT_ONCE = 1_000;
  * last asked about a week ago. A letter a supervisor is a transaction: a stop in between loses none, and the rest goes
  * the next time.
  */
-export const outsideLetters = {
+export const externalVerifierEmailJob = {
   name: 'outside-letters',
-  fromHour: OUTSIDE_HOUR,
+  fromHour: EXTERNAL_EMAIL_HOUR,
   runLong: async (deps, mustStop) => {
     for (const [, waiting] of await waitingByMailbox(deps)) {
       if (mustStop()) return false;
@@ -57,39 +57,43 @@ export const outsideLetters = {
  * Asks at once about the first entry that names a supervisor, or the first ones logged together; those after them wait for
  * the day's letter. Letters that volunteers can cause are limited as all others are: beyond the limit this one waits too.
  */
-export async function askAtOnce(deps: Deps, request: Request, entryIds: readonly number[]): Promise<void> {
-  const { db } = deps.database;
-  const found = await Promise.all(entryIds.map((entryId) => findAskingEntry(db, entryId)));
-  const waiting = found.flatMap((one) => one ?? []);
-  const [asking] = waiting;
-  if (asking === undefined) return;
-  if ((await lastLetterTo(db, mailboxOf(asking.address))) !== undefined) return;
-  if (!(await mayWriteTo(deps, request, asking.address, asking.volunteerId))) return;
-  await writeTo(deps, waiting);
-}
-
-/** The same after hours were stored: what goes wrong with the letter is not the volunteer's affair, it goes later. */
-export async function askAtOnceQuietly(
+export async function emailVerifierNow(
   deps: Deps,
   request: Request,
   entryIds: readonly number[],
 ): Promise<void> {
-  await askAtOnce(deps, request, entryIds).catch((error: unknown) => {
+  const { db } = deps.database;
+  const found = await Promise.all(entryIds.map((entryId) => findPendingVerification(db, entryId)));
+  const waiting = found.flatMap((one) => one ?? []);
+  const [asking] = waiting;
+  if (asking === undefined) return;
+  if ((await lastVerifierEmailTo(db, mailboxOf(asking.address))) !== undefined) return;
+  if (!(await canEmail(deps, request, asking.address, asking.volunteerId))) return;
+  await writeTo(deps, waiting);
+}
+
+/** The same after hours were stored: what goes wrong with the letter is not the volunteer's affair, it goes later. */
+export async function tryEmailVerifierNow(
+  deps: Deps,
+  request: Request,
+  entryIds: readonly number[],
+): Promise<void> {
+  await emailVerifierNow(deps, request, entryIds).catch((error: unknown) => {
     deps.log.error({ err: error }, 'a supervisor could not be asked at once');
   });
 }
 
 /** Notes what became of letters while the outbox knows it, and deletes them a month after their links stopped working. */
 export async function sweepOutsideLetters(trx: Trx, now: Instant): Promise<void> {
-  await noteDelivery(trx);
-  await deleteLettersBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
+  await saveDeliveryStatus(trx);
+  await deleteVerifierEmailsBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
 }
 
 async function waitingByMailbox(deps: Deps): Promise<Map<string, Asking[]>> {
   const found = new Map<string, Asking[]>();
   let afterId = 0;
   for (;;) {
-    const some = await findAsking(deps.database.db, afterId, AT_ONCE);
+    const some = await findPendingVerifications(deps.database.db, afterId, AT_ONCE);
     for (const one of some) {
       const mailbox = mailboxOf(one.address);
       found.set(mailbox, [...(found.get(mailbox) ?? []), one]);
@@ -107,15 +111,15 @@ async function writeTo(deps: Deps, waiting: readonly Asking[]): Promise<void> {
   const now = deps.clock.now();
   await transaction(deps.database, async (trx) => {
     // One at a time, and none beside somebody who stops them: what is read here must still hold when the letter is there.
-    await holdTables(trx, ['outside_stops']);
+    await lockTables(trx, ['outside_stops']);
     if (await isStopped(trx, first.address)) return;
-    const last = await lastLetterTo(trx, addressKey);
+    const last = await lastVerifierEmailTo(trx, addressKey);
     const { timeZone } = deps.config;
     if (last !== undefined && dayIn(timeZone, last) >= dayIn(timeZone, now)) return;
     const people = waiting.map(({ volunteerId }) => volunteerId);
     const isOwn = await ownAddresses(trx, people);
     const others = waiting.filter(({ address, volunteerId }) => !isOwn(volunteerId, address));
-    const asked = await findAsked(
+    const asked = await countRequestsFor(
       trx,
       addressKey,
       others.map(({ entryId }) => entryId),
@@ -140,7 +144,7 @@ async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly O
   const sent: { id: number; entries: OfSchool; token: string }[] = [];
   for (const entries of schools) {
     const token = `${TOKEN_MARK}${newToken()}`;
-    const id = await insertLetter(
+    const id = await insertVerifierEmail(
       trx,
       {
         tokenHash: hashToken(token),
@@ -165,7 +169,7 @@ async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly O
     at: madeAt,
     expiresAt,
   });
-  await noteMail(
+  await linkToOutbox(
     trx,
     sent.map(({ id }) => id),
     mailId,

@@ -1,8 +1,8 @@
 import { acceptedLanguage, LANGUAGES, type Language } from '#shared/i18n/languages.ts';
-import { sayFrom } from '#shared/i18n/message.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../../messages.external-verifiers.en.json';
 
-export const say = sayFrom<typeof texts>('verification');
+export const say = messageFactory<typeof texts>('verification');
 
 /**
  * The language to answer supervisors in, who have no account that says which: the one asked for, else the browser's, by

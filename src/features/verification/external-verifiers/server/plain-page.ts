@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Html, html } from '#server/http/html.ts';
-import { STATEMENT_PATH } from '#shared/accessibility-path.ts';
+import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { languageOf, say } from './messages.ts';
@@ -12,7 +12,7 @@ import { languageOf, say } from './messages.ts';
  * What every page needs that the server writes itself, such as that of a mailed link: its language, how sentences are said
  * in it, and its own address, without the language. These pages work without scripts and on any phone.
  */
-export type PageSetting = Readonly<{
+export type PlainPageContext = Readonly<{
   language: Language;
   /** Its name for Intl. */
   locale: string;
@@ -27,11 +27,11 @@ export type PageSetting = Readonly<{
 export type Page = Readonly<{ status: number; markup: string }>;
 
 /** The setting of the page at an address, in the language that is asked for there, else in the browser's. */
-export function pageSetting(
+export function plainPageContext(
   deps: Deps,
   path: string,
   { lang, accepted }: { lang: string | undefined; accepted: string | undefined },
-): PageSetting {
+): PlainPageContext {
   const language = languageOf(lang, accepted);
   const { districtName: district, districtLogo: logo, supportEmail: email } = deps.config;
   const catalogue = deps.speech.in(language);
@@ -40,7 +40,7 @@ export function pageSetting(
 }
 
 /** Sends a page: nobody stores, frames or extends it. */
-export async function sendPage(
+export async function sendPlainPage(
   reply: FastifyReply,
   isHttps: boolean,
   { status, markup }: Page,
@@ -57,7 +57,7 @@ export async function sendPage(
 }
 
 /** A whole page of this look. */
-export function page(setting: PageSetting, title: Message, content: Html): string {
+export function page(setting: PlainPageContext, title: Message, content: Html): string {
   const { language, t, district, email } = setting;
   const other: Language = language === 'en' ? 'es' : 'en';
   return html`<!doctype html>
@@ -76,20 +76,20 @@ export function page(setting: PageSetting, title: Message, content: Html): strin
 <h1>${t(title)}</h1>
 ${content}
 </main>
-<footer><p class="small">${t(say('outsideQuestions', { email }))} <a href="${STATEMENT_PATH}?lang=${language}">${t(say('outsideAccessibility'))}</a></p></footer>
+<footer><p class="small">${t(say('outsideQuestions', { email }))} <a href="${ACCESSIBILITY_PATH}?lang=${language}">${t(say('outsideAccessibility'))}</a></p></footer>
 </body>
 </html>
 `.markup;
 }
 
 // The name beside it says whose it is.
-function logoOf({ logo }: PageSetting): Html | null {
+function logoOf({ logo }: PlainPageContext): Html | null {
   if (logo === undefined) return null;
   return html`<img src="${logo.url}" alt="" width="${logo.width}" height="${logo.height}">`;
 }
 
 /** The page's own address in its language. */
-export function addressOf({ path, language }: Pick<PageSetting, 'path' | 'language'>): string {
+export function addressOf({ path, language }: Pick<PlainPageContext, 'path' | 'language'>): string {
   return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Trx, transaction } from '#server/db/database.ts';
-import { stopWritingTo } from '#server/email/unsubscribed-address-store.ts';
-import { doDue } from '#server/jobs/daily-jobs.ts';
+import { unsubscribeAddress } from '#server/email/unsubscribed-address-store.ts';
+import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
 import { sendDuring } from '#test/concurrent-requests.ts';
@@ -10,7 +10,7 @@ import { lettersTo } from '#test/sent-emails.ts';
 import en from '../../messages.external-verifiers.en.json' with { type: 'json' };
 import es from '../../messages.external-verifiers.es.json' with { type: 'json' };
 import { OUTSIDE } from '../contract.ts';
-import { askAtOnce, outsideLetters, sweepOutsideLetters } from './emails.ts';
+import { emailVerifierNow, externalVerifierEmailJob, sweepOutsideLetters } from './emails.ts';
 import { languageOf } from './messages.ts';
 
 let app: TestApp;
@@ -241,7 +241,7 @@ describe('the link of a supervisor', () => {
     expect([(await ask(token)).status, (await ask(upper.token)).status]).toEqual([404, 404]);
     expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
     app.clock.set('2026-04-20T23:00:00.000Z');
-    await doDue(app.deps, [outsideLetters]);
+    await runDueJobs(app.deps, [externalVerifierEmailJob]);
     expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
     const stops = await app.deps.database.db.selectFrom('outside_stops').selectAll().execute();
     expect(JSON.stringify(stops)).not.toContain('outside.example');
@@ -268,7 +268,7 @@ describe('the link of a supervisor', () => {
 describe('the letter', () => {
   const evening = async (day: string) => {
     app.clock.set(`${day}T23:30:00.000Z`);
-    await doDue(app.deps, [outsideLetters]);
+    await runDueJobs(app.deps, [externalVerifierEmailJob]);
   };
   const waiting = async (hours = 1) => {
     const { id } = await anEntry(app, { by: ann, activity: fair, hours });
@@ -302,7 +302,7 @@ describe('the letter', () => {
   test('does not go before five in the afternoon', async () => {
     await waiting();
     app.clock.set('2026-03-04T22:59:00.000Z');
-    await doDue(app.deps, [outsideLetters]);
+    await runDueJobs(app.deps, [externalVerifierEmailJob]);
     expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
   });
 
@@ -324,9 +324,9 @@ describe('the letter', () => {
 
   test('goes at once for the first hours that name a supervisor, and only for those', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
-    await atOnce(4, async () => askAtOnce(app.deps, request, [await waiting()]));
+    await atOnce(4, async () => emailVerifierNow(app.deps, request, [await waiting()]));
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
-    await askAtOnce(app.deps, request, [await waiting()]);
+    await emailVerifierNow(app.deps, request, [await waiting()]);
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
@@ -366,7 +366,7 @@ describe('the letter', () => {
       const id = await waiting();
       const named = { outside_verifier: `coach${i}@outside.example` };
       await db.updateTable('time_entries').set(named).where('id', '=', id).execute();
-      await askAtOnce(app.deps, request, [id]);
+      await emailVerifierNow(app.deps, request, [id]);
     }
     const sent = async () => (await db.selectFrom('outside_letters').select('id').execute()).length;
     expect(await sent()).toBe(10);
@@ -393,13 +393,13 @@ describe('the letter', () => {
   test('goes once from two servers that write at the same moment, and not to whoever stops it just then', async () => {
     await waiting();
     app.clock.set('2026-03-04T23:30:00.000Z');
-    await atOnce(2, () => outsideLetters.runLong(app.deps, () => false));
+    await atOnce(2, () => externalVerifierEmailJob.runLong(app.deps, () => false));
     const [mail, ...others] = await lettersTo(app, SUPERVISOR);
     expect(others).toEqual([]);
     app.clock.set('2026-03-11T23:30:00.000Z');
-    const stop = (trx: Trx) => stopWritingTo(trx, SUPERVISOR, app.clock.now());
+    const stop = (trx: Trx) => unsubscribeAddress(trx, SUPERVISOR, app.clock.now());
     await sendDuring(app, stop, async () => {
-      await outsideLetters.runLong(app.deps, () => false);
+      await externalVerifierEmailJob.runLong(app.deps, () => false);
       return ask(linkIn(mail?.text));
     });
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
@@ -414,7 +414,7 @@ describe('the letter', () => {
     const { db } = app.deps.database;
     await db.deleteFrom('outside_letters').execute();
     const ids = [await waiting(), there.entries[0]?.id ?? 0];
-    await Promise.all(ids.map((id) => askAtOnce(app.deps, request, [id])));
+    await Promise.all(ids.map((id) => emailVerifierNow(app.deps, request, [id])));
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#server/deps.ts';
-import { failureMessage, text } from '#server/http/error-replies.ts';
+import { storageFailureMessage, text } from '#server/http/error-replies.ts';
 import { type Mount, requestOf } from '#server/http/route-mount.ts';
 import { storable } from '#server/http/storable-text.ts';
 import { Refusal } from '#shared/errors.ts';
 import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../contract.ts';
-import { answer, type Outcome, readAnswers, readQuestion, requireLink } from './actions.ts';
+import { answer, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
 import { readForm } from './answer-form.ts';
-import { askingPage, gonePage, thanksPage, troublePage } from './answer-page.ts';
+import { errorPage, expiredLinkPage, requestPage, thanksPage } from './answer-page.ts';
 import { say } from './messages.ts';
-import { type Page, type PageSetting, pageSetting, sendPage } from './plain-page.ts';
+import { type Page, type PlainPageContext, plainPageContext, sendPlainPage } from './plain-page.ts';
 
 const FORM_BYTES = 1_500_000;
 
 /** The calls of a supervisor's link. The token is what lets somebody call them. */
-export function mountOutside(mount: Mount, deps: Deps): void {
-  mount(askedOutside, 'public', ({ request, params }) => readQuestion(deps, request, params.token));
+export function mountExternalVerifierRoutes(mount: Mount, deps: Deps): void {
+  mount(askedOutside, 'public', ({ request, params }) => readExternalRequest(deps, request, params.token));
 
   mount(answerOutside, 'public', async ({ request, params, body }) => ({
     message: told(deps, await answer(deps, request, params.token, body)),
@@ -26,13 +26,13 @@ export function mountOutside(mount: Mount, deps: Deps): void {
  * The page of a supervisor's link, at the address of every page: `/?verify=hours-...`. It is written by the server and
  * works without scripts. Reading it changes nothing, so a mail scanner that opens links answers for nobody.
  */
-export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
+export function mountExternalVerifierPage(app: FastifyInstance, deps: Deps): void {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   app.addHook('onRequest', async (incoming, reply) => {
     const token = tokenIn(incoming);
     if (token === undefined || (incoming.method !== 'GET' && incoming.method !== 'HEAD')) return;
     await deps.settings.refresh();
-    await sendPage(reply, isHttps, await showing(deps, incoming, token));
+    await sendPlainPage(reply, isHttps, await showing(deps, incoming, token));
     return reply;
   });
   app.register(async (forms) => {
@@ -50,7 +50,7 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
         return undefined;
       });
       if (page === undefined) return;
-      await sendPage(reply, isHttps, page);
+      await sendPlainPage(reply, isHttps, page);
       return reply;
     });
     forms.post(
@@ -58,7 +58,7 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
       { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
       async (incoming: FastifyRequest, reply: FastifyReply) => {
         const token = tokenIn(incoming) ?? '';
-        return sendPage(reply, isHttps, await answering(deps, incoming, token));
+        return sendPlainPage(reply, isHttps, await answering(deps, incoming, token));
       },
     );
   });
@@ -66,8 +66,8 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
 
 async function showing(deps: Deps, incoming: FastifyRequest, token: string): Promise<Page> {
   return orTrouble(deps, token, incoming, async (setting) => {
-    const question = await readQuestion(deps, requestOf(deps, incoming), token);
-    return { status: 200, markup: askingPage(setting, question) };
+    const question = await readExternalRequest(deps, requestOf(deps, incoming), token);
+    return { status: 200, markup: requestPage(setting, question) };
   });
 }
 
@@ -75,9 +75,9 @@ async function answering(deps: Deps, incoming: FastifyRequest, token: string): P
   const form = incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams();
   return orTrouble(deps, token, incoming, async (setting) => {
     const request = requestOf(deps, incoming);
-    const question = await readQuestion(deps, request, token);
+    const question = await readExternalRequest(deps, request, token);
     const { answer: given, filled } = readForm(form, question);
-    if (given === undefined) return { status: 400, markup: askingPage(setting, question, filled) };
+    if (given === undefined) return { status: 400, markup: requestPage(setting, question, filled) };
     try {
       return { status: 200, markup: thanksPage(setting, await answer(deps, request, token, given)) };
     } catch (error) {
@@ -86,7 +86,7 @@ async function answering(deps: Deps, incoming: FastifyRequest, token: string): P
       incoming.log.error({ err: error }, 'the answer of a supervisor could not be kept');
       return {
         status: 503,
-        markup: askingPage(setting, question, { ...filled, said: say('outsideTrouble') }),
+        markup: requestPage(setting, question, { ...filled, said: say('outsideTrouble') }),
       };
     }
   });
@@ -94,7 +94,9 @@ async function answering(deps: Deps, incoming: FastifyRequest, token: string): P
 
 // Such as a full disk.
 function isPassingFailure(error: unknown): boolean {
-  return !(error instanceof Refusal && error.kind === 'notFound') && failureMessage(error) !== undefined;
+  return (
+    !(error instanceof Refusal && error.kind === 'notFound') && storageFailureMessage(error) !== undefined
+  );
 }
 
 // Whoever answered everything and opens the link again sees what they said.
@@ -102,7 +104,7 @@ async function orTrouble<Made>(
   deps: Deps,
   token: string,
   incoming: FastifyRequest,
-  make: (setting: PageSetting) => Promise<Made>,
+  make: (setting: PlainPageContext) => Promise<Made>,
 ): Promise<Made | Page> {
   const setting = settingOf(deps, incoming, token);
   try {
@@ -116,18 +118,18 @@ async function orTrouble<Made>(
           markup: thanksPage(setting, { ...said, skipped: 0, rest: 0, isStopped: false }),
         };
       }
-      return { status: 404, markup: gonePage(setting) };
+      return { status: 404, markup: expiredLinkPage(setting) };
     }
     if (!isPassingFailure(error)) throw error;
     incoming.log.error({ err: error }, 'the page of a supervisor could not be made');
-    return { status: 503, markup: troublePage(setting) };
+    return { status: 503, markup: errorPage(setting) };
   }
 }
 
-function settingOf(deps: Deps, incoming: FastifyRequest, token: string): PageSetting {
+function settingOf(deps: Deps, incoming: FastifyRequest, token: string): PlainPageContext {
   const { lang } = queryOf(incoming);
   const accepted = incoming.headers['accept-language'];
-  return pageSetting(deps, `/?verify=${encodeURIComponent(token)}`, { lang, accepted });
+  return plainPageContext(deps, `/?verify=${encodeURIComponent(token)}`, { lang, accepted });
 }
 
 function formOf(body: string): URLSearchParams {

@@ -23,7 +23,7 @@ export type Asking = Readonly<{
 export type Asked = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
 
 /** A letter about an entry as it is now, to whom it asks now; `madeAt` is null where none went. */
-export type LetterAbout = Readonly<{
+export type EmailAboutEntry = Readonly<{
   entryId: number;
   address: string;
   madeAt: Instant | null;
@@ -32,7 +32,7 @@ export type LetterAbout = Readonly<{
 }>;
 
 /** A letter as its link finds it. */
-export type OpenLetter = Readonly<{
+export type OpenVerifierEmail = Readonly<{
   id: number;
   schoolId: number;
   school: string;
@@ -42,7 +42,7 @@ export type OpenLetter = Readonly<{
 }>;
 
 /** An entry of a letter that still waits, as it was when the letter was written. */
-export type LetterEntry = Readonly<{
+export type VerifierEmailEntry = Readonly<{
   id: number;
   version: number;
   schoolId: number;
@@ -76,12 +76,12 @@ const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when 
     and (mail.sealed is null or mail.due_at >= mail.expires_at) then 1 else 0 end`;
 
 /** Entries that wait for somebody outside, in pages by id. */
-export function findAsking(db: Db, afterId: number, limit: number): Promise<Asking[]> {
+export function findPendingVerifications(db: Db, afterId: number, limit: number): Promise<Asking[]> {
   return asking(db).where('entry.id', '>', afterId).orderBy('entry.id').limit(limit).execute();
 }
 
 /** One of them; undefined when it does not wait for anybody outside. */
-export function findAskingEntry(db: Db, entryId: number): Promise<Asking | undefined> {
+export function findPendingVerification(db: Db, entryId: number): Promise<Asking | undefined> {
   return asking(db).where('entry.id', '=', entryId).executeTakeFirst();
 }
 
@@ -100,7 +100,7 @@ function asking(db: Db) {
 }
 
 /** Somebody's own entries that wait for somebody outside, the newest first; `fixed` is whom the activity itself names. */
-export function findOwnAsking(
+export function findOwnPendingVerifications(
   db: Db,
   userId: number,
   limit: number,
@@ -115,7 +115,7 @@ export function findOwnAsking(
 }
 
 /** How often these entries were asked about at an address. */
-export async function findAsked(
+export async function countRequestsFor(
   db: Db,
   addressKey: string,
   entryIds: readonly number[],
@@ -141,7 +141,10 @@ export async function findAsked(
 }
 
 /** The letters about entries that wait for somebody outside, oldest first; an entry without one has a row too. */
-export async function findLettersAbout(db: Db, entryIds: readonly number[]): Promise<LetterAbout[]> {
+export async function findVerifierEmailsAbout(
+  db: Db,
+  entryIds: readonly number[],
+): Promise<EmailAboutEntry[]> {
   const rows = await collect(entryIds, (some) =>
     named(db)
       .leftJoin('outside_letter_entries as asked', (join) =>
@@ -169,7 +172,7 @@ export async function findLettersAbout(db: Db, entryIds: readonly number[]): Pro
 }
 
 /** When an address was written to last; undefined when never. */
-export async function lastLetterTo(db: Db, addressKey: string): Promise<Instant | undefined> {
+export async function lastVerifierEmailTo(db: Db, addressKey: string): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('outside_letters')
     .select('made_at')
@@ -184,7 +187,7 @@ export async function lastLetterTo(db: Db, addressKey: string): Promise<Instant 
  * Keeps a letter with what it asks about. Returns its id; undefined when another one about this school went to the
  * address on the same day.
  */
-export async function insertLetter(
+export async function insertVerifierEmail(
   trx: Trx,
   letter: Readonly<{
     tokenHash: string;
@@ -222,12 +225,12 @@ export async function insertLetter(
 }
 
 /** Notes which letter of the outbox carries these links, so that a bounce can be told. */
-export async function noteMail(trx: Trx, letterIds: readonly number[], mailId: number): Promise<void> {
+export async function linkToOutbox(trx: Trx, letterIds: readonly number[], mailId: number): Promise<void> {
   await trx.updateTable('outside_letters').set({ mail_id: mailId }).where('id', 'in', letterIds).execute();
 }
 
 /** Notes what became of letters that the outbox has sent or dropped, which it will forget before their links die. */
-export async function noteDelivery(trx: Trx): Promise<void> {
+export async function saveDeliveryStatus(trx: Trx): Promise<void> {
   const mailWhere = (condition: ReturnType<typeof sql>) =>
     sql<boolean>`exists (select 1 from mail where mail.id = outside_letters.mail_id and (${condition}))`;
   await trx
@@ -239,12 +242,16 @@ export async function noteDelivery(trx: Trx): Promise<void> {
 }
 
 /** The letter of a link that has not expired, whether or not it was answered. */
-export function findLetter(db: Db, tokenHash: string, now: Instant): Promise<OpenLetter | undefined> {
+export function findLetter(db: Db, tokenHash: string, now: Instant): Promise<OpenVerifierEmail | undefined> {
   return letterOf(db, tokenHash, now).executeTakeFirst();
 }
 
 /** The same, held until the transaction ends: of two answers at once the second sees what the first did. */
-export async function holdLetter(trx: Trx, tokenHash: string, now: Instant): Promise<OpenLetter | undefined> {
+export async function holdLetter(
+  trx: Trx,
+  tokenHash: string,
+  now: Instant,
+): Promise<OpenVerifierEmail | undefined> {
   const row = await forUpdate(
     trx,
     trx.selectFrom('outside_letters').select('id').where('token_hash', '=', tokenHash),
@@ -269,7 +276,10 @@ function letterOf(db: Db, tokenHash: string, now: Instant) {
 }
 
 /** The entries of a letter that still wait for its receiver and were not changed since. */
-export async function findWaiting(db: Db, letterId: number): Promise<(LetterEntry & { address: string })[]> {
+export async function findPendingEntries(
+  db: Db,
+  letterId: number,
+): Promise<(VerifierEmailEntry & { address: string })[]> {
   const rows = await named(db)
     .innerJoin('outside_letter_entries as asked', (join) =>
       join.onRef('asked.entry_id', '=', 'entry.id').onRef('asked.version', '=', 'entry.version'),
@@ -326,7 +336,7 @@ export async function countAnswers(
 }
 
 /** Ends a letter: its link leads nowhere from now on. */
-export async function endLetter(trx: Trx, letterId: number, at: Instant): Promise<void> {
+export async function expireVerifierEmail(trx: Trx, letterId: number, at: Instant): Promise<void> {
   await trx
     .updateTable('outside_letters')
     .set({ ended_at: at })
@@ -336,12 +346,12 @@ export async function endLetter(trx: Trx, letterId: number, at: Instant): Promis
 }
 
 /** Ends every letter there is: whoever restores an older state has newer hours than it. */
-export async function endAllLetters(trx: Trx, at: Instant): Promise<void> {
+export async function expireAllVerifierEmails(trx: Trx, at: Instant): Promise<void> {
   await trx.updateTable('outside_letters').set({ ended_at: at }).where('ended_at', 'is', null).execute();
 }
 
 /** Ends every letter to an address. */
-export async function endLettersTo(trx: Trx, addressKey: string, at: Instant): Promise<void> {
+export async function expireVerifierEmailsTo(trx: Trx, addressKey: string, at: Instant): Promise<void> {
   await trx
     .updateTable('outside_letters')
     .set({ ended_at: at })
@@ -351,11 +361,11 @@ export async function endLettersTo(trx: Trx, addressKey: string, at: Instant): P
 }
 
 /** Deletes letters whose link stopped working before a moment. */
-export async function deleteLettersBefore(trx: Trx, moment: Instant): Promise<void> {
+export async function deleteVerifierEmailsBefore(trx: Trx, moment: Instant): Promise<void> {
   await trx.deleteFrom('outside_letters').where('expires_at', '<', moment).execute();
 }
 
 /** Deletes the letters that went to an address. */
-export async function deleteLettersTo(trx: Trx, addressKey: string): Promise<void> {
+export async function deleteVerifierEmailsTo(trx: Trx, addressKey: string): Promise<void> {
   await trx.deleteFrom('outside_letters').where('address_key', '=', addressKey).execute();
 }

@@ -10,13 +10,13 @@ import { dayIn, formatDay, formatDayShort } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { call } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
-import { type Text, useText } from '#web/i18n/translate.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { listOwnAsked, type OwnAsked } from '../request-contract.ts';
+import { listOwnAsked, type OwnVerifierRequest } from '../request-contract.ts';
 
 // Under the key of the entries, so that it is read again whenever they are.
 const ownAsked = queryOptions({
@@ -25,7 +25,7 @@ const ownAsked = queryOptions({
 });
 
 /** Loads it before the entries are shown, so that no row grows under a finger; without it they are shown all the same. */
-export function useOwnAsked(isWanted: boolean) {
+export function useOwnVerifierRequests(isWanted: boolean) {
   return useQuery({ ...ownAsked, enabled: isWanted });
 }
 
@@ -37,12 +37,12 @@ type AskedAboutProps = {
 };
 
 /** Who outside was asked to confirm hours that wait, what became of the letter, and how to name somebody else. */
-export function AskedAbout({ entry, user, timeZone }: AskedAboutProps) {
-  const text = useText();
+export function VerifierRequestStatus({ entry, user, timeZone }: AskedAboutProps) {
+  const text = useTranslation();
   const { t, language } = text;
   const [isNaming, setIsNaming] = useState(false);
   const isWaiting = entry.user.id === user.id && entry.verification?.status === 'waiting';
-  const { data } = useOwnAsked(isWaiting);
+  const { data } = useOwnVerifierRequests(isWaiting);
   const asked = isWaiting ? data?.asked.find(({ entryId }) => entryId === entry.id) : undefined;
   if (asked === undefined) return null;
   const isAtFault = asked.state === 'failed' || asked.state === 'stopped';
@@ -82,7 +82,7 @@ export function AskedAbout({ entry, user, timeZone }: AskedAboutProps) {
 }
 
 function SupervisorForm({ entry, named, onClose }: { entry: TimeEntry; named: string; onClose: () => void }) {
-  const { t } = useText();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const form = useForm({
     schema: changeSupervisor.parts.body,
@@ -109,7 +109,7 @@ function SupervisorForm({ entry, named, onClose }: { entry: TimeEntry; named: st
   );
 }
 
-function sentenceOf({ to, at, state }: OwnAsked, timeZone: string, { t, language }: Text): string {
+function sentenceOf({ to, at, state }: OwnVerifierRequest, timeZone: string, { t, language }: Text): string {
   const address = to;
   if (state === 'failed') return t('verification:ownAskedFailed', { address });
   if (state === 'stopped') return t('verification:ownAskedStopped', { address });

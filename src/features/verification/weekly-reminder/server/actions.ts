@@ -3,34 +3,34 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import { scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { mailMessages } from '../contract.ts';
-import { isAnyVerifying, keepMailChoice, mailChoiceOf } from './store.ts';
+import { findEmailPreference, isAnyVerifying, saveEmailPreference } from './store.ts';
 
 type Choice = { isWanted: boolean } | null;
 
 /** Whether the viewer gets the weekly letter of what waits; null where none of their schools verifies hours. */
-export async function weeklyMail(deps: Deps, viewer: Viewer): Promise<{ mail: Choice }> {
+export async function readWeeklyReminder(deps: Deps, viewer: Viewer): Promise<{ mail: Choice }> {
   const { db } = deps.database;
   if (!(await isAnyVerifying(db, scopeFor(viewer, 'verify hours')))) return { mail: null };
-  return { mail: { isWanted: (await mailChoiceOf(db, viewer.userId))?.wanted !== 0 } };
+  return { mail: { isWanted: (await findEmailPreference(db, viewer.userId))?.wanted !== 0 } };
 }
 
 /** Changes whether the viewer gets it; left out, it stays. */
-export async function chooseWeeklyMail(
+export async function updateWeeklyReminder(
   deps: Deps,
   viewer: Viewer,
   { isWanted }: { isWanted?: boolean | undefined },
 ): Promise<{ mail: Choice; message: string }> {
-  const before = await weeklyMail(deps, viewer);
+  const before = await readWeeklyReminder(deps, viewer);
   const isChanged = before.mail !== null && isWanted !== undefined && isWanted !== before.mail.isWanted;
   if (isChanged) await keep(deps, viewer.userId, isWanted);
   return { mail: isChanged ? { isWanted } : before.mail, message: text(deps, mailMessages.saved) };
 }
 
 /** Stops the letters to somebody, who need not be signed in. */
-export function stopWeeklyMail(deps: Deps, userId: number): Promise<void> {
+export function unsubscribeWeeklyReminder(deps: Deps, userId: number): Promise<void> {
   return keep(deps, userId, false);
 }
 
 function keep(deps: Deps, userId: number, isWanted: boolean): Promise<void> {
-  return transaction(deps.database, (trx) => keepMailChoice(trx, userId, isWanted));
+  return transaction(deps.database, (trx) => saveEmailPreference(trx, userId, isWanted));
 }

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/job-list.ts';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
-import { doDue } from '#server/jobs/daily-jobs.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
+import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import type { GrantRole } from '#shared/roles.ts';
 import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { weeklyLetters } from './emails.ts';
+import { weeklyReminderJob } from './emails.ts';
 
 const DAY_MS = 86_400_000;
 const MAIL = '/api/my-verifications/mail';
@@ -39,7 +39,7 @@ async function aVerifyingSchool(name: string) {
 }
 
 const aVerifier = (school: { id: number }, role: GrantRole = 'coordinator') => aHolder(app, role, school);
-const look = () => doDue(app.deps, [weeklyLetters]);
+const look = () => runDueJobs(app.deps, [weeklyReminderJob]);
 const letters = async (who: { email: string }) =>
   (await lettersTo(app, who.email)).filter(({ subject }) => subject?.includes('volunteer hours'));
 const first = async (who: { email: string }) => (await letters(who))[0];
@@ -178,7 +178,7 @@ describe('the weekly letter of what waits', () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
-    const byHand = SERVER_JOBS.find(({ name }) => name === weeklyLetters.name);
+    const byHand = SERVER_JOBS.find(({ name }) => name === weeklyReminderJob.name);
     await Promise.all([look(), byHand?.run(app.deps), look(), byHand?.run(app.deps), look()]);
     expect(await letters(maria)).toHaveLength(1);
     const late = await aVerifier(school);
@@ -190,8 +190,8 @@ describe('the weekly letter of what waits', () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
-    const dying = { ...weeklyLetters, run: () => Promise.reject(new Error('power cut')) };
-    await doDue(app.deps, [dying]);
+    const dying = { ...weeklyReminderJob, run: () => Promise.reject(new Error('power cut')) };
+    await runDueJobs(app.deps, [dying]);
     expect(await letters(maria)).toEqual([]);
     await look();
     await look();
@@ -201,7 +201,7 @@ describe('the weekly letter of what waits', () => {
   test('shows on the System screen when it runs next', async () => {
     const read = async () => {
       const { body } = await app.call('GET /api/admin/system', { token: ada.token });
-      return body.jobs.find(({ name }: { name: string }) => name === weeklyLetters.name);
+      return body.jobs.find(({ name }: { name: string }) => name === weeklyReminderJob.name);
     };
     app.clock.set('2026-03-04T18:00:00.000Z');
     expect(await read()).toMatchObject({
@@ -263,7 +263,7 @@ describe('the link that stops it', () => {
     await waits(1);
     await look();
     const letter = await first(maria);
-    const url = stopLink(app.deps, 'waiting-hours', maria.id);
+    const url = unsubscribeLink(app.deps, 'waiting-hours', maria.id);
     const header = (key: string) => letter?.headers.find((one) => one.key === key)?.value;
     expect(header('list-unsubscribe')).toBe(`<${url}>`);
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
@@ -275,7 +275,7 @@ describe('the link that stops it', () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
-    const path = pathIn(stopLink(app.deps, 'waiting-hours', maria.id));
+    const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));
     const isWanted = async () => (await app.call(`GET ${MAIL}`, { token: maria.token })).body.mail.isWanted;
     const opened = await app.call(`GET ${path}`);
     expect([opened.status, await isWanted()]).toEqual([200, true]);
@@ -300,7 +300,7 @@ describe('the link that stops it', () => {
   ])('takes %s', async (_what, type) => {
     const { school } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
-    const path = pathIn(stopLink(app.deps, 'waiting-hours', maria.id));
+    const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));
     const reply = await app.app.inject({
       method: 'POST',
       url: path,
@@ -313,8 +313,8 @@ describe('the link that stops it', () => {
   test('is for the one person and the one kind of letters, and for no other key', async () => {
     const { school } = await aVerifyingSchool('Lincoln');
     const [maria, ben] = [await aVerifier(school), await aVerifier(school)];
-    const path = pathIn(stopLink(app.deps, 'waiting-hours', maria.id));
-    const other = pathIn(stopLink(app.deps, 'suggestions', maria.id));
+    const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));
+    const other = pathIn(unsubscribeLink(app.deps, 'suggestions', maria.id));
     const [, , signature] = path.split('.');
     const odd = [
       path.replace(`.${maria.id}.`, `.${ben.id}.`),
@@ -339,7 +339,7 @@ describe('the link that stops it', () => {
   test('leaves no trace of somebody who was erased', async () => {
     const { school } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
-    const path = pathIn(stopLink(app.deps, 'waiting-hours', maria.id));
+    const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));
     const { db } = app.deps.database;
     await db.updateTable('users').set({ erased_at: app.clock.now() }).where('id', '=', maria.id).execute();
     expect((await app.call(`POST ${path}`, { headers: FORM, body: '' })).status).toBe(200);

@@ -1,12 +1,12 @@
-import { holdersWho, type RightsHolder } from '#features/users/roles/server/actions.ts';
-import { letterTo } from '#features/users/server/emails.ts';
+import { type RightsHolder, usersWithPermission } from '#features/users/roles/server/actions.ts';
+import { emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Letter, linkTo } from '#server/email/email.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
-import { stopLink } from '#server/email/unsubscribe-link.ts';
+import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { text } from '#server/http/error-replies.ts';
-import { readingIn } from '#server/i18n/locale.ts';
-import { forReader, languageOf } from '#server/i18n/recipient-language.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
+import { inRecipientLanguage, languageOf } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import {
   addDays,
@@ -18,20 +18,20 @@ import {
 } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths } from '#shared/hours.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import { type Message, sayFrom } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator, placesFor } from '#shared/permissions.ts';
 import { OVERDUE_DAYS } from '../../contract.ts';
 import type texts from '../../messages.emails.en.json';
 import { WEEKLY } from '../contract.ts';
-import { takeWeek, type Waiting, waitingAtSchools } from './store.ts';
+import { claimWeek, countPendingBySchool, type Waiting } from './store.ts';
 
-const say = sayFrom<typeof texts>('verification');
+const say = messageFactory<typeof texts>('verification');
 
 /**
  * Once a week, writes to whoever may verify hours what waits at their schools: to those with a role there, and of hours
  * that no such person may verify, to the district's administrators. Each gets one letter a week, whoever starts it.
  */
-export const weeklyLetters: DailyJob = {
+export const weeklyReminderJob: DailyJob = {
   name: 'waiting-hours-letters',
   fromHour: WEEKLY.hour,
   isWeekly: true,
@@ -40,14 +40,15 @@ export const weeklyLetters: DailyJob = {
     const { timeZone } = deps.config;
     const today = dayIn(timeZone, at);
     const since = startOfDay(timeZone, addDays(today, -OVERDUE_DAYS));
-    const verifiers = await holdersWho(trx, 'verify hours');
+    const verifiers = await usersWithPermission(trx, 'verify hours');
     const waiting = new Map<Language, readonly Waiting[]>();
     for (const reader of verifiers) {
       const language = languageOf(deps, reader);
-      const all = waiting.get(language) ?? (await readingIn(language, () => waitingAtSchools(trx, since)));
+      const all =
+        waiting.get(language) ?? (await withNameLanguage(language, () => countPendingBySchool(trx, since)));
       waiting.set(language, all);
       const shown = perSchool(all.filter((one) => isTheirs(reader, verifiers, one)));
-      if (shown.length === 0 || !(await takeWeek(trx, reader.id, mondayOf(today)))) continue;
+      if (shown.length === 0 || !(await claimWeek(trx, reader.id, mondayOf(today)))) continue;
       await post(trx, deps, {
         kind: 'waiting-hours',
         userId: reader.id,
@@ -111,12 +112,12 @@ function weeklyLetter(
   waiting: readonly Waiting[],
   today: CalendarDate,
 ): Letter {
-  const deps = forReader(given, reader);
+  const deps = inRecipientLanguage(given, reader);
   const { districtName: district } = deps.config;
   const count = waiting.reduce((sum, one) => sum + one.count, 0);
   const more = waiting.length - WEEKLY.schools;
   const isOnlyDistrict = !waiting.some(({ schoolId }) => hasRoleAt(reader, schoolId));
-  return letterTo(deps, reader, {
+  return emailTo(deps, reader, {
     subject: say('weeklySubject', { count }),
     body: [
       say('weeklyIntro', { district }),
@@ -125,7 +126,7 @@ function weeklyLetter(
     ],
     button: { label: say('weeklyOpen'), url: linkTo(deps, 'desk', String(waiting[0]?.schoolId)) },
     footnotes: [say(isOnlyDistrict ? 'weeklyWhyDistrict' : 'weeklyWhy')],
-    stopAt: stopLink(deps, 'waiting-hours', reader.id),
+    stopAt: unsubscribeLink(deps, 'waiting-hours', reader.id),
   });
 }
 

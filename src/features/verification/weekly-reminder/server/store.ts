@@ -24,7 +24,7 @@ export type Waiting = Readonly<{
  * What waits at the schools that verify, by name; the hours of those with a role, who may not verify their own, stand by
  * themselves. What was logged before `limit` waits too long.
  */
-export async function waitingAtSchools(db: Db, limit: Instant): Promise<Waiting[]> {
+export async function countPendingBySchool(db: Db, limit: Instant): Promise<Waiting[]> {
   const isTooLong = sql`entry.created_at < ${limit}`;
   const rows = await db
     .selectFrom('time_entries as entry')
@@ -78,7 +78,7 @@ export async function isAnyVerifying(db: Db, schools: SchoolScope): Promise<bool
 }
 
 /** What somebody said about the weekly letter, and the Monday of the week of their last one; undefined when neither. */
-export function mailChoiceOf(db: Db, userId: number) {
+export function findEmailPreference(db: Db, userId: number) {
   return db
     .selectFrom('verifier_mail')
     .select(['is_wanted as wanted', 'last_week as lastWeek'])
@@ -87,7 +87,7 @@ export function mailChoiceOf(db: Db, userId: number) {
 }
 
 /** Stores whether somebody wants the weekly letter; nothing of somebody who was erased meanwhile. */
-export async function keepMailChoice(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
+export async function saveEmailPreference(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
   const flag = isWanted ? 1 : 0;
   await trx
     .insertInto('verifier_mail')
@@ -104,7 +104,7 @@ export async function keepMailChoice(trx: Trx, userId: number, isWanted: boolean
 }
 
 /** Marks somebody's letter of a week as written; false when it was, or when they want none. */
-export async function takeWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
+export async function claimWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('verifier_mail')
     .values({ user_id: userId, is_wanted: 1, last_week: monday })
@@ -122,6 +122,6 @@ export async function takeWeek(trx: Trx, userId: number, monday: CalendarDate): 
 }
 
 /** Forgets what somebody said about the weekly letter. */
-export async function forgetMailChoice(trx: Trx, userId: number): Promise<void> {
+export async function deleteEmailPreference(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('verifier_mail').where('user_id', '=', userId).execute();
 }

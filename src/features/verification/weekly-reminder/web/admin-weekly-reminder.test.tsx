@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { WeeklyMailChoice } from './admin-weekly-reminder.tsx';
+import { WeeklyReminderPreference } from './admin-weekly-reminder.tsx';
 
 const saved = () => Response.json({ mail: { isWanted: false }, message: 'Saved' });
 const { answers, fetched } = signedIn({
@@ -14,7 +14,7 @@ const { answers, fetched } = signedIn({
 function show() {
   render(
     <QueryClientProvider client={queryClient}>
-      <WeeklyMailChoice />
+      <WeeklyReminderPreference />
     </QueryClientProvider>,
   );
 }

@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
-import { useText } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { MailChoice } from '#web/ui/email-choice.tsx';
 import { getWeeklyMail, setWeeklyMail } from '../contract.ts';
 
 const MAIL = ['weekly-mail'];
 
 /** Whether somebody gets the weekly letter of hours that wait; nothing where none of their schools verifies. */
-export function WeeklyMailChoice() {
-  const { t } = useText();
+export function WeeklyReminderPreference() {
+  const { t } = useTranslation();
   const client = useQueryClient();
   const choice = useQuery({ queryKey: MAIL, queryFn: ({ signal }) => call(getWeeklyMail, { signal }) });
   const choose = useMutation({
