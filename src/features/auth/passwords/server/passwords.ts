@@ -1,15 +1,23 @@
+import { hash, verify } from '@node-rs/argon2';
 import { messages, passwordProblem } from '#features/users/contract.ts';
 import type { Deps } from '#server/deps.ts';
+import { openLimit } from '#server/limit.ts';
 import { refuse } from '#shared/errors.ts';
+import { STRENGTH } from './argon2-parameters.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { createHashingPool, type HashingTask } from './hashing-pool.ts';
 
-// One for all servers of this process, as tests run several: they share its processors.
-const hashing = createHashingPool();
+const RETRY_AFTER_SECONDS = 3;
+/**
+ * Each hash takes a processor and 19 MiB. As many wait as a whole school that signs in within a minute. One limit for all
+ * servers of this process, as tests run several: they share its processors.
+ */
+const hashing = openLimit({ atOnce: 2, waiting: 300, waitMs: 30_000 }, () =>
+  refuse.busy(messages.busy, RETRY_AFTER_SECONDS),
+);
 
 /** Hashes a new password for storing. Throws 503 when too many hashes are queued already. */
-export async function hashPassword(password: string): Promise<string> {
-  return hashOf({ password: password.normalize('NFKC') });
+export function hashPassword(password: string): Promise<string> {
+  return hashing.run('', () => hash(password.normalize('NFKC'), STRENGTH));
 }
 
 /**
@@ -22,9 +30,8 @@ export async function passwordMatches(
   from: string,
 ): Promise<boolean> {
   const known = stored ?? (await unknownAccountHash());
-  const answer = await hashing.ask({ stored: known, password: password.normalize('NFKC') }, from);
-  if (!('matches' in answer)) throw failed(answer);
-  return stored !== null && answer.matches;
+  const matches = await hashing.run(from, () => verify(known, password.normalize('NFKC')));
+  return stored !== null && matches;
 }
 
 /**
@@ -47,20 +54,10 @@ export function checkNewPassword(
 let unknown: Promise<string> | undefined;
 
 function unknownAccountHash(): Promise<string> {
-  unknown ??= hashOf({ password: 'no account has this password' });
+  unknown ??= hashPassword('no account has this password');
   // A server that was too busy for it must not be so for ever.
   unknown.catch(() => {
     unknown = undefined;
   });
   return unknown;
-}
-
-async function hashOf(task: HashingTask): Promise<string> {
-  const answer = await hashing.ask(task, '');
-  if (!('hash' in answer)) throw failed(answer);
-  return answer.hash;
-}
-
-function failed(answer: object): Error {
-  return new Error(`a password could not be hashed: ${JSON.stringify(answer)}`);
 }
