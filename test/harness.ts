@@ -59,11 +59,16 @@ export type TestApp = Readonly<{
 
 /**
  * Starts the product on an empty database of the run's engine; it is closed after the test file. Its clock stands at
- * `NOW` unless another is given, and it has no pages unless a folder of them is.
+ * `NOW` unless another is given, and it has no pages unless a folder of them is. It refuses nothing for a late event loop, in
+ * which the tests and their data are made too, unless `mostDelayMs` is given.
  */
 export async function startApp(
   settings: Record<string, string> = {},
-  { clock = testClock(), pages }: { clock?: TestClock; pages?: string } = {},
+  {
+    clock = testClock(),
+    pages,
+    mostDelayMs = 0,
+  }: { clock?: TestClock; pages?: string; mostDelayMs?: number } = {},
 ): Promise<TestApp> {
   const place = await migratedPlace();
   const config = readConfig({
@@ -78,6 +83,7 @@ export async function startApp(
   const { app, deps } = await prepare(config, {
     clock,
     isReplyChecked: true,
+    mostDelayMs,
     ...(pages === undefined ? {} : { pages }),
   });
   await app.ready();

@@ -51,6 +51,7 @@ import { replyWithError, text } from '#server/http/error-replies.ts';
 import { openFailedRequests } from '#server/http/failed-requests.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
 import { endUploadsSoon } from '#server/http/multipart.ts';
+import { MOST_DELAY_MS, refuseOverload } from '#server/http/overload.ts';
 import { warnAboutUnknownProxy } from '#server/http/proxy-warning.ts';
 import { openReadiness } from '#server/http/readiness.ts';
 import { setRequestLocale } from '#server/http/request-language.ts';
@@ -80,12 +81,13 @@ const HTTPS_ONLY = 'max-age=31536000';
 
 /**
  * `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a
- * bug.
+ * bug. `mostDelayMs` is how late the event loop may be before calls are refused.
  */
 export type AppOptions = Readonly<{
   pages?: string;
   isReplyChecked?: boolean;
   isStarted?: () => boolean;
+  mostDelayMs?: number;
 }>;
 
 // Long because the order of the plumbing matters and is read from top to bottom.
@@ -135,6 +137,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     const isLost = request.raw.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(isLost ? refuse.invalid(baseMessages.invalidRequest) : undefined);
   });
+  await refuseOverload(app, options.mostDelayMs ?? MOST_DELAY_MS);
   // Files of pages and whether the server is alive do not depend on them.
   app.addHook('preValidation', (request, _reply, done) => {
     const { url = '' } = request.routeOptions;

@@ -10,6 +10,7 @@ import type { Capability } from '#shared/permissions.ts';
 import type { Trx } from '../db/database.ts';
 import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
+import { type Limit, openLimit } from '../limit.ts';
 import { newToken } from '../secrets.ts';
 import { logAccessDenied } from './access-denied-log.ts';
 import { blanksAsNull, withoutBlanks } from './blank-fields.ts';
@@ -19,10 +20,10 @@ import { text } from './error-replies.ts';
 import { once, type SaveCreatedId } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import type { MountedEndpoint } from './openapi.ts';
+import { SIGN_IN_PATHS, tooMuchToDo } from './overload.ts';
 import { type Leaving, replyFilter } from './reply-filter.ts';
 import { setViewerLocale } from './request-language.ts';
 import { setRequestAccount } from './request-log.ts';
-import { openRequestQueue } from './request-queue.ts';
 import { storable } from './storable-text.ts';
 import {
   asViewer,
@@ -117,19 +118,10 @@ export type Mount = <Parts extends EndpointParts, G extends Gate>(
 /** The header by which a browser is recognized at sign-in; it grants no access. */
 const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
-// For one endpoint: less than half of the connections that requests have.
-const REQUESTS_AT_ONCE = { sqlite: undefined, postgres: 4 } as const;
+// When the database delays the calls of one endpoint, such as those that write a locked table, the others still find
+// connections: these are less than half of them.
+const OF_ONE_ENDPOINT = { atOnce: 4, waiting: 300, waitMs: 5_000 } as const;
 
-const SIGN_IN_PATHS: readonly string[] = [
-  '/auth/login',
-  '/auth/logout',
-  '/auth/oidc/exchange',
-  '/auth/oidc/link',
-  '/auth/fresh',
-  '/auth/oidc/sign-out',
-  '/auth/second-factor',
-  '/auth/sign-in-link/open',
-];
 const FULL_RETRY_SECONDS = 30;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
@@ -142,7 +134,6 @@ export function createMount(
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
-  const line = openRequestQueue({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
   const watchRefusals = logAccessDenied(deps);
   app.decorate('mountedEndpoints', []);
   return (endpoint, gate, handle) => {
@@ -151,6 +142,9 @@ export function createMount(
     const pass = passing(gate);
     // Fields outside the contract are never sent.
     const leave = schema === undefined ? undefined : replyFilter(schema, isReplyChecked);
+    // SQLite has one connection, which never waits.
+    const isLimited = deps.database.engine === 'postgres' && !isLongCall(endpoint);
+    const limit = isLimited ? openLimit(OF_ONE_ENDPOINT, tooMuchToDo) : undefined;
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
@@ -158,7 +152,7 @@ export function createMount(
       // Reading a file's headers (HEAD) must not use up the link to it.
       ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
-      handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
+      handler: limitedBy(limit, async (incoming, reply) => {
         const request = requestOf(deps, incoming);
         const identified = async () => {
           const found = await identify(gate, incoming, request, findViewer);
@@ -232,6 +226,13 @@ export function createMount(
       }),
     });
   };
+}
+
+type Handler = (incoming: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+function limitedBy(limit: Limit | undefined, handler: Handler): Handler {
+  if (limit === undefined) return handler;
+  return (incoming, reply) => limit.run('', () => handler(incoming, reply));
 }
 
 /**
