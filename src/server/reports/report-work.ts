@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { Piece } from '../export/export-table.ts';
-import type { ReportContent } from './report-workers.ts';
+import type { ReportContent } from '../pdf/report-workers.ts';
 
 // A process of its own: to set a page takes so long that requests would wait for it. It makes one file after the other
 // until its parent is gone.
@@ -16,15 +16,15 @@ process.on('disconnect', () => process.exit());
 // Each kind is loaded with its first file.
 async function fileOf(content: ReportContent): Promise<Buffer> {
   if (content.kind === 'pdf') {
-    const { pdfOf } = await import('./document.ts');
+    const { pdfOf } = await import('../pdf/document.ts');
     return buffer(pdfOf(content.document));
   }
   if (content.kind === 'letters') {
-    const { lettersPdf } = await import('./certificate.ts');
+    const { lettersPdf } = await import('../pdf/certificate.ts');
     return buffer(await lettersPdf(content.letters));
   }
   if (content.kind === 'sign-in-sheet') {
-    const { signInSheetPdf } = await import('./sign-in-sheet.ts');
+    const { signInSheetPdf } = await import('../pdf/sign-in-sheet.ts');
     return buffer(signInSheetPdf(content.sheet));
   }
   const pages = (async function* () {
