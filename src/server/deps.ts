@@ -10,6 +10,7 @@ import type { ImageWorkers } from './images/image-workers.ts';
 import type { Reports } from './pdf/report-workers.ts';
 import type { DiskReserve } from './storage/disk-reserve.ts';
 import type { FileStore } from './storage/file-storage.ts';
+import type { WorkPool } from './work-pool.ts';
 
 /**
  * The current time, and a pause of some milliseconds that a signal can end early. Tests use a clock that they
@@ -51,6 +52,8 @@ export type Deps = Readonly<{
   speech: TranslatorSet;
   /** What is said to whoever sent the request that is being answered; outside of one, in the first language. */
   catalogue: Translator;
+  /** Processes for pictures and reports. */
+  pool: WorkPool;
   pictures: ImageWorkers;
   reports: Reports;
   /** Where photos are kept. */

@@ -7,15 +7,17 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openImageWorkers } from '#server/images/image-workers.ts';
+import { openWorkPool } from '#server/work-pool.ts';
 import { IS_LONG } from '../test-level.ts';
 import { drawn, phonePhoto } from './draw-image.ts';
 import { type Turn, turned } from './heic-orientation.ts';
 import { children, endChildren } from './kill-child-processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
-const pictures = openImageWorkers();
+const pool = openWorkPool();
+const pictures = openImageWorkers(pool);
 afterAll(() => {
-  pictures.close();
+  void pool.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -276,7 +278,8 @@ describe('what is not taken', () => {
 });
 
 test('a picture that comes in the moment in which an idle process is ended is read by another one', async () => {
-  const own = openImageWorkers(30);
+  const ownPool = openWorkPool(30);
+  const own = openImageWorkers(ownPool);
   const photo = await phonePhoto(64, 48);
   await rendered(photo, 'photo.jpg', own);
   for (let again = 0; again < 5; again++) {
@@ -284,32 +287,34 @@ test('a picture that comes in the moment in which an idle process is ended is re
     const next = new Promise((resolve) => setTimeout(() => resolve(rendered(photo, 'photo.jpg', own)), 30));
     expect(await next).toMatchObject({ outcome: { ok: true } });
   }
-  own.close();
+  void ownPool.close();
 });
 
 test('a picture that waits for a processor longer than it may use one is read all the same', async () => {
   const limitMs = 3_000;
-  const own = openImageWorkers(undefined, limitMs);
+  const ownPool = openWorkPool();
+  const own = openImageWorkers(ownPool, limitMs);
   const stopped = endChildren(1, 'SIGSTOP');
   const reading = rendered(await phonePhoto(64, 48), 'photo.jpg', own);
   await stopped;
   await new Promise((resolve) => setTimeout(resolve, limitMs + 500));
   for (const pid of children()) process.kill(pid, 'SIGCONT');
   expect(await reading).toMatchObject({ outcome: { ok: true } });
-  own.close();
+  void ownPool.close();
 });
 
 describe('a process that is ended amid a picture', () => {
   /** Reads a picture in other processes, the first of which are ended. */
   async function readWhile(times: number, signal: NodeJS.Signals) {
-    const own = openImageWorkers();
+    const ownPool = openWorkPool();
+    const own = openImageWorkers(ownPool);
     const ended = endChildren(times, signal);
     try {
       const { outcome } = await rendered(await phonePhoto(640, 480), 'photo.jpg', own);
       return outcome;
     } finally {
       expect(await ended).toBe(times);
-      own.close();
+      void ownPool.close();
     }
   }
 
@@ -330,7 +335,8 @@ describe('a process that is ended amid a picture', () => {
 
   test('when there is no program to start: the picture is not to blame, and this process lives on', async () => {
     const { execPath } = process;
-    const without = openImageWorkers();
+    const ownPool = openWorkPool();
+    const without = openImageWorkers(ownPool);
     process.execPath = '/nowhere/node';
     try {
       const source = join(folder, 'without.jpg');
@@ -338,9 +344,25 @@ describe('a process that is ended amid a picture', () => {
       await expect(without.render({ source, orders: [] })).rejects.toMatchObject({ kind: 'unavailable' });
     } finally {
       process.execPath = execPath;
-      without.close();
+      void ownPool.close();
     }
   });
+});
+
+test('a picture beyond those that may wait is told to come back, and the others are made', async () => {
+  const ownPool = openWorkPool();
+  const own = openImageWorkers(ownPool);
+  const source = join(folder, 'waiting.png');
+  writeFileSync(source, await drawn(8, 6).png().toBuffer());
+  const asked = Array.from({ length: 106 }, () => own.render({ source, orders: [] }));
+  const outcomes = await Promise.allSettled(asked);
+  const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused.length).toBeGreaterThan(0);
+  for (const reason of refused) {
+    expect(reason).toMatchObject({ kind: 'busy', text: 'shared:busy', details: { retryAfterSeconds: 10 } });
+  }
+  expect(outcomes.length - refused.length).toBeGreaterThan(100);
+  await ownPool.close();
 });
 
 test('a damaged picture neither ends the server nor stops the next one', async () => {
@@ -382,9 +404,11 @@ test('pictures are made whatever characters the folder of the product has in its
   const order = { path: join(folder, 'made.webp'), format: 'webp', width: 40, height: 40 };
   const script = `
     import { openImageWorkers } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/images/image-workers.ts')))};
-    const pictures = openImageWorkers();
+    import { openWorkPool } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/work-pool.ts')))};
+    const pool = openWorkPool();
+    const pictures = openImageWorkers(pool);
     const made = await pictures.render(${JSON.stringify({ source: photo, orders: [order] })});
-    pictures.close();
+    void pool.close();
     console.log(JSON.stringify(made));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);

@@ -19,6 +19,7 @@ import { openStore } from '#server/storage/open-file-storage.ts';
 import { restrictDataFolder } from '#server/storage/private-files.ts';
 import { makeFolder } from '#server/storage/private-folder.ts';
 import { VERSION } from '#server/version.ts';
+import { openWorkPool } from '#server/work-pool.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { beginUpdate, type Update } from './update.ts';
@@ -72,8 +73,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
     await repeatDeletionsAfterRestore(deps);
   });
   app.addHook('onClose', () => {
-    deps.pictures.close();
-    deps.reports.close();
+    void deps.pool.close();
     deps.files.close();
     return deps.database.close();
   });
@@ -108,6 +108,7 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
   });
   await settings.refresh();
   const speech = createTranslators();
+  const pool = openWorkPool();
   return {
     config,
     settings,
@@ -116,8 +117,9 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
     log,
     speech,
     catalogue: speech.catalogue,
-    pictures: openImageWorkers(),
-    reports: openReportWorkers(),
+    pool,
+    pictures: openImageWorkers(pool),
+    reports: openReportWorkers(pool),
     files: await openStore(config),
     reserve: openDiskReserve(config.dataDir),
     secretKey,

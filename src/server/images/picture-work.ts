@@ -1,9 +1,6 @@
-import { limitLibrary, perform, type Task } from './render-image.ts';
+import { limitLibrary, perform } from './render-image.ts';
 
-// A separate process: strangers' files are decoded nowhere else, and a crash affects only that picture. It runs one
-// task after the other until its parent is gone.
+// Strangers' files are decoded in the processes that load this, and nowhere else.
 limitLibrary();
-process.on('message', async (task: Task) => {
-  process.send?.(await perform(task));
-});
-process.on('disconnect', () => process.exit(0));
+
+export { perform as work };

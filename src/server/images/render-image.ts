@@ -77,7 +77,7 @@ export async function typeOfFile(path: string) {
   }
 }
 
-/** Runs a task, in a process of its own (`picture-process.ts`). */
+/** Runs a task, in a process of its own (`picture-work.ts`). */
 export async function perform(task: Task): Promise<TaskOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);

@@ -7,11 +7,11 @@ import { atEnd, NOW } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 import { baseFolder } from '#test/temp-folders.ts';
 import { asViewer } from '../http/viewer.ts';
+import { openWorkPool } from '../work-pool.ts';
 import { openReportWorkers, type Reader, type ReportContent } from './report-workers.ts';
 
 const folder = mkdtempSync(join(baseFolder(), 'reports-'));
 atEnd(() => rmSync(folder, { recursive: true }));
-const LIMITS = { milliseconds: 30_000, goneMs: 20, idleMs: 60_000 };
 const TABLE: ReportContent = {
   kind: 'csv',
   table: { name: 'Hours', columns: [{ title: 'Activity', kind: 'text', width: 10 }] },
@@ -26,13 +26,14 @@ function aReader(gone = new AbortController().signal): Reader {
   };
 }
 
-function opened(...given: Parameters<typeof openReportWorkers>) {
-  const reports = openReportWorkers(...given);
-  atEnd(() => reports.close());
+function opened({ idleMs, milliseconds, module }: { idleMs?: number; milliseconds?: number; module?: URL }) {
+  const pool = openWorkPool(idleMs);
+  atEnd(() => pool.close());
+  const reports = openReportWorkers(pool, milliseconds, module);
   return (reader = aReader()) => reports.make(reader, (render) => render(TABLE));
 }
 
-/** A process that does something odd with its first report, and answers the second one. */
+/** Work that does something odd with its first report, and makes the second one. */
 function spoilt(name: string, how: string): URL {
   const [path, once] = [join(folder, `${name}.mjs`), join(folder, `${name}.once`)];
   writeFileSync(
@@ -40,19 +41,19 @@ function spoilt(name: string, how: string): URL {
     `import { existsSync, writeFileSync } from 'node:fs';
      const isFirst = !existsSync(${JSON.stringify(once)});
      writeFileSync(${JSON.stringify(once)}, '');
-     ${how}
-     process.on('disconnect', () => process.exit());`,
+     ${how}`,
   );
   return pathToFileURL(path);
 }
 
-const ANSWER = `process.send({ bytes: Buffer.from('whole') })`;
+const MADE = `return Buffer.from('whole')`;
 const KILL = `process.kill(process.pid, 'SIGKILL')`;
 const UNAVAILABLE = { kind: 'unavailable', text: 'shared:unavailable', details: { retryAfterSeconds: 5 } };
 
 test('a report is made in every form, one after the other in one process', async () => {
-  const reports = openReportWorkers();
-  atEnd(() => reports.close());
+  const pool = openWorkPool();
+  atEnd(() => pool.close());
+  const reports = openReportWorkers(pool);
   const made = await reports.make(aReader(), async (render) => [
     await render(TABLE),
     await render({ ...TABLE, kind: 'xlsx' }),
@@ -75,31 +76,28 @@ test('a report is made in every form, one after the other in one process', async
 });
 
 test.each([
-  ['is dead at birth', `if (isFirst) process.exit(1); process.on('message', () => ${ANSWER});`],
-  ['is killed at birth', `if (isFirst) ${KILL}; process.on('message', () => ${ANSWER});`],
-  ['ends amid a report', `process.on('message', () => isFirst ? process.exit(1) : ${ANSWER});`],
-  ['is killed amid a report', `process.on('message', () => isFirst ? ${KILL} : ${ANSWER});`],
+  ['is dead at birth', `if (isFirst) process.exit(1); export function work() { ${MADE} }`],
+  ['is killed at birth', `if (isFirst) ${KILL}; export function work() { ${MADE} }`],
+  ['ends amid a report', `export function work() { if (isFirst) process.exit(1); ${MADE} }`],
+  [
+    'is killed amid a report',
+    `export function work() { if (isFirst) return new Promise(() => ${KILL}); ${MADE} }`,
+  ],
 ])('a process that %s is a 503, and the next report is made', async (name, how) => {
-  const make = opened(LIMITS, spoilt(name, how));
+  const make = opened({ module: spoilt(name, how) });
   await expect(make()).rejects.toMatchObject(UNAVAILABLE);
   expect((await make()).toString()).toBe('whole');
 });
 
-test('a process that cannot be started is a 503', async () => {
-  const make = opened(LIMITS, new URL('file:///nowhere/report-process.ts'));
-  await expect(make()).rejects.toMatchObject(UNAVAILABLE);
-  await expect(make()).rejects.toMatchObject(UNAVAILABLE);
-});
-
 test('a report that takes too long is ended, and the next one is made', async () => {
-  const script = spoilt('hangs', `process.on('message', () => { if (isFirst) for (;;); ${ANSWER}; });`);
-  const make = opened({ ...LIMITS, milliseconds: 1_500 }, script);
+  const module = spoilt('hangs', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
+  const make = opened({ milliseconds: 1_500, module });
   await expect(make()).rejects.toMatchObject({ ...UNAVAILABLE, text: 'shared:tooSlow' });
   expect((await make()).toString()).toBe('whole');
 });
 
 test('a report that is asked for in the moment in which an idle process is ended gets another process', async () => {
-  const make = opened({ ...LIMITS, idleMs: 30 });
+  const make = opened({ idleMs: 30 });
   await make();
   // The timer of the idle process runs first, and its end is not known yet.
   const reply = new Promise((resolve) => setTimeout(() => resolve(make()), 30));
@@ -107,8 +105,8 @@ test('a report that is asked for in the moment in which an idle process is ended
 });
 
 test('a report that nobody waits for any more is stopped, and frees its place', async () => {
-  const script = spoilt('left', `process.on('message', () => { if (isFirst) for (;;); ${ANSWER}; });`);
-  const make = opened(LIMITS, script);
+  const module = spoilt('left', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
+  const make = opened({ module });
   const leaving = new AbortController();
   const left = expect(make(aReader(leaving.signal))).rejects.toBeInstanceOf(Error);
   while (!existsSync(join(folder, 'left.once'))) await pause(5);
@@ -118,9 +116,9 @@ test('a report that nobody waits for any more is stopped, and frees its place', 
 });
 
 test('the report of a reader who left is not given to the next one', async () => {
-  const make = opened({ ...LIMITS, goneMs: 10_000 });
+  const make = opened({});
   const leaving = new AbortController();
-  const left = expect(make(aReader(leaving.signal))).rejects.toMatchObject({ kind: 'busy' });
+  const left = expect(make(aReader(leaving.signal))).rejects.toMatchObject({ kind: 'tooManyTries' });
   leaving.abort();
   await left;
 });

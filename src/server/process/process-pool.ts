@@ -18,7 +18,7 @@ export class ProcessPool {
   readonly #script: URL;
   readonly #options: PoolOptions;
   readonly #alive = new Set<ChildProcess>();
-  readonly #idle = new Map<ChildProcess, NodeJS.Timeout>();
+  readonly #idle = new Map<ChildProcess, Readonly<{ kind: string; timer: NodeJS.Timeout }>>();
   #isClosed = false;
 
   constructor(script: URL, options: PoolOptions) {
@@ -26,18 +26,25 @@ export class ProcessPool {
     this.#options = options;
   }
 
-  /** One that has nothing to do, or a new one, which may end at once. Whoever takes it gives it back or ends it. */
-  take(): ChildProcess {
-    const [child = this.#start()] = this.#idle.keys();
-    clearTimeout(this.#idle.get(child));
+  /**
+   * One that has nothing to do and did this kind of work before, or a new one, which may end at once. Whoever takes it gives
+   * it back or ends it.
+   */
+  take(kind = ''): ChildProcess {
+    const [child] = [...this.#idle].find(([, idle]) => idle.kind === kind) ?? [this.#start()];
+    clearTimeout(this.#idle.get(child)?.timer);
     this.#idle.delete(child);
     return child;
   }
 
   /** Keeps one for the next piece of work, unless it has ended. */
-  giveBack(child: ChildProcess): void {
-    if (this.#isClosed || !child.connected) child.kill('SIGKILL');
-    else this.#idle.set(child, setTimeout(() => this.#retire(child), this.#options.idleMs).unref());
+  giveBack(child: ChildProcess, kind = ''): void {
+    if (this.#isClosed || !child.connected) {
+      child.kill('SIGKILL');
+      return;
+    }
+    const timer = setTimeout(() => this.#retire(child), this.#options.idleMs).unref();
+    this.#idle.set(child, { kind, timer });
   }
 
   /** Ends all; resolves when they have ended. */
@@ -81,7 +88,7 @@ export class ProcessPool {
 
   #forget(child: ChildProcess): void {
     this.#alive.delete(child);
-    clearTimeout(this.#idle.get(child));
+    clearTimeout(this.#idle.get(child)?.timer);
     this.#idle.delete(child);
   }
 }

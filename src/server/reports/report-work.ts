@@ -2,19 +2,9 @@ import { buffer } from 'node:stream/consumers';
 import type { Piece } from '../export/export-table.ts';
 import type { ReportContent } from '../pdf/report-workers.ts';
 
-// A process of its own: to set a page takes so long that requests would wait for it. It makes one file after the other
-// until its parent is gone.
-process.on('message', async (content: ReportContent) => {
-  try {
-    process.send?.({ bytes: await fileOf(content) });
-  } catch (error) {
-    process.send?.({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  }
-});
-process.on('disconnect', () => process.exit());
-
 // Each kind is loaded with its first file.
-async function fileOf(content: ReportContent): Promise<Buffer> {
+/** The file of a report. */
+export async function work(content: ReportContent): Promise<Buffer> {
   if (content.kind === 'pdf') {
     const { pdfOf } = await import('../pdf/document.ts');
     return buffer(pdfOf(content.document));
