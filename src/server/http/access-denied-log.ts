@@ -15,8 +15,11 @@ export type Asked = Readonly<{
   request: Request;
 }>;
 
-/** Runs a call and records what of it is refused: the whole of a signed-in person's call, or fields of anybody's. */
-export type LogAccessDenied = <Answer>(asked: Asked, run: () => Promise<Answer>) => Promise<Answer>;
+/** Records what of a call is refused: fields of anybody's, or the whole of a signed-in person's call by its error. */
+export type Refusals = Readonly<{
+  noteClaims: (asked: Asked) => Promise<void>;
+  noteError: (asked: Asked, error: unknown) => Promise<void>;
+}>;
 
 const HOUR_MS = 3_600_000;
 /** How many kinds of refusals are recorded in an hour; by then somebody has noticed. */
@@ -29,20 +32,19 @@ const MOST_AN_HOUR = 5000;
  * does not tell. A field that would give rights, and that the call does not take, is ignored and recorded likewise;
  * all who are not signed in count as one person there.
  */
-export function logAccessDenied(deps: Deps): LogAccessDenied {
+export function openRefusals(deps: Deps): Refusals {
   const told = new Map<string, Instant>();
-  return async (asked, run) => {
-    const fields = claimedIn(asked);
-    if (fields.length > 0 && isNew(told, asked, CLAIMED.action)) {
-      await recordRefusal(deps, asked, CLAIMED.action, fields);
-    }
-    try {
-      return await run();
-    } catch (error) {
+  return {
+    noteClaims: async (asked) => {
+      const fields = claimedIn(asked);
+      if (fields.length > 0 && isNew(told, asked, CLAIMED.action)) {
+        await recordRefusal(deps, asked, CLAIMED.action, fields);
+      }
+    },
+    noteError: async (asked, error) => {
       const action = actionFor(error, asked);
       if (action !== undefined && isNew(told, asked, action)) await recordRefusal(deps, asked, action);
-      throw error;
-    }
+    },
   };
 }
 

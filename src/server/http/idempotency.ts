@@ -16,7 +16,7 @@ const PURPOSE = 'idempotency';
 export type IdempotentRequest = Readonly<{
   owner: string;
   key: string | undefined;
-  asks: string;
+  asks: () => string;
   request: Request;
   /** Throws without a fresh proof. */
   requireProof: () => void;
@@ -28,41 +28,46 @@ export type IdempotentRequest = Readonly<{
  */
 export type SaveCreatedId<Reply> = (reply: Reply) => number | undefined;
 
-/**
- * Runs a creating action in a transaction, once per key. A repeat gets the first reply and changes nothing; the same
- * key with another request is a conflict. The key is stored with the row it made, so neither exists without the
- * other. Replies may contain a session's token, so they are stored encrypted.
- */
-export async function once<Reply>(
-  deps: Deps,
-  repeatable: IdempotentRequest,
+/** Runs a creating action in a transaction, once per Idempotency-Key; with `madeId` the key lasts. */
+export type Once = <Reply>(
   run: (trx: Trx) => Promise<Reply>,
-  madeId: SaveCreatedId<Reply> = () => undefined,
-): Promise<Reply> {
-  const { owner, key } = repeatable;
-  if (key === undefined) return transaction(deps.database, run);
-  const fingerprint = sign(deps.secretKey, PURPOSE, repeatable.asks);
-  return transaction(deps.database, async (trx) => {
-    // Inserting first makes a simultaneous repeat wait here until the first one is done.
-    const claimed = await trx
-      .insertInto('idempotency_keys')
-      .values({ owner, key, fingerprint, reply: null, made_id: null, created_at: repeatable.request.at })
-      .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
-      .executeTakeFirst();
-    if (claimed.numInsertedOrUpdatedRows === 0n) {
-      const first = await firstReply<Reply>(deps, trx, owner, key, fingerprint);
-      if (opensAccounts(first)) repeatable.requireProof();
-      return first;
-    }
-    const reply = await run(trx);
-    await trx
-      .updateTable('idempotency_keys')
-      .set({ reply: seal(deps.secretKey, PURPOSE, JSON.stringify(reply)), made_id: madeId(reply) ?? null })
-      .where('owner', '=', owner)
-      .where('key', '=', key)
-      .execute();
-    return reply;
-  });
+  madeId?: SaveCreatedId<Reply>,
+) => Promise<Reply>;
+
+/**
+ * The `once` of a call. A repeat gets the first reply and changes nothing; the same key with another request is a conflict.
+ * The key is stored with the row it made, so neither exists without the other. Replies may contain a session's token, so
+ * they are stored encrypted.
+ */
+export function onceOf(deps: Deps, { owner, key, asks, request, requireProof }: IdempotentRequest): Once {
+  return async <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) => {
+    if (key === undefined) return transaction(deps.database, run);
+    const fingerprint = sign(deps.secretKey, PURPOSE, asks());
+    return transaction(deps.database, async (trx) => {
+      // Inserting first makes a simultaneous repeat wait here until the first one is done.
+      const claimed = await trx
+        .insertInto('idempotency_keys')
+        .values({ owner, key, fingerprint, reply: null, made_id: null, created_at: request.at })
+        .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+        .executeTakeFirst();
+      if (claimed.numInsertedOrUpdatedRows === 0n) {
+        const first = await firstReply<Reply>(deps, trx, owner, key, fingerprint);
+        if (opensAccounts(first)) requireProof();
+        return first;
+      }
+      const reply = await run(trx);
+      await trx
+        .updateTable('idempotency_keys')
+        .set({
+          reply: seal(deps.secretKey, PURPOSE, JSON.stringify(reply)),
+          made_id: madeId?.(reply) ?? null,
+        })
+        .where('owner', '=', owner)
+        .where('key', '=', key)
+        .execute();
+      return reply;
+    });
+  };
 }
 
 /** Deletes the replies stored for a person, and others' replies that contain the person or one of their addresses. */

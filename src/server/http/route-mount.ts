@@ -7,17 +7,16 @@ import type { Endpoint, EndpointParts, Parsed } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
 import type { Capability } from '#shared/permissions.ts';
-import type { Trx } from '../db/database.ts';
 import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
 import { type Limit, openLimit } from '../limit.ts';
 import { newToken } from '../secrets.ts';
-import { logAccessDenied } from './access-denied-log.ts';
+import { openRefusals } from './access-denied-log.ts';
 import { blanksAsNull, withoutBlanks } from './blank-fields.ts';
 import { browserKeyIn, keepingBrowserKey } from './browser-cookie.ts';
 import { addressOf } from './client-address.ts';
 import { text } from './error-replies.ts';
-import { once, type SaveCreatedId } from './idempotency.ts';
+import { type Once, onceOf } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import type { MountedEndpoint } from './openapi.ts';
 import { SIGN_IN_PATHS, tooMuchToDo } from './overload.ts';
@@ -72,8 +71,7 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   request: Request;
   /** The version that the caller has seen (header If-Match), if it sent one. */
   ifMatch: number | undefined;
-  /** Runs a creating action in a transaction, once per Idempotency-Key; with `madeId` the key lasts. */
-  once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) => Promise<Reply>;
+  once: Once;
   /** Aborts when the caller disconnects before the answer is complete. */
   gone: AbortSignal;
   /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
@@ -134,11 +132,11 @@ export function createMount(
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
-  const watchRefusals = logAccessDenied(deps);
+  const refusals = openRefusals(deps);
   app.decorate('mountedEndpoints', []);
   return (endpoint, gate, handle) => {
     app.mountedEndpoints.push({ endpoint, gate });
-    const { reply: schema } = endpoint.parts;
+    const { reply: schema, files } = endpoint.parts;
     const pass = passing(gate);
     // Fields outside the contract are never sent.
     const leave = schema === undefined ? undefined : replyFilter(schema, isReplyChecked);
@@ -164,7 +162,9 @@ export function createMount(
           setRequestAccount(incoming, person.userId);
           setViewerLocale(incoming, deps, person);
         }
-        return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
+        const asked = { endpoint, incoming, viewer: person, request };
+        await refusals.noteClaims(asked);
+        try {
           const passed = (found: SignedIn | undefined) => {
             const viewer = found && pass(found);
             if (viewer !== undefined && endpoint.parts.freshProof === 'always')
@@ -175,33 +175,29 @@ export function createMount(
           const params = read(endpoint.parts.params, incoming.params);
           const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
           let status = endpoint.parts.status ?? 200;
-          const work = async ({ given, files, folder }: Body) => {
+          const work = async ({ given, files: received, folder }: Body) => {
             // Files may take minutes to arrive, in which rights may be taken away.
-            const viewer = endpoint.parts.files === undefined ? first : passed(await identified());
+            const viewer = files === undefined ? first : passed(await identified());
             const body = read(endpoint.parts.body, blanksIn(endpoint, given));
             if (endpoint.method === 'PUT') refuseEmpty(body);
             const call = {
               params,
               query,
               body,
-              files,
+              files: received,
               folder,
               viewer,
               request,
               ifMatch: versionIn(incoming.headers['if-match']),
-              once: <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) =>
-                once(
-                  deps,
-                  {
-                    owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
-                    key: keyIn(incoming),
-                    asks: asksOf(endpoint, incoming, given, files),
-                    request,
-                    requireProof: () => viewer && requireRecentAuth(viewer, request),
-                  },
-                  run,
-                  madeId,
-                ),
+              get once() {
+                return onceOf(deps, {
+                  owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
+                  key: keyIn(incoming),
+                  asks: () => asksOf(endpoint, incoming, given, received),
+                  request,
+                  requireProof: () => viewer && requireRecentAuth(viewer, request),
+                });
+              },
               accepted: () => {
                 status = 202;
               },
@@ -220,9 +216,18 @@ export function createMount(
             // The endpoint's own schemas parsed the parts one line above, which the type cannot express.
             return handle(call as unknown as Parameters<typeof handle>[0]);
           };
-          const answer = await withReserve(deps, endpoint, () => withBody(endpoint, incoming, deps, work));
+          const answer = await withReserve(deps, endpoint, () =>
+            files === undefined
+              ? work(bodyOf(incoming))
+              : withFiles(incoming, files, deps.config.dataDir, ({ fields, ...received }) =>
+                  work({ given: fields, ...received }),
+                ),
+          );
           return send(endpoint, leave, reply.code(status), answer);
-        });
+        } catch (error) {
+          await refusals.noteError(asked, error);
+          throw error;
+        }
       }),
     });
   };
@@ -371,21 +376,10 @@ async function withReserve<Answer>(
 
 type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: string | undefined }>;
 
-// A JSON body is parsed by now; a multipart one is read here, past the gate, and its files exist as long as `use`
-// runs.
-async function withBody<Answer>(
-  endpoint: Endpoint,
-  incoming: FastifyRequest,
-  deps: Deps,
-  use: (body: Body) => Promise<Answer>,
-): Promise<Answer> {
-  if (endpoint.parts.files !== undefined) {
-    return withFiles(incoming, endpoint.parts.files, deps.config.dataDir, ({ fields, files, folder }) =>
-      use({ given: fields, files, folder }),
-    );
-  }
+// A JSON body is parsed by now; a multipart one is read past the gate, and its files exist as long as the work runs.
+function bodyOf(incoming: FastifyRequest): Body {
   if (incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.unsupportedType);
-  return use({ given: incoming.body ?? {}, files: [], folder: undefined });
+  return { given: incoming.body ?? {}, files: [], folder: undefined };
 }
 
 function asksOf(

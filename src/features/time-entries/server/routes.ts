@@ -36,10 +36,8 @@ type LoggedReply = ReplyOf<typeof createTimeEntry>;
 
 // Long because it has one entry per route.
 export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLogging): void {
-  const logged = async (request: Request, reply: Promise<LoggedReply>) => {
-    const { timeEntry } = await reply;
+  const tellVerifiers = async (request: Request, { timeEntry }: LoggedReply) => {
     if (timeEntry.verification?.status === 'waiting') await afterLogging(request, [timeEntry.id]);
-    return reply;
   };
 
   mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(deps, viewer, query));
@@ -48,15 +46,14 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
     mostActiveTasks(deps, viewer, request, query),
   );
 
-  mount(createTimeEntry, memberOr('log for others'), ({ viewer, request, body, once }) =>
-    logged(
-      request,
-      once(
-        (trx) => logHours(trx, deps, { viewer, request, input: body }),
-        ({ timeEntry }) => timeEntry.id,
-      ),
-    ),
-  );
+  mount(createTimeEntry, memberOr('log for others'), async ({ viewer, request, body, once }) => {
+    const reply = await once(
+      (trx) => logHours(trx, deps, { viewer, request, input: body }),
+      ({ timeEntry }) => timeEntry.id,
+    );
+    await tellVerifiers(request, reply);
+    return reply;
+  });
 
   mount(logSeveralCall, memberOr('log for others'), async ({ viewer, request, body, once }) => {
     const reply = await once((trx) => logSeveral(trx, deps, { viewer, request, input: body }));
@@ -105,12 +102,11 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
     summary(isKept(query) ? deps : reports, viewer, query),
   );
 
-  mount(createTimeEntryFor, 'log for others', ({ viewer, request, body, once }) =>
-    logged(
-      request,
-      once((trx) => logFor(trx, deps, { viewer, request, input: body })),
-    ),
-  );
+  mount(createTimeEntryFor, 'log for others', async ({ viewer, request, body, once }) => {
+    const reply = await once((trx) => logFor(trx, deps, { viewer, request, input: body }));
+    await tellVerifiers(request, reply);
+    return reply;
+  });
 
   mount(makeSignInSheet, 'log for others', ({ viewer, request, params, body }) =>
     createSignInSheet(deps, viewer, request, { activityId: params.id, ...body }),
