@@ -9,7 +9,7 @@
  *
  * Servers of one run take turns on copies of one seeded district, and their answers are held against each other before
  * anything is timed: this build, on SQLite a bare server that gives the same answers (the baseline), and with --against the build
- * whose sources lie in a folder, on the same district as its own migrations make it. docs/performance.md has the figures.
+ * whose sources lie in a folder, on the same district as its own migrations make it. docs/dev/performance.md has the figures.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

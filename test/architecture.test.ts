@@ -143,7 +143,7 @@ const GROUND_WITH_SQL = [
 ];
 
 describe('the list of security requirements', () => {
-  const list = read('docs/security-asvs.md');
+  const list = read('docs/dev/security-asvs.md');
   const rows = [...list.matchAll(/^\| (\d+\.\d+\.\d+) \| [12] \| ([^|]+) \| ([^|]+) \|$/gm)];
 
   test('names files that are there', () => {

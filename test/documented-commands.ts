@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** The documents that users, operators and developers read. */
-export const DOCUMENTS: readonly string[] = ['README.md', 'STYLE.md', ...globSync('docs/**/*.md').sort()];
+export const DOCUMENTS: readonly string[] = [...globSync('{*,docs/**/*}.md').sort()];
 
 /** The npm commands that the documents name, as words: ['backup', '--to', '/mnt/backups']. Those with brackets or '...' are forms. */
 export function documentedCommands(): string[][] {

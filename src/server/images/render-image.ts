@@ -42,7 +42,7 @@ export type RenderOutcome = Readonly<
 const HELD_SIDE = 2048;
 
 const QUALITY = { jpeg: 88, webp: 80 } as const;
-/** As similar to what was sent as the JPEG (docs/decisions.md), at the least work that is worth it. */
+/** As similar to what was sent as the JPEG (docs/dev/decisions.md), at the least work that is worth it. */
 const AVIF = { quality: 86, effort: 0, chromaSubsampling: '4:2:0' } as const;
 
 /** Loaders that no accepted type needs; the library would open such files whatever their names. */

@@ -14,7 +14,7 @@ import {
 
 /**
  * What a person may do to another's account, by every path there is to the same effect. `ALLOWED` is the rule in the words
- * of docs/decisions.md, written down without the product's own functions; each path must do exactly what the rule allows
+ * of docs/dev/decisions.md, written down without the product's own functions; each path must do exactly what the rule allows
  * and leave everything as it was otherwise.
  */
 type Effect = 'account' | 'membership' | 'leaving' | 'role' | 'district' | 'hours' | 'reactivation';

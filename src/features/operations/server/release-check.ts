@@ -9,7 +9,7 @@ import type { Release as Shown } from '../contract.ts';
 import { type FeedFailure, fetchRelease, isNewer, type Release } from './release-feed.ts';
 import { serverMessage as say } from './server-messages.ts';
 
-const NOTES = join(import.meta.dirname, '../../../../docs/releases.md');
+const NOTES = join(import.meta.dirname, '../../../../CHANGELOG.md');
 const NEWEST = 'release:newest';
 const FAILURE = 'release:failure';
 // The chores run every hour; a little less than a day, so that it is asked once a day.
