@@ -129,7 +129,10 @@ export type User = z.infer<typeof User>;
 export const PersonRef = z.object({ id: Id, firstName: z.string(), lastName: z.string() });
 export type PersonRef = z.infer<typeof PersonRef>;
 
-/** What is wrong with a new password, or undefined. `min` is the district's setting (specification section 5: 6). */
+/**
+ * What is wrong with a new password, or undefined. `min` is the district's setting (specification section 5: 6). The server also
+ * rejects the ten thousand most common ones, and compares in Unicode NFKC so that keyboards agree.
+ */
 export function passwordProblem(password: string, min: number) {
   if ([...password].length < min) return messages.passwordTooShort(min);
   if (password.length > LIMITS.password) return messages.passwordTooLong;

@@ -64,7 +64,10 @@ export const BulkInput = z.object({
 });
 export type BulkInput = z.infer<typeof BulkInput>;
 
-/** What becomes of a row: it is created, it is there already, or something is wrong with it. */
+/**
+ * What becomes of a row: it is created, it is there already, or something is wrong with it. The same name (without regard to case
+ * and accents) with the same first day is the same activity; next year's is another one.
+ */
 export const BulkOutcome = z.enum(['new', 'duplicate', 'problem']);
 export type BulkOutcome = z.infer<typeof BulkOutcome>;
 

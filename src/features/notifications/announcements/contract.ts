@@ -103,7 +103,10 @@ const Mailing = z.object({
   isFinished: z.boolean(),
 });
 
-/** Sends it. `receivers` is to how many it goes as far as the viewer knows; 409 with the number when that changed. */
+/**
+ * Sends it. `receivers` is the number of recipients the viewer saw; 409 with the new number when that changed. Each recipient is
+ * checked again before sending, and a sender who lost the role ends what is left.
+ */
 export const sendAnnouncement = endpoint('POST', '/admin/mailings', {
   body: z.object({ ...to, ...AnnouncementText.shape, receivers: z.int() }),
   reply: z.object({ mailing: Mailing, message: z.string() }),

@@ -95,6 +95,10 @@ export const DistrictFields = {
   /** The name of a time zone: 'America/Chicago'. It can be changed until hours are logged. */
   timeZone: z.string(messages.badChoice).check(z.refine(isTimeZone, messages.badChoice)),
   registration: z.enum(REGISTRATION_MODES, messages.badChoice),
+  /**
+   * With `approved`, a member sees a school's photos once an administrator created, invited, imported or approved them there, or
+   * gave them a role that sees photos. Others see their own uploads only: empty lists, `photoCount` 0, 404.
+   */
   photosSeenBy: z.enum(['members', 'approved'], messages.badChoice),
   languages: z
     .array(z.enum(LANGUAGES, messages.badChoice), messages.badChoice)
