@@ -14,6 +14,7 @@ const STEPS = [
   types('types: web', 'web'),
   types('types: worker', 'worker'),
   { name: 'boundaries', args: ['scripts/check-boundaries.mjs'] },
+  { name: 'words and commits', args: ['scripts/prose.mjs'] },
   {
     name: 'unused',
     args: ['node_modules/knip/bin/knip.js', '--cache', '--cache-location', '.cache/knip'],

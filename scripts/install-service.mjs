@@ -37,7 +37,7 @@ const COMMAND = `/usr/local/bin/${NAME}`;
 const COPIED = '.copied-by-install-service';
 /** Beside the folder of the program, which is a link to one of them: a running server keeps the files it was started from. */
 const RELEASES = '.releases';
-/** What belongs to the folder that the product was fetched into, is made anew, or is for development. */
+/** What belongs to the checkout, can be built again, or is for development. */
 const NOT_COPIED = ['.git', '.cache', 'bench', 'data', 'demo-data', 'dist', 'node_modules', 'test', COPIED];
 
 const USAGE = `Usage: npm run install-service -- [options]
@@ -110,7 +110,7 @@ function readArguments(args) {
   }
 }
 
-/** None for whoever may not read them: `--print` is for everybody. */
+/** None for users who may not read them: everybody can run `--print`. */
 function settingsIn(path) {
   try {
     return readFileSync(path, 'utf8');
@@ -127,7 +127,7 @@ function install(service, { root, isFilesOnly }) {
   write(at(UNIT), unitOf(service), 0o644);
   write(at(SYSUSERS), sysusersFile(service), 0o644);
   write(at(COMMAND), commandFile(service), 0o755);
-  // Whoever set something keeps it; passwords stand in it.
+  // Existing settings stay as they are; they hold passwords.
   if (existsSync(at(service.environment))) chmodSync(at(service.environment), 0o600);
   else write(at(service.environment), environmentFile(), 0o600);
   if (isFilesOnly) {

@@ -30,7 +30,7 @@ type Screen = keyof typeof SCREENS;
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /**
- * The pictures that the documents show; `npm run screenshots -- analytics in-kind` takes those of some screens anew,
+ * The pictures that the documents show; `npm run screenshots -- analytics in-kind` takes those of some screens again,
  * `-- all` every screen, into .cache/screenshots.
  */
 const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [

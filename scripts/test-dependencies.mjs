@@ -105,7 +105,7 @@ async function withoutServices(...packages) {
   }
 }
 
-/** Debian's package makes a cluster of its own and starts it; the tests start theirs, so it is told not to before it arrives. */
+/** Debian's package makes a cluster of its own and starts it; the tests start their own, so this prevents it before the installation. */
 async function installPostgres() {
   const common = await apt('postgresql-common');
   if (!common.ok) return common;

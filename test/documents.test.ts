@@ -17,6 +17,16 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
+  test('name files of the sources that exist', () => {
+    const PATH = /`((?:bench|deploy|docs|scripts|src|test)\/[\w./-]+\.\w+)`/g;
+    const missing = DOCUMENTS.flatMap((document) =>
+      [...textOf(document).matchAll(PATH)]
+        .filter(([, path = '']) => !path.includes('NN-') && !existsSync(path))
+        .map(([path]) => `${document}: ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test.each(GUIDES)('%s quotes labels as they are on screen', (guide) => {
     const texts = guide.endsWith('.es.md') ? textsIn('es') : textsIn('en');
     const bold = [...textOf(guide).matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) =>

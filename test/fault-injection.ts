@@ -69,7 +69,7 @@ export async function appOnSmallDisk(): Promise<{ app: TestApp; full: Sabotage }
       },
     };
   }
-  // Only root may mount a small disk; for others the database is told that it is full.
+  // Only root may mount a small disk; for others the database gets a page limit.
   return process.getuid?.() === 0 ? appOnMountedDisk() : appOfFewPages();
 }
 

@@ -84,7 +84,7 @@ export function sync(
   return app.call(SYNC, { token, body: { activityIds: activities.map(({ id }) => id) } });
 }
 
-/** A photo with a picture of so many bytes in the store. */
+/** A photo whose file in the store has the given size. */
 export async function aStoredPhoto(
   app: TestApp,
   given: {
@@ -127,7 +127,7 @@ export async function aStoredPhoto(
   return { id, storageKey, sha256 };
 }
 
-/** So many photos of an activity. */
+/** The given number of photos of an activity. */
 export async function storedPhotos(
   app: TestApp,
   count: number,

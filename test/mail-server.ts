@@ -23,7 +23,7 @@ export type MailServer = Readonly<{
   /** The accepted letters, as they were transmitted. */
   raw: () => readonly string[];
   letters: () => Promise<readonly Email[]>;
-  /** Waits for so many letters. */
+  /** Waits for `count` emails. */
   wait: (count: number) => Promise<readonly Email[]>;
   stop: () => Promise<void>;
 }>;

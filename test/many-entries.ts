@@ -4,7 +4,7 @@ import type { Database } from '#server/db/database.ts';
 import { NOW, TODAY } from './harness.ts';
 
 /**
- * Makes so many entries of one person at one activity, an hour each, with different notes of the greatest length:
+ * Makes the given number of entries of one person at one activity, an hour each, with different notes of the greatest length:
  * more than fits into the buffers of a connection.
  */
 export async function manyEntries(

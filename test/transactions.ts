@@ -29,10 +29,7 @@ export function numberedRows({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>, o
   };
 }
 
-/**
- * Counts the commits of SQLite, with the connection of the last one, and lets the first so many of them fail as on a
- * failing disk.
- */
+/** Counts SQLite's commits, notes the last one's connection, and makes the first `failing` of them fail as on a failing disk. */
 export function commitsOf({ failing = 0 } = {}) {
   const exec = BetterSqlite.prototype.exec;
   const seen = { commits: 0, connection: undefined as BetterSqlite.Database | undefined };

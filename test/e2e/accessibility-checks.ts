@@ -275,7 +275,7 @@ async function forcedColours({ page }: Visit): Promise<string[]> {
   return found;
 }
 
-/** Nothing moves for whoever asked for less motion; what fades may. */
+/** Nothing moves with reduced motion; fading is fine. */
 function motion(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate(() => {

@@ -77,7 +77,7 @@ function steady(tree: string): string {
   );
 }
 
-/** Compares what is heard on a way through the product with the file that keeps it; `-u` writes it anew. */
+/** Compares what a screen reader gets on a journey with its snapshot; `-u` writes the file again. */
 export async function expectTrees(file: string, trees: string): Promise<void> {
   await expect(trees).toMatchFileSnapshot(`trees/${file}.txt`);
 }

@@ -410,7 +410,7 @@ async function watchFor(page: Page, origin: string) {
   };
 }
 
-// A picture of the screen of a failed test, for whoever reads the failure.
+// A screenshot of a failed test, for its report.
 async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   const path = join(PICTURES, `${name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`);

@@ -78,7 +78,7 @@ describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
         .getByRole('listitem')
         .count(),
     ).toBe(10);
-    // Whoever has passkeys alone also sees how many codes are left, and can make new ones.
+    // An account with passkeys only also shows how many codes are left, and can make new ones.
     await settings(visit).getByText('10 recovery codes are left', { exact: false }).waitFor();
     await settings(visit).getByRole('button', { name: say.renew }).waitFor();
     await inFull(() => expectAccessible(visit.page));

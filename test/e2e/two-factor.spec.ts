@@ -70,7 +70,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     await look(visit, 'codes');
     const codes = await visit.page.locator('ul.figures li').allInnerTexts();
     expect(codes).toHaveLength(10);
-    // They are told once: what closes the dialog takes none of them away.
+    // They are shown once, so nothing that closes the dialog may discard them.
     await visit.page.keyboard.press('Escape');
     await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
     await pressAction(visit, words.users.settings);
@@ -131,6 +131,6 @@ test('a district demands a second step of its administrators, on the System scre
   const form = visit.page.locator('form').filter({ has: who });
   await visit.press(form.getByRole('button', { name: words.retention.demandSave }));
   await visit.sees(words.retention.saved);
-  // It holds for whoever demands it too, and says so at once.
+  // It also applies to the administrator who turns it on, and says so immediately.
   await visit.page.getByRole('complementary', { name: second.neededTitle }).waitFor();
 });

@@ -12,7 +12,7 @@ import { MODES } from './values.ts';
 const AT_ONCE = 20;
 const BATCH = 150;
 
-/** After so many requests the lists are long, and a new district begins. */
+/** After this many requests the lists are long, and a new district begins. */
 const DISTRICT = 20_000;
 
 /** A request that takes this long has hung: nothing here takes a twentieth of it. */
@@ -22,7 +22,7 @@ const HUNG_MS = 30_000;
 export type Outcome = { statuses: Map<number, number>; refusedWithoutTrace: number; endpoints: Set<string> };
 
 /**
- * Sends so many requests, valid, nearly valid and hostile ones in turn. Fails at the first reply that is a server
+ * Sends requests, valid, nearly valid and hostile ones in turn. Fails at the first reply that is a server
  * error or violates the contract, at the first missing reply, and when refused calls left something. Prints the sum
  * so far after each district.
  */

@@ -54,7 +54,7 @@ type Planned = { step: Step; fault: Fault; after: number; times: number };
 
 /** Faults that have not happened yet. */
 export type Faults = Readonly<{
-  /** Makes a step fail so many times, after it succeeded so many times. */
+  /** Makes a step fail `times` times, after it succeeded `after` times. */
   plan: (step: Step, fault: FaultName, options?: { after?: number; times?: number }) => void;
   /** The fault of this step, if it is its turn. */
   take: (step: Step) => Fault | undefined;

@@ -62,7 +62,7 @@ export type State = {
   sessions: Map<string, Session>;
 };
 
-/** Empty; whoever consents is this account. */
+/** Empty; this account is the one that consents. */
 export function emptyState(account: string): State {
   return {
     account,

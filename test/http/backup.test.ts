@@ -462,7 +462,7 @@ async function expectRestored(place: Place): Promise<void> {
     const [before, after] = [await contentOf(app.deps.database.db), await contentOf(database.db)];
     const ended = ['sessions', 'password_links', 'mail'];
     for (const table of ended) expect([table, after[table]]).toEqual([table, []]);
-    // A phone may still repeat a call of before the backup, and is told what it made.
+    // A phone may still repeat a call from before the backup; the answer names what it made.
     expect(after['idempotency_keys']).toEqual(
       (before['idempotency_keys'] ?? [])
         .filter((row) => row['made_id'] !== null)

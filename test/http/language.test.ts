@@ -18,7 +18,7 @@ const ENGLISH = { 'accept-language': 'en-US,en;q=0.9' };
 const NOT_FOUND = { en: 'School not found', es: 'No se encontró la escuela' };
 const SAVED = { en: 'Profile updated successfully', es: 'Se guardó el perfil' };
 
-/** What somebody is told who asks for what is not there. */
+/** The error message of a request for something that does not exist. */
 async function told(token: string, headers: Record<string, string> = {}): Promise<string> {
   return (await app.call('GET /api/activities?schoolId=999999999', { token, headers })).body.error;
 }

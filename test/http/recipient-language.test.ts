@@ -348,7 +348,7 @@ describe('what a job tells', () => {
       expect.objectContaining({ spoken: throughout('es'), text: expect.stringMatching(/2:30\sp\.m\./) }),
       expect.objectContaining({ spoken: throughout('en'), text: expect.stringMatching(/2:30\sPM/) }),
     ]);
-    // The reason comes from a program, which speaks no Spanish; a screen reader is told so.
+    // The reason comes from a program, which speaks no Spanish; `lang` tells a screen reader.
     expect((await lastTo(rosa.email)).html).toMatch(/<p lang="en" style="[^"]*">The disk is full<\/p>/);
   });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   fair = await anActivity(app, { school: lincoln, category, name: 'Book fair' });
   await anEntry(app, { by: vera, activity: fair, hours: 2.25, date: '2026-03-01' });
   await anEntry(app, { by: pat, activity: fair, date: '2026-03-01' });
-  // So many activities that every file has further pages.
+  // Enough activities for every file to have more than one page.
   for (let at = 0; at < 60; at++) {
     const activity = await anActivity(app, { school: maple, name: `Morning watch at gate ${at}` });
     await anEntry(app, { by: vera, activity, hours: 1, date: addDays(day('2025-10-01'), at) });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
-/** Ends the next so many processes that this one starts, each as soon as it exists; returns how many. */
+/** Ends the next `times` processes that this one starts, each as soon as it exists; returns how many. */
 export async function endChildren(times: number, signal: NodeJS.Signals): Promise<number> {
   const known = new Set(children());
   let ended = 0;

@@ -22,7 +22,7 @@ export type Person = {
 
 /** What goes wrong at the provider, until it is set back. */
 export type Faults = {
-  /** Paths that answer 503, or after so many milliseconds. */
+  /** Paths that answer 503, or that answer late. */
   down?: RegExp;
   slow?: { path: RegExp; milliseconds: number };
   /** What id_tokens say instead, signed with the provider's own key. */
@@ -222,7 +222,7 @@ type GrantContext = {
   oidc: { provider: Provider; client: { clientId: string }; session: { accountId: string } };
 };
 
-// Signs the id_token of an answer anew.
+// Signs the id_token of an answer again.
 function rewriteTokens(answer: ServerResponse, sign: (claims: Record<string, unknown>) => string): void {
   const end = answer.end.bind(answer) as (body?: unknown) => ServerResponse;
   answer.end = ((body: unknown) => {

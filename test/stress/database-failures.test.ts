@@ -320,7 +320,7 @@ test('a database that takes no writes is said to be so, and is read as before', 
     await sql`do $$ begin execute 'alter database ' || current_database() || ' set default_transaction_read_only = on'; end $$`.execute(
       db,
     );
-    // The others first: whoever ends itself ends nobody after that.
+    // The others first: a connection that ends itself can end no other one after that.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db).catch(() => undefined);

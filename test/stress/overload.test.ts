@@ -24,7 +24,7 @@ async function aDistrict(app: TestApp) {
 }
 
 /**
- * Another program that locks the entries until it is told to release them. On SQLite it locks the whole file for
+ * Another program that locks the entries until the test releases them. On SQLite it locks the whole file for
  * writing.
  */
 async function aLocker(app: TestApp) {

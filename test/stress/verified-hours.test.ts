@@ -300,7 +300,7 @@ async function expectPeople(
   expect(top.length).toBe(ofPerson.size);
   for (const one of top)
     expect(said(one)).toMatchObject(expected(one.user.id, ofPerson.get(one.user.id) ?? [], isOnly));
-  // Whoever stopped is told of all logged hours.
+  // Volunteers who stopped are listed with all logged hours.
   const logged = within(await rawEntries(), asked.schoolId === undefined ? {} : { schoolId: asked.schoolId });
   for (const one of stopped) {
     const own = logged.filter((row) => row.user_id === one.user.id);

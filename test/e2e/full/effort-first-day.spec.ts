@@ -55,7 +55,7 @@ test('from an empty district to the first logged hour', async () => {
   await click(button(words.activities.addFirst));
   await type('Book fair');
   await key('Tab');
-  // Whoever types sees that there is something to choose from.
+  // While typing, the list of choices is visible.
   await within.getByRole('option', { name: 'Events' }).waitFor({ state: 'attached' });
   await type('E');
   await click(within.getByRole('checkbox', { name: words.activities.yearLong }));

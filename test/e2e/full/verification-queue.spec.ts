@@ -32,7 +32,7 @@ beforeEach(async () => {
 const visitAs = (person: { token: string }, options: VisitOptions = {}): Promise<Visit> =>
   open(district, { as: person, before: (page) => page.clock.setFixedTime(NOW), ...options });
 
-/** So many people, each with hours for each of so many activities; all of yesterday. */
+/** Logs yesterday's hours: `people` volunteers at each of `activities` activities. */
 async function logged(people: number, activities: number): Promise<void> {
   const helpers = await Promise.all(
     Array.from({ length: people }, (_, at) =>

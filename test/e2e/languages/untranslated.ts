@@ -5,7 +5,7 @@ import { LOCALE, SPOKEN } from '../spoken-language.ts';
 import { withoutMarked } from './pseudo-language.ts';
 
 /**
- * What stands on the screens in the words of whoever wrote it, or is called the same in every language. Only what the
+ * Text on the screens that stays as its author wrote it, or is the same in every language. Only what the
  * tests themselves made up, names, and what is typed into a computer.
  */
 const CONTENT: readonly string[] = [

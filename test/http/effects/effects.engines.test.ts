@@ -42,7 +42,7 @@ function runs(persona: Persona, { schools, asks = [], role }: Kind): boolean {
   return persona.runs === 'schools' && [...schools, ...asks].includes('home') && role !== 'admin';
 }
 
-// Whoever leaves a school belongs to another one.
+// Only a person who belongs to another school can leave one.
 function hasPlace({ schools }: Kind): boolean {
   return schools.length > 0;
 }

@@ -127,7 +127,7 @@ async function cellsAt(
     isRaw: spelling.isRaw === true,
     isRefused: !isOpen || spelling.is === 'no call',
   });
-  // The router is the same for everybody; what number is meant is for whoever looks it up.
+  // The router is the same for everybody; only the lookup reads the number.
   const isSampled = persona.role === 'holder' && at.isSpelled && plain.number !== undefined;
   if (isSampled) return [cell(PLAIN, plain), ...sampled(oddNumbers(plain, cell), plain.path)];
   const odd =

@@ -345,28 +345,28 @@ export function askedBy({ gate }: Pick<Permission, 'gate'>): Capability | undefi
   return gate.replace('member or ', '') as Capability;
 }
 
-/** Signed in or not; a thing is for whoever holds its link, its code or its address. */
+/** Signed in or not; a thing is open to anyone with its link, code or address. */
 function everybody(thing: Thing = 'nothing'): Permission {
   return { gate: 'public', thing, reach: { nobody: 'any', volunteer: 'any', administrator: 'any' } };
 }
 
-/** A thing is for whoever holds its code and is signed in. */
+/** A thing is open to anyone signed in who has its code. */
 function signedIn(thing: Thing = 'nothing'): Permission {
   const reach = { nobody: 'none', volunteer: 'any', administrator: 'any' } as const;
   return { gate: 'signedIn', thing, reach };
 }
 
-/** Of one's own things, whoever one is. */
+/** Everybody, for their own things. */
 function own(thing: Thing): Permission {
   return { gate: 'signedIn', thing, reach: { nobody: 'none', volunteer: 'own', administrator: 'own' } };
 }
 
-/** Whoever may do something, where they may; `administrator` is which ones a district administrator may. */
+/** Users with a capability, within its scope; `administrator` is the reach of a district administrator. */
 function asks(gate: Capability, thing: Thing = 'nothing', administrator: Reach = 'any'): Permission {
   return { gate, thing, reach: { nobody: 'none', volunteer: 'none', administrator } };
 }
 
-/** Volunteers as far as `volunteer` says, and whoever may do something. */
+/** Volunteers as far as `volunteer` says, and users with the capability. */
 function memberOr(capability: Capability, thing: Thing, volunteer: Reach, deed?: Capability): Permission {
   const reach = { nobody: 'none', volunteer, administrator: 'any' } as const;
   return { gate: `member or ${capability}`, thing, reach, ...(deed === undefined ? {} : { deed }) };

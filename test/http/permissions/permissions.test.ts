@@ -48,7 +48,7 @@ let known = await everybodyKnown(app);
 /** What must be the same after a refusal: the number of rows of each table, audit events included; in test:full every row. */
 const state = IS_FULL ? storedState : storedCounts;
 
-/** What these calls answer to whoever holds the link, the address or the password that they ask for. */
+/** What these calls return to anyone with the link, address or password that they require. */
 const HANDED: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['users.first_name', 'users.last_name'],
   'POST /auth/second-factor': ['users.first_name', 'users.last_name'],
@@ -59,7 +59,7 @@ const HANDED: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/verify-email': ['users.first_name', 'users.last_name'],
   'GET /auth/verify-reset-token/:token': ['users.first_name'],
   'GET /auth/invites/:code': [],
-  // Whoever was named as the supervisor reads what they are asked about.
+  // An external verifier reads the hours in question.
   'GET /verify/:token': [
     'users.first_name',
     'users.last_name',

@@ -312,8 +312,8 @@ function importOf({ schoolId }: Target, { role }: Persona) {
   return { csv: CSV.replace('ann.lee', 'ann.ray').replace('admin', 'user'), schoolIds: [schoolId] };
 }
 
-// Hours of somebody at the school of the activity that is named; of none where it is not there. Both are told by their ids:
-// their names are written over before it is sent.
+// Hours of a user at the school of the named activity, if it exists. Both are found by id, because their names are overwritten
+// before it is sent.
 async function hoursOf(app: TestApp, target: Target) {
   const activity = await app.deps.database.db
     .selectFrom('activities')

@@ -40,7 +40,7 @@ import type { TestApp } from '../../harness.ts';
 import { askedBy, type Permission, type Thing } from './permission-table.ts';
 import type { Persona, Schools } from './users.ts';
 
-/** Where a thing stands towards whoever names it. */
+/** How a thing relates to the user who names it. */
 export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 'deleted' | 'not there';
 
 /** What a request names: `name` is its id, token or file name; `schoolId` the school it is of. */
@@ -65,7 +65,7 @@ export const BROWSER_KEY = 'b'.repeat(43);
 /** Each person's own, whatever their rights. */
 const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session', 'passkey'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
-/** Only whoever made it may name it, wherever else they may look. */
+/** Only its creator may name it, whatever else they can see. */
 const OF_MAKERS: readonly Thing[] = ['export', 'import', 'decision', 'letter file'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
 const WORDS: readonly Thing[] = [
@@ -404,7 +404,7 @@ async function aLogo(app: TestApp) {
 }
 
 async function anInvite(app: TestApp, { school }: Given) {
-  // Whoever sends one must be able to give it for as long as it is open.
+  // The sender must be able to give it for as long as it is open.
   const sender = await anAdministrator(app);
   const token = newToken();
   const at = app.clock.now();

@@ -344,7 +344,7 @@ export async function markTexts({ deps }: TestApp): Promise<void> {
   }
 }
 
-/** Whom the holder of a grant may know: whoever belongs to the granted schools or did something there. */
+/** People a grant makes visible: members of the granted schools, and people who did something there. */
 export type People = Readonly<{
   mayKnow: (grant: Persona['grant'], person: number) => boolean;
   mayKnowAddress: (grant: Persona['grant'], address: string) => boolean;
@@ -375,7 +375,7 @@ export async function everybodyKnown({ deps }: TestApp): Promise<People> {
   return {
     mayKnow: (grant, person) =>
       grant !== undefined &&
-      // Whoever looks at all schools sees people of none too.
+      // A grant for all schools includes people without a school.
       (grant.school === null ||
         (people.get(person) ?? []).some((row) => row.school_id === null || isThere(grant, row.school_id))),
     mayKnowAddress: (grant, address) =>
