@@ -8,22 +8,22 @@ import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } 
 
 const INTRODUCTION = `# Who may do what
 
-Written from \`src/shared/permissions.ts\` and \`test/http/permissions/permission-table.ts\`; \`permissions.test.ts\` beside the latter
-sends each call as everybody who may come, about a thing in every place, and in odd spellings of its path.
+Generated from \`src/shared/permissions.ts\` and \`test/http/permissions/permission-table.ts\`. A test sends every call as every kind of
+user and compares the answers with this page.
 
 ## Roles
 
-A district administrator (\`role: admin\`) may do all of it at every school. The other roles are held at a school, an
-auditor's also for all schools; elsewhere their holders are volunteers like any other.
+A district administrator (\`role: admin\`) may do everything at every school. The other roles apply to one school (auditors also
+to all schools). At other schools their holders are ordinary volunteers.
 `;
 
 const CALLS = `
 ## Calls
 
-Where nothing is allowed, nobody signed in gets 401 and everybody else 403. A thing out of reach is answered as if it
-were not there (404). In the second column stands what somebody below a district administrator must be able to do, at
-the school that the call is about. Whose texts may stand in an answer is listed column by column in
-\`test/http/permissions/secrets.ts\`.
+A call that a user may not send is answered with 401 without a session and 403 with one. A thing outside the user's reach is
+answered as if it did not exist (404). **Requires** is the capability that users below a district administrator need at the
+school in question, and whether the call needs re-authentication: a password, passkey or provider sign-in of the last ten minutes.
+Which columns may appear in whose answers: \`test/http/permissions/secrets.ts\`.
 `;
 
 const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
@@ -53,12 +53,12 @@ export function permissionsPage(): string {
     [permission.deed ?? askedBy(permission) ?? '', proofFor(call)].filter(Boolean).join('; '),
     ...ROLES.map((role) =>
       isForHolders(permission)
-        ? `whoever has the ${permission.thing}`
+        ? `anyone with the ${permission.thing}`
         : inWords(permission.reach[role], permission.thing),
     ),
   ]);
   const roles = table(['Capability', 'What', ...SCHOOL_ROLES.map((role) => ROLE_NAMES[role])], capabilities);
-  const rows = table(['Call', 'Asks for', ...ROLES.map((role) => HEADINGS[role])], calls);
+  const rows = table(['Call', 'Requires', ...ROLES.map((role) => HEADINGS[role])], calls);
   const sentences = SCHOOL_ROLES.map((role) => {
     return `- ${ROLE_NAMES[role]}: ${describeRole(role, 'the school', { t: english.t, language: 'en' })}.`;
   });
@@ -68,7 +68,7 @@ export function permissionsPage(): string {
 function proofFor(call: string): string {
   const asked = endpoints.get(call)?.parts.freshProof;
   if (asked === undefined) return '';
-  return asked === 'always' ? 'a fresh proof' : `a fresh proof when ${asked.when}`;
+  return asked === 'always' ? 're-authentication' : `re-authentication when ${asked.when}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

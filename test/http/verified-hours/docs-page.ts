@@ -1,16 +1,16 @@
 import { ABUSES } from './abuse-cases.ts';
 import { type Event, REFUSALS, STATES, type State, TABLE } from './state-table.ts';
 
-const INTRODUCTION = `# What becomes of verified hours
+const INTRODUCTION = `# What happens to verified hours
 
-Written from \`test/http/verified-hours/state-table.ts\`; \`states.test.ts\` beside it does each of this to an entry in each state
-on both engines, and then compares the sums with the entries, the record, what the volunteer reads, and the letters.
+Find the event in the first column and the state of the entry in the first row. Generated from
+\`test/http/verified-hours/state-table.ts\`; a test performs every event on an entry in every state, on SQLite and PostgreSQL.
 
-Ann is the volunteer, Maria the coordinator who verified, Tom an administrator of the school, Ada the district's, and the
-coach a supervisor outside. 'by' below names who decided. Nothing here sends a letter to the coach by itself: those go when
-hours are logged, and at five in the afternoon. Ann reads 'your school' for whoever of the school decided.
+Ann is the volunteer, Maria the coordinator who verified, Tom a school administrator, Ada a district administrator, and the coach
+an external supervisor. '2 of 2 h, Maria' means that 2 of 2 logged hours count and Maria decided; Ann reads 'your school' instead of
+the name. None of these events sends the coach an email: that happens when hours are logged, and at five in the afternoon.
 
-Activities stay with their school, and neither activities nor schools are merged.
+An activity cannot move to another school, and activities and schools cannot be merged.
 `;
 
 const names = Object.keys(STATES) as State[];
@@ -32,12 +32,12 @@ export function verifiedHoursPage(): string {
     INTRODUCTION,
     '## States\n',
     table(['State', 'An entry', 'Afterwards it reads'], states),
-    '## Refusals\n\nThe entry stays as it is, and nothing is recorded.\n',
+    '## Errors\n\nThe entry stays as it is, and nothing is added to its history.\n',
     table(['', 'Status', 'Answer'], refusals),
-    '## Events\n\n`=`: it stays as it was. The record says what the last column names, unless it was refused.\n',
-    table(['Event', ...names, 'Record'], events),
-    '## Abuses of a supervisor’s link\n',
-    table(['Somebody might', 'Test in `outside.engines.test.ts`'], ABUSES),
+    '## Events\n\n`=` means that nothing changes. The last column is what the audit log adds, unless there was an error.\n',
+    table(['Event', ...names, 'Audit log'], events),
+    '## Abuse of a supervisor’s link\n',
+    table(['Someone might', 'Test in `outside.engines.test.ts`'], ABUSES),
   ].join('\n');
 }
 

@@ -221,7 +221,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   'its activity is deactivated': activityBecomes({ isActive: false }),
   'its activity gets dates that leave the day out': activityBecomes({ activeFrom: '2026-03-01' }),
   'its activity becomes trusted': activityBecomes({ verifiedBy: 'trusted' }),
-  'its activity is verified by somebody else outside': activityBecomes({
+  'its activity gets another external supervisor': activityBecomes({
     verifiedBy: 'outside',
     outsideVerifier: 'judge@court.example',
   }),
@@ -229,7 +229,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   'its activity is deleted': {
     to: ({ send, ada }, { activity }) => send(`DELETE /api/admin/activities/${activity.id}`, ada),
   },
-  'it is deleted, and its activity after it': {
+  'it is deleted, then its activity': {
     to: async (world, entry) => {
       await must(deletes(world, 'ada', entry, REASON));
       return world.send(`DELETE /api/admin/activities/${entry.activity.id}`, world.ada);
@@ -321,14 +321,14 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   'Maria’s account is deleted': {
     to: ({ send, ada, maria }) => send(`DELETE /api/admin/users/${maria.id}`, ada),
   },
-  'Maria is a coordinator no more': {
+  'Maria is no longer a coordinator': {
     at: ({ send, ada, maria, plain }) =>
       must(send(`PUT /api/admin/users/${maria.id}`, ada, { schoolIds: [plain.id], grants: [] })),
   },
   'Maria is erased': {
     at: ({ send, ada, maria }) => must(send(`POST /api/admin/users/${maria.id}/erase`, ada)),
   },
-  'hours are kept no longer': {
+  'retention deletes the hours': {
     at: async ({ app, send, ada, ann }) => {
       const now = app.clock.now();
       await must(send('PUT /api/admin/settings', ada, { retention: { entries: 12 } }));

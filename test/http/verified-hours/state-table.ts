@@ -234,10 +234,10 @@ export const TABLE = {
     closed: 'waits, flagged',
   }),
   'its activity becomes trusted': row([], NOT_ASKED),
-  'its activity is verified by somebody else outside': row([], NOT_ASKED),
+  'its activity gets another external supervisor': row([], NOT_ASKED),
   'its activity is verified by the school': row([], NOT_ASKED),
   'its activity is deleted': row([], all('has records')),
-  'it is deleted, and its activity after it': row(['entry.delete'], all('gone')),
+  'it is deleted, then its activity': row(['entry.delete'], all('gone')),
 
   // Its school
   'the school is renamed': row([]),
@@ -282,7 +282,7 @@ export const TABLE = {
   ),
   'Maria is deactivated': row([]),
   'Maria’s account is deleted': row([], all('has records')),
-  'Maria is a coordinator no more': row([]),
+  'Maria is no longer a coordinator': row([]),
   'Maria’s account is merged into another one of hers': row([]),
   'Maria is erased': row(
     [],
@@ -292,7 +292,7 @@ export const TABLE = {
         .map(([state, seen]) => [state, seen?.replace('Maria', 'Former volunteer')]),
     ),
   ),
-  'hours are kept no longer': row([], all('gone')),
+  'retention deletes the hours': row([], all('gone')),
 } as const satisfies Record<string, Row>;
 
 export type Event = keyof typeof TABLE;

@@ -169,7 +169,7 @@ export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:i
 
 /** With a reason it is marked deleted and stays visible to its author; without one it is deleted for good. */
 export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/:id', {
-  freshProof: { when: 'no reason is given, which deletes it for good' },
+  freshProof: { when: 'no reason is given, which deletes it permanently' },
   params: z.object({ id: IdText }),
   body: ReasonInput,
   reply: z.object({ message: z.string() }),

@@ -136,7 +136,7 @@ export const getSettings = endpoint('GET', '/admin/settings', { reply: Settings 
  */
 export const changeSettings = endpoint('PUT', '/admin/settings', {
   freshProof: {
-    when: 'it changes who may register, the mail server, the support address or who needs a second proof, shows photos to more people or shortens a period',
+    when: 'it changes who may register, the mail server, the support address or who needs two-step sign-in, shows photos to more people or shortens a period',
   },
   body: z.object({
     ...DistrictChanged,
