@@ -1,7 +1,7 @@
 /**
  * npm run cluster:demo [-- --seconds 5]
  *
- * Starts, on this machine's own address alone, what docs/scaling.md calls step 4: a PostgreSQL of two nodes under Patroni
+ * Starts, on this machine's own address alone, the failover setup of docs/scaling.md: a PostgreSQL of two nodes under Patroni
  * and etcd, HAProxy, an S3 store and two servers. Volunteers log hours, read lists and add photos while one part after
  * the other fails. Prints how long nobody got an answer, and how many confirmed writes are missing; the exit code is 1
  * when one is.

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SETTING_NAMES } from '#server/config.ts';
 import { DOCUMENTS, documentedCommands } from './documented-commands.ts';
 
 /** For people who see the screens only: bold words are labels on them. */
@@ -34,6 +35,11 @@ describe('the documents', () => {
     );
     expect(bold.length).toBeGreaterThan(10);
     expect(bold.filter((words) => !texts.has(words))).toEqual([]);
+  });
+
+  test('list every setting for operators', () => {
+    const operations = textOf('docs/operations.md');
+    expect(SETTING_NAMES.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('name commands that exist', () => {
