@@ -8,7 +8,7 @@ export function documentedCommands(): string[][] {
   const code = DOCUMENTS.flatMap((document) => {
     const text = readFileSync(document, 'utf8');
     const blocks = [...text.matchAll(/```sh\n([^`]+)```/g)].flatMap(([, block = '']) => block.split('\n'));
-    const spans = [...text.replaceAll(/```[^`]+```/g, '').matchAll(/`([^`]+)`/g)].map(
+    const spans = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/`([^`]+)`/g)].map(
       ([, span = '']) => span,
     );
     return [...blocks, ...spans];

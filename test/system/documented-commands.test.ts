@@ -7,21 +7,12 @@ import { type Place, startChild } from '../server-process.ts';
 
 /** What other tests run, or takes the whole machine: by the command, or with its arguments. */
 const RUN_ELSEWHERE: readonly string[] = [
-  'audit',
   'bench',
-  'check',
-  'demo',
-  'dev',
-  'doctor',
-  'second-factor --reset ADDRESS',
   'test:full',
-  'format',
   'install-service --app DIR --data DIR --environment FILE',
   'photos move disk s3',
-  'photos move s3 disk',
   'restore --from /mnt/backups --log /mnt/log',
   'restore --from /mnt/backups --log /mnt/log --at 2026-03-04T18:00:00Z',
-  'sbom',
 ];
 
 test('the commands that the documents give operators succeed', async () => {
