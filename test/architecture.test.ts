@@ -318,8 +318,7 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
   'src/features/activities/server/store.ts': 'src/features/activities/bulk/server/actions.engines.test.ts',
   'src/features/reports/analytics/server/store.ts':
     'src/features/reports/analytics/server/verified-hours.engines.test.ts',
-  'src/features/audit/server/privacy-store.ts': 'src/features/privacy/server/data-export.engines.test.ts',
-  'src/features/audit/server/store.ts': 'src/features/audit/server/routes.engines.test.ts',
+  'src/features/audit/server/store.ts': 'src/features/privacy/server/data-export.engines.test.ts',
   'src/features/schools/district-settings/server/settings-store.ts':
     'src/features/schools/district-settings/server/manifest-routes.engines.test.ts',
   'src/features/photos/google-drive/server/file-store.ts':
@@ -330,10 +329,8 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
     'src/features/photos/google-drive/server/stores.engines.test.ts',
   'src/features/photos/google-drive/server/sync-queue-store.ts':
     'src/features/photos/google-drive/server/stores.engines.test.ts',
-  'src/features/time-entries/goals/server/milestone-store.ts':
+  'src/features/time-entries/goals/server/store.ts':
     'src/features/time-entries/goals/server/milestones.engines.test.ts',
-  'src/features/reports/service-letters/server/counted-hours-store.ts':
-    'src/features/reports/service-letters/server/service-letters.engines.test.ts',
   'src/features/reports/service-letters/server/store.ts':
     'src/features/reports/service-letters/server/service-letters.engines.test.ts',
   'src/features/users/merging/server/store.ts': 'src/features/users/merging/server/merge.engines.test.ts',
@@ -347,7 +344,7 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
   'src/features/activities/suggestions/server/store.ts':
     'src/features/activities/suggestions/server/routes.engines.test.ts',
   'src/features/operations/server/store.ts': 'src/features/operations/server/routes.engines.test.ts',
-  'src/features/time-entries/server/retention-store.ts':
+  'src/features/time-entries/server/privacy-store.ts':
     'src/features/privacy/retention/server/cleanup.engines.test.ts',
   'src/features/time-entries/server/verification-decisions-store.ts':
     'src/features/verification/server/actions.engines.test.ts',
@@ -363,8 +360,6 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
     'src/features/time-entries/admin-list/server/list-store.engines.test.ts',
   'src/features/time-entries/admin-list/server/totals-store.ts':
     'src/features/time-entries/admin-list/server/status-filter.engines.test.ts',
-  'src/features/time-entries/server/privacy-store.ts':
-    'src/features/privacy/server/data-export.engines.test.ts',
   'src/features/time-entries/rollups/server/rollups-store.ts':
     'src/features/time-entries/rollups/server/rollups.engines.test.ts',
   'src/features/time-entries/server/store.ts': 'src/features/time-entries/server/routes.engines.test.ts',
@@ -375,7 +370,7 @@ const ENGINE_TESTS: Readonly<Record<string, string>> = {
   'src/features/users/invitations/server/store.ts':
     'src/features/users/registration/server/actions.engines.test.ts',
   'src/features/users/memberships/server/store.ts': 'src/features/users/server/bulk-actions.engines.test.ts',
-  'src/features/users/server/past-email-store.ts':
+  'src/features/users/server/email-change-store.ts':
     'src/features/verification/external-verifiers/server/routes.engines.test.ts',
   'src/features/auth/sessions/server/store.ts':
     'src/features/auth/sessions/server/revocation.engines.test.ts',

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
+import { saveTotp } from '#features/auth/two-factor/server/store.ts';
 import { encryptTotpSecret, newSecret } from '#features/auth/two-factor/server/totp.ts';
-import { saveTotp } from '#features/auth/two-factor/server/totp-store.ts';
 import { transaction } from '#server/db/database.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { TestApp } from './harness.ts';

@@ -8,7 +8,7 @@ import { hashToken } from '#server/secrets.ts';
 import { type CalendarDate, day, plusMilliseconds } from '#shared/calendar-date.ts';
 import { mailboxOf } from '#shared/email-address.ts';
 import { toHundredths } from '#shared/hours.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { type TestApp, TODAY } from './harness.ts';
 

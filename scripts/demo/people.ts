@@ -1,7 +1,7 @@
 import { emailKey } from '#features/users/contract.ts';
 import type { Database } from '#server/db/database.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { daysAgo, daytime, type Plan } from './district-size.ts';
 import { insertNumbered, insertRows, type NewRow } from './insert-rows.ts';

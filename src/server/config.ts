@@ -3,8 +3,15 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#shared/calendar-date.ts';
 import { ADDRESS } from '#shared/email-address.ts';
-import { readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#shared/email-sender.ts';
-import { hasKnownOptions, isMailServer } from '#shared/email-server.ts';
+import {
+  hasKnownOptions,
+  isMailServer,
+  readSender,
+  SENDER_LENGTH,
+  type Sender,
+  STANDARD,
+  senderOf,
+} from '#shared/email-settings.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { misspelled } from './setting-names.ts';
 

@@ -8,9 +8,9 @@ import type { ConnectionPoolName } from './db/postgres/connection-pools.ts';
 import type { Translator, TranslatorSet } from './i18n/translator.ts';
 import type { ImageWorkers } from './images/image-workers.ts';
 import type { Reports } from './pdf/report-workers.ts';
+import type { WorkPool } from './process/worker-pool.ts';
 import type { DiskReserve } from './storage/disk-reserve.ts';
 import type { FileStore } from './storage/file-storage.ts';
-import type { WorkPool } from './work-pool.ts';
 
 /**
  * The current time, and a pause of some milliseconds that a signal can end early. Tests use a clock that they

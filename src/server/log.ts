@@ -3,7 +3,7 @@ import { Refusal } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { createMessageCatalog, render } from '#shared/i18n/message-catalog.ts';
 import type { Config } from './config.ts';
-import { textsIn } from './i18n/message-files.ts';
+import { textsIn } from './i18n/translator.ts';
 
 /**
  * The log of the process: a plain line per event, like the lines that a start prints. It names nobody: of an error it

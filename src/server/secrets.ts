@@ -7,9 +7,11 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  randomInt,
 } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CODE_ALPHABET, CODE_LENGTH, checkCharacter } from '#shared/short-code.ts';
 import { ConfigError } from './config.ts';
 import { writeDurably } from './storage/durable-file.ts';
 
@@ -115,4 +117,12 @@ function keyFor(secretKey: Buffer, purpose: string): KeyObject {
     keys.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)));
   keys.set(purpose, key);
   return key;
+}
+
+/** A code that nobody has: 44 random bits and a check character. */
+export function newCode(): string {
+  const start = Array.from({ length: CODE_LENGTH - 1 }, () =>
+    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
+  ).join('');
+  return start + checkCharacter(start);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMailServer } from './email-server.ts';
+import { isMailServer } from './email-settings.ts';
 
 test.each([
   '169.254.169.254',

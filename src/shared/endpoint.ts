@@ -74,3 +74,6 @@ export type BodyOf<E> = E extends Endpoint<infer Parts> ? Written<Parts['body']>
 
 /** The query of an endpoint after its schema has read it. */
 export type QueryOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['query']> : never;
+
+/** Every API response carries this header with 'full' while nothing can be saved because the disk is full. */
+export const STORAGE_HEADER = 'x-storage';

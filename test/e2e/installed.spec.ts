@@ -2,7 +2,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/message-files.ts';
+import { textsIn } from '#server/i18n/translator.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { atEnd, runningClock } from '../harness.ts';
 import { IS_FULL } from '../test-level.ts';

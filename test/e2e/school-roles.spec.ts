@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { dayIn } from '#shared/calendar-date.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { type District, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
 import { words } from './spoken-language.ts';

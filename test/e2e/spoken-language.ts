@@ -1,4 +1,4 @@
-import { textsIn } from '#server/i18n/message-files.ts';
+import { textsIn } from '#server/i18n/translator.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { LANGUAGES, LOCALES } from '#shared/i18n/languages.ts';
 import type { MessageValues } from '#shared/i18n/message.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/message-files.ts';
+import { textsIn } from '#server/i18n/translator.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { findFirefox } from '../../scripts/programs.mjs';
 import { aCategory, anActivity, anAddress, anAdministrator, aSchool, PASSWORD } from '../builders.ts';

@@ -17,7 +17,7 @@ import { Readable } from 'node:stream';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { findDistrictLogo } from '#features/schools/server/stored-district-logo.ts';
+import { findDistrictLogo } from '#features/schools/server/logos.ts';
 import { readBackupState } from '#server/backup/backup-status.ts';
 import { createBackup } from '#server/backup/create-backup.ts';
 import { backupsIn, manifestText } from '#server/backup/manifest.ts';

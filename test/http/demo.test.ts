@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isCommonPassword } from '#features/auth/passwords/server/common-passwords.ts';
+import { isCommonPassword } from '#features/auth/passwords/server/passwords.ts';
 import { countEntriesWithoutAudit } from '#features/operations/server/store.ts';
 import type { Database } from '#server/db/database.ts';
 import { addDays, day, type Instant, instantOf } from '#shared/calendar-date.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openImageWorkers } from '#server/images/image-workers.ts';
-import { openWorkPool } from '#server/work-pool.ts';
+import { openWorkPool } from '#server/process/worker-pool.ts';
 import { IS_LONG } from '../test-level.ts';
 import { drawn, phonePhoto } from './draw-image.ts';
 import { type Turn, turned } from './heic-orientation.ts';
@@ -404,7 +404,7 @@ test('pictures are made whatever characters the folder of the product has in its
   const order = { path: join(folder, 'made.webp'), format: 'webp', width: 40, height: 40 };
   const script = `
     import { openImageWorkers } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/images/image-workers.ts')))};
-    import { openWorkPool } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/work-pool.ts')))};
+    import { openWorkPool } from ${JSON.stringify(pathToFileURL(join(product, 'src/server/process/worker-pool.ts')))};
     const pool = openWorkPool();
     const pictures = openImageWorkers(pool);
     const made = await pictures.render(${JSON.stringify({ source: photo, orders: [order] })});

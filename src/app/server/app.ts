@@ -14,8 +14,7 @@ import { mountPasskeys } from '#features/auth/two-factor/server/passkey-routes.t
 import { mountTwoFactor } from '#features/auth/two-factor/server/routes.ts';
 import { mountTimeEntryImports } from '#features/imports/hours/server/routes.ts';
 import { mountUserImports } from '#features/imports/people/server/routes.ts';
-import { mountAnnouncements } from '#features/notifications/announcements/server/routes.ts';
-import { mountReminders } from '#features/notifications/reminders/server/routes.ts';
+import { mountAnnouncements, mountReminders } from '#features/notifications/server/routes.ts';
 import { mountUnsubscribePage } from '#features/notifications/unsubscribe/server/routes.ts';
 import { mountAccessibilityStatement } from '#features/operations/accessibility/server/routes.ts';
 import { openMetrics } from '#features/operations/server/metrics.ts';
@@ -69,7 +68,7 @@ import {
 } from '#server/http/route-mount.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import { baseMessages } from '#shared/common-messages.ts';
-import { STORAGE_HEADER } from '#shared/disk-full-header.ts';
+import { STORAGE_HEADER } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
 import { SERVER_JOBS } from './job-list.ts';
 

@@ -1,12 +1,11 @@
 import { suggestionDigestJob } from '#features/activities/suggestions/server/suggestion-digest.ts';
 import { sweepSignInLinks } from '#features/auth/magic-link/server/store.ts';
-import { sweepProviderLogouts } from '#features/auth/oidc/server/logout-store.ts';
-import { sweepProviderReturns } from '#features/auth/oidc/server/pending-sign-in-store.ts';
+import { sweepProviderLogouts, sweepProviderReturns } from '#features/auth/oidc/server/store.ts';
 import { sweepPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
 import { sweepKnownDevices } from '#features/auth/server/known-device-store.ts';
 import { sweepAnswered } from '#features/auth/two-factor/server/passkey-store.ts';
 import { sweepChallenges } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
-import { sweepTotpOffers } from '#features/auth/two-factor/server/totp-store.ts';
+import { sweepTotpOffers } from '#features/auth/two-factor/server/store.ts';
 import { sweepMailings } from '#features/notifications/announcements/server/store.ts';
 import { eventReminderJob } from '#features/notifications/reminders/server/event-reminders.ts';
 import { weeklySummaryJob } from '#features/notifications/reminders/server/weekly-summary.ts';
@@ -18,7 +17,7 @@ import { nightlyDriveSync } from '#features/photos/google-drive/server/nightly-s
 import { sweepTrash } from '#features/photos/server/actions.ts';
 import { removeLeftovers } from '#features/photos/server/photo-files.ts';
 import { deleteExpiredRecords, RETENTION_JOB } from '#features/privacy/retention/server/cleanup.ts';
-import { checkSums, checkSumsNightly } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { checkSums, checkSumsNightly } from '#features/time-entries/rollups/server/rollups.ts';
 import { sweepInvites } from '#features/users/invitations/server/actions.ts';
 import { sweepMerges } from '#features/users/merging/server/unmerge.ts';
 import { sweepConfirmations } from '#features/users/server/email-confirmation.ts';

@@ -1,11 +1,9 @@
 import { sweepSignInLinks } from '#features/auth/magic-link/server/store.ts';
-import { sweepProviderLogouts } from '#features/auth/oidc/server/logout-store.ts';
-import { sweepProviderReturns } from '#features/auth/oidc/server/pending-sign-in-store.ts';
+import { sweepProviderLogouts, sweepProviderReturns } from '#features/auth/oidc/server/store.ts';
 import { sweepPasswordLinks } from '#features/auth/passwords/server/password-reset.ts';
 import { deleteExpiredSessions } from '#features/auth/sessions/server/actions.ts';
 import { sweepChallenges } from '#features/auth/two-factor/server/pending-sign-in-store.ts';
-import { endAllRecoveryCodes } from '#features/auth/two-factor/server/recovery-code-store.ts';
-import { sweepTotpOffers } from '#features/auth/two-factor/server/totp-store.ts';
+import { endAllRecoveryCodes, sweepTotpOffers } from '#features/auth/two-factor/server/store.ts';
 import { deleteUnfinishedAnnouncements } from '#features/notifications/announcements/server/store.ts';
 import { sweepDriveAttempts } from '#features/photos/google-drive/server/connection.ts';
 import { RETENTION_JOB } from '#features/privacy/retention/server/cleanup.ts';

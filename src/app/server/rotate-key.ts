@@ -1,4 +1,4 @@
-import { deleteEveryTotp } from '#features/auth/two-factor/server/totp-store.ts';
+import { deleteEveryTotp } from '#features/auth/two-factor/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { transaction } from '#server/db/database.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isCommonPassword } from '#features/auth/passwords/server/common-passwords.ts';
+import { isCommonPassword } from '#features/auth/passwords/server/passwords.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#features/auth/server/first-administrator.ts';
 import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
 import { emailClockWarning } from '#features/operations/server/server-emails.ts';

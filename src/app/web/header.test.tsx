@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { Header } from './header.tsx';
+import { Header } from './dashboard/dashboard-header.tsx';
 
 afterEach(cleanup);
 

@@ -3,8 +3,7 @@ import { ForgotPassword } from '#features/auth/passwords/web/forgot-password.tsx
 import { SecondFactor } from '#features/auth/two-factor/web/two-factor-sign-in.tsx';
 import { SignInForm, useSignInForm } from '#features/auth/web/sign-in-form.tsx';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
-import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { EmailSentCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
+import { CardPage, CardTitle, EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
 import { messages } from '#features/users/contract.ts';
 import {
   EMPTY_REGISTRATION,

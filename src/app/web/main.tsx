@@ -8,7 +8,7 @@ import { storeLogCode } from '#features/activities/log-codes/web/stored-log-code
 import { queryClient } from '#web/api/query-client.ts';
 import { endForgottenSession, getToken, onSessionEnd } from '#web/api/session.ts';
 import { isSharedComputer } from '#web/api/shared-computer.ts';
-import { keepLink } from '#web/api/stored-link.ts';
+import { keepLink } from '#web/api/sign-in-progress.ts';
 import { storeStartAction } from '#web/api/stored-start-action.ts';
 import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 import { ErrorBoundary } from '#web/ui/error-boundary.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 import type { getProfile, User } from '#features/users/contract.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { CallError } from '#web/api/call.ts';
-import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { refreshEverything } from '#web/api/list-cache.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { hasPanel } from './navigation.ts';

@@ -3,7 +3,7 @@ import { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
-import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('audit');

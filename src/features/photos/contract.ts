@@ -8,7 +8,7 @@ import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { IMAGE_LIMITS } from '#shared/image-limits.ts';
-import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import { optionalText, requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 

@@ -4,7 +4,7 @@ import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { IdText } from '#shared/id.ts';
-import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import { LIMITS } from './contract.ts';
 import type text from './messages.staff.en.json';

@@ -6,7 +6,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { type Hours, hasAtMostTwoDecimals, sumHours } from '#shared/hours.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 import type adminText from './messages.staff.en.json';

@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { listExport } from '#shared/list-export.ts';
-import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
-import { SCHOOL_ROLES } from '#shared/roles.ts';
+import { listExport, pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
+import { SCHOOL_ROLES } from '#shared/permissions.ts';
 import { requiredLine } from '#shared/text-normalization.ts';
 import {
   messages as accountMessages,

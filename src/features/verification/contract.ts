@@ -10,7 +10,7 @@ import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import { VerifierRequest } from './external-verifiers/request-contract.ts';
 import type text from './messages.en.json';

@@ -2,7 +2,7 @@ import { type CalendarDate, dayIn } from '#shared/calendar-date.ts';
 import type { Trx } from '../db/database.ts';
 import { getServerStates, replaceState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
-import { hasRunOn } from '../jobs/last-run-day.ts';
+import { hasRunOn } from '../jobs/daily-jobs.ts';
 
 type Told = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 

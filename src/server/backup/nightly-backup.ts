@@ -14,8 +14,7 @@ import {
 import { type Db, type Trx, transaction } from '../db/database.ts';
 import { getServerStates, replaceState, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
-import type { CanRunJobs } from '../jobs/daily-jobs.ts';
-import { hasRunOn } from '../jobs/last-run-day.ts';
+import { type CanRunJobs, hasRunOn } from '../jobs/daily-jobs.ts';
 import { listened } from '../process/error-listener.ts';
 import { isGone, THIS_PROCESS } from '../process/process-identity.ts';
 import { serverSingleton } from '../process/server-singleton.ts';

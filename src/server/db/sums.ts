@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
-import { bitOf, monthOf } from './queries/months.ts';
+import { bitOf, monthOf } from './queries/date-columns.ts';
 
 /** A table of sums of the live entries: what its rows are for, and what they hold of their entries. */
 export type EntrySums = Readonly<{

@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 
 /** True or false as both engines store it. */
 export type Flag = 0 | 1;

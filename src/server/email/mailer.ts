@@ -5,7 +5,9 @@ import type { Deps } from '../deps.ts';
 import { listened } from '../process/error-listener.ts';
 import type { Envelope } from './email.ts';
 import { emailFolder } from './email-files.ts';
-import { UNREADABLE_EMAIL_SERVER } from './unreadable-email-server.ts';
+
+/** Stands for a mail server that the district set and this process cannot unseal: emails wait. */
+export const UNREADABLE_EMAIL_SERVER = 'unreadable:';
 
 /** How an attempt ended. `failure` is a code, never the mail server's text, which may name people. */
 export type Delivery =

@@ -4,7 +4,7 @@ import { baseMessages } from '#shared/common-messages.ts';
 import type { ColumnKind } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
-import type { ListFormat } from '#shared/list-export.ts';
+import type { ListFormat } from '#shared/list-query.ts';
 import { record } from '../audit-log.ts';
 import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
@@ -13,8 +13,7 @@ import { type Acting, actorOf } from '../http/viewer.ts';
 import { withNameLanguage } from '../i18n/locale.ts';
 import { newToken } from '../secrets.ts';
 import { csvOf } from './csv.ts';
-import { FILE_TYPES, type Piece, type Row } from './export-table.ts';
-import { fileName } from './file-name.ts';
+import { FILE_TYPES, fileName, type Piece, type Row } from './export-table.ts';
 import { follow, isBusy } from './running-exports.ts';
 import { xlsxOf } from './xlsx.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { baseMessages } from '#shared/common-messages.ts';
-import { throwIfStale } from './if-match.ts';
+import { throwIfStale } from './change-checks.ts';
 
 test.each([
   ['none', undefined, false],

@@ -9,10 +9,10 @@ import { type Message, readMessage } from '#shared/i18n/message.ts';
 import type { Capability } from '#shared/permissions.ts';
 import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
-import { type Limit, openLimit } from '../limit.ts';
+import { type Limit, openLimit } from '../process/limit.ts';
 import { newToken } from '../secrets.ts';
 import { openRefusals } from './access-denied-log.ts';
-import { blanksAsNull, withoutBlanks } from './blank-fields.ts';
+import { blanksAsNull, storable, withoutBlanks } from './blank-fields.ts';
 import { browserKeyIn, keepingBrowserKey } from './browser-cookie.ts';
 import { addressOf } from './client-address.ts';
 import { text } from './error-replies.ts';
@@ -23,7 +23,6 @@ import { SIGN_IN_PATHS, tooMuchToDo } from './overload.ts';
 import { type Leaving, replyFilter } from './reply-filter.ts';
 import { setViewerLocale } from './request-language.ts';
 import { setRequestAccount } from './request-log.ts';
-import { storable } from './storable-text.ts';
 import {
   asViewer,
   type Request,

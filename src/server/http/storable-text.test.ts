@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storable } from './storable-text.ts';
+import { storable } from './blank-fields.ts';
 
 test('a text that is sent can be stored: without NUL, and with no half of a sign', () => {
   expect(['a\0b\0', 'b\uDC00', '\uD800', 'Élodie 🌻', ''].map(storable)).toEqual([

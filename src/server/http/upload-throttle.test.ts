@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turn } from './upload-throttle.ts';
+import { turn } from './multipart.ts';
 
 test('turns are given one at a time, in the order of arrival, and requests are served in between', async () => {
   const heard: string[] = [];

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { en } from '#shared/i18n/english-messages.ts';
-import { textsIn } from './message-files.ts';
-import { createTranslators } from './translator.ts';
+import { createTranslators, textsIn } from './translator.ts';
 
 test('the server says what stands in the files, which are those that the browser’s types name', () => {
   expect(textsIn('en')).toEqual(en);

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
-import { type Limit, openLimit } from '../limit.ts';
-import { openWorkPool, WorkEnded, type WorkLimits, type WorkPool } from '../work-pool.ts';
+import { type Limit, openLimit } from '../process/limit.ts';
+import { openWorkPool, WorkEnded, type WorkLimits, type WorkPool } from '../process/worker-pool.ts';
 import {
   type RenderJob,
   type RenderOutcome,
@@ -33,7 +33,7 @@ const HEIC_LIMITS = { cpuMs: 20_000, mebibytes: 768 } as const;
 const LONGEST_WAIT = 20;
 const WAITING = { waiting: 100, waitMs: 600_000 } as const;
 const RETRY_AFTER_SECONDS = 10;
-const MODULE = new URL('./picture-work.ts', import.meta.url);
+const MODULE = new URL('./image-work.ts', import.meta.url);
 
 /** Renders in the processes of a pool. */
 export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number = PICTURE_MS): ImageWorkers {

@@ -2,7 +2,14 @@ import { addDays, type CalendarDate, dayIn, hourIn, mondayOf } from '#shared/cal
 import { type Trx, transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { runJobAttempt } from './job-attempt.ts';
-import { hasRunOn } from './last-run-day.ts';
+
+/**
+ * Whether something that was last done on a day is done for `today`. A day further ahead was noted by a wrong clock; the
+ * next day is not, since a time zone may have been changed.
+ */
+export function hasRunOn(last: CalendarDate, today: CalendarDate): boolean {
+  return last >= today && last <= addDays(today, 1);
+}
 
 /** A job that runs once a day, at or after an hour of the district's day, or once a week, from Monday on. */
 export type DailyJob = Readonly<{

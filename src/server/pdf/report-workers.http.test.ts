@@ -7,7 +7,7 @@ import { atEnd, NOW } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 import { baseFolder } from '#test/temp-folders.ts';
 import { asViewer } from '../http/viewer.ts';
-import { openWorkPool } from '../work-pool.ts';
+import { openWorkPool } from '../process/worker-pool.ts';
 import { openReportWorkers, type Reader, type ReportContent } from './report-workers.ts';
 
 const folder = mkdtempSync(join(baseFolder(), 'reports-'));

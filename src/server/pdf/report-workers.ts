@@ -4,9 +4,9 @@ import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Row, Table } from '../export/export-table.ts';
 import type { Acting } from '../http/viewer.ts';
-import { openLimit } from '../limit.ts';
 import { listened } from '../process/error-listener.ts';
-import { openWorkPool, WorkEnded, type WorkPool } from '../work-pool.ts';
+import { openLimit } from '../process/limit.ts';
+import { openWorkPool, WorkEnded, type WorkPool } from '../process/worker-pool.ts';
 import type { PdfLetters } from './certificate.ts';
 import type { PdfContent } from './document.ts';
 import type { PdfSignInSheet } from './sign-in-sheet.ts';
@@ -48,7 +48,7 @@ const STREAM_MS = 600_000;
 const RENDER_MS = 30_000;
 
 const RETRY_AFTER_SECONDS = 5;
-const MODULE = new URL('../reports/report-work.ts', import.meta.url);
+const MODULE = new URL('./report-work.ts', import.meta.url);
 
 /** Renders in the processes of a pool. */
 export function openReportWorkers(

@@ -1,7 +1,18 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import { setPriority } from 'node:os';
-import { childEnvironment } from './child-environment.ts';
+import { dirname } from 'node:path';
 import { listened } from './error-listener.ts';
+
+/**
+ * The environment of a process that the server starts for itself. The settings hold secrets, so it gets none of them:
+ * only the folder of compiled modules, which shortens its start.
+ */
+export function childEnvironment(): Record<string, string> {
+  const folder = getCompileCacheDir();
+  // Node keeps a folder for each of its versions in the one it was given.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}
 
 /** How the processes of a pool are started, and how long one stays that has nothing to do. */
 type PoolOptions = Pick<ForkOptions, 'execArgv' | 'serialization'> &

@@ -3,10 +3,9 @@ import type { Endpoint, EndpointParts, Parsed, Written } from '#shared/endpoint.
 import type { Message } from '#shared/i18n/message.ts';
 import { say } from '../i18n/translate.ts';
 import { reportConnectivity } from './connectivity.ts';
-import { deviceKey } from './device-key.ts';
 import { noteStorage } from './disk-full.ts';
 import { takePrefetchedCall } from './prefetched-calls.ts';
-import { randomKey } from './random-key.ts';
+import { deviceKey, randomKey } from './random-key.ts';
 import { requestRecentAuth } from './re-authentication.ts';
 import { sendWithRetry } from './retry.ts';
 import { dropToken, getToken } from './session.ts';

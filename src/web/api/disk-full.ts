@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { STORAGE_HEADER } from '#shared/disk-full-header.ts';
+import { STORAGE_HEADER } from '#shared/endpoint.ts';
 
 let isFull = false;
 const listeners = new Set<() => void>();

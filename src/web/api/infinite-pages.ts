@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
-import { MAX_REFETCHED_PAGES } from './trim-lists.ts';
+import { MAX_REFETCHED_PAGES } from './list-cache.ts';
 
 type Page = Readonly<{ nextCursor: string | null }>;
 
@@ -32,4 +32,18 @@ const isShort = ({ state: { data } }: { state: { data: InfiniteData<unknown> | u
 /** How many rows there are in all, by the latest page. */
 export function totalOf(pages: readonly Readonly<{ total: number }>[]): number {
   return pages.at(-1)?.total ?? 0;
+}
+
+type Pages = {
+  hasNextPage: boolean;
+  fetchNextPage: () => Promise<{ hasNextPage: boolean; isError: boolean }>;
+};
+
+/** Loads the remaining pages of a list, up to `most` pages, so that a printout is not limited to what is on screen. */
+export async function loadAll(list: Pages, most: number): Promise<void> {
+  let more = list.hasNextPage;
+  for (let page = 0; more && page < most; page += 1) {
+    const next = await list.fetchNextPage();
+    more = next.hasNextPage && !next.isError;
+  }
 }

@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Id } from '#shared/id.ts';
-import { type Capability, placesFor } from '#shared/permissions.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import { type Capability, type GrantRole, placesFor } from '#shared/permissions.ts';
 
 /** What an account says of its holder's roles. */
 export type RoleHolder = Readonly<{

@@ -1,6 +1,6 @@
 import { type InfiniteData, InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { MAX_REFETCHED_PAGES, trimUnusedLists } from './trim-lists.ts';
+import { MAX_REFETCHED_PAGES, trimUnusedLists } from './list-cache.ts';
 
 it.each([
   [MAX_REFETCHED_PAGES + 1, 1],

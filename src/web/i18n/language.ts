@@ -1,6 +1,6 @@
 import { LANGUAGE_COOKIE, type Language } from '#shared/i18n/languages.ts';
 import { reloadPage } from '../forms/unsaved-changes.ts';
-import { PAGE_LANGUAGE } from './translate.ts';
+import { PAGE_LANGUAGE, type Text } from './translate.ts';
 
 /** Each language as its speakers call it. */
 export const OWN_NAMES: Readonly<Record<Language, string>> = { en: 'English', es: 'Español' };
@@ -43,4 +43,27 @@ export function otherAccountLanguage(
 /** The language of this page, for an account that is made on it: none where it is the district's first one. */
 export function ownLanguage(offered: readonly Language[] | undefined): { language?: Language } {
   return offered === undefined || offered[0] === PAGE_LANGUAGE ? {} : { language: PAGE_LANGUAGE };
+}
+
+/** A language as the page calls it: 'Spanish', 'inglés'. */
+export function languageName(name: string, { language }: Pick<Text, 'language'>): string {
+  return new Intl.DisplayNames([language], { type: 'language' }).of(name) ?? name;
+}
+
+/** The language in which pages come where nothing is chosen: the first one offered that the browser asks for. */
+export function browserLanguage(offered: readonly Language[]): Language | undefined {
+  for (const tag of navigator.languages) {
+    const known = offered.find((language) => language === nameIn(tag));
+    if (known !== undefined) return known;
+  }
+  return offered[0];
+}
+
+/** How the browser writes a language, such as 'es-MX', where it has it. */
+export function browserVariant(language: Language): string | undefined {
+  return navigator.languages.find((tag) => nameIn(tag) === language);
+}
+
+function nameIn(tag: string): string {
+  return tag.split('-', 1)[0] ?? '';
 }

@@ -7,7 +7,7 @@ import { useArea } from '../forms/unsaved-changes.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { focusFirstField } from './focus-first-field.ts';
+import { focusFirstField } from './focus-target.ts';
 import { PageOverlay } from './page-overlay.tsx';
 import { useBackCloses } from './use-back-closes.ts';
 

@@ -8,8 +8,7 @@ import {
   useState,
 } from 'react';
 import { baseMessages } from '#shared/common-messages.ts';
-import { savesData } from '../api/data-saver.ts';
-import { trackLoading, whenIdle } from '../api/network-idle.ts';
+import { savesData, trackLoading, whenIdle } from '../api/network-idle.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { reloadNewest } from '../offline/reload-new-version.ts';
 import { ErrorBox } from './notice.tsx';

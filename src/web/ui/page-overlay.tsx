@@ -1,7 +1,7 @@
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { ModalOverlay, type ModalOverlayProps } from 'react-aria-components/Modal';
 import { LOCALES } from '#shared/i18n/languages.ts';
-import { browserVariant } from '../i18n/browser-language.ts';
+import { browserVariant } from '../i18n/language.ts';
 import { PAGE_LANGUAGE } from '../i18n/translate.ts';
 
 const locale = browserVariant(PAGE_LANGUAGE) ?? LOCALES[PAGE_LANGUAGE];

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { usePrinting } from './use-printing.ts';
+import { usePrinting } from './use-media.ts';
 
 /** A list of no more rows than this is rendered whole, so that the browser's search finds all of it. */
 export const PLAIN_ROWS = 200;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/message-files.ts';
+import { textsIn } from '#server/i18n/translator.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { anAdministrator, PASSWORD } from '../../builders.ts';
 import { atEnd, runningClock } from '../../harness.ts';

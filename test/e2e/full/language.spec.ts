@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/message-files.ts';
+import { textsIn } from '#server/i18n/translator.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#shared/calendar-date.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import {
   aCategory,
   aHolder,

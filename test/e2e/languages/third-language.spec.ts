@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { messageFiles } from '#server/i18n/message-files.ts';
+import { messageFiles } from '#server/i18n/translator.ts';
 import { atEnd } from '../../after-each-file.ts';
 import { baseFolder } from '../../temp-folders.ts';
 import { IS_WHOLE } from './check-language.ts';

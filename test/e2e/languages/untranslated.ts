@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { textsIn } from '#server/i18n/message-files.ts';
+import { textsIn } from '#server/i18n/translator.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { LOCALE, SPOKEN } from '../spoken-language.ts';
 import { withoutMarked } from './pseudo-language.ts';

@@ -1,4 +1,4 @@
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import {
   aGrant,
   aHolder,

@@ -1,7 +1,6 @@
 import { describeRole } from '#features/users/roles/role-description.ts';
 import { createTranslators } from '#server/i18n/translator.ts';
-import { CAPABILITIES, type Capability } from '#shared/permissions.ts';
-import { type GrantRole, SCHOOL_ROLES } from '#shared/roles.ts';
+import { CAPABILITIES, type Capability, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import { allEndpoints, callOf } from '../../all-endpoints.ts';
 import { COMPRISES } from './capabilities.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './permission-table.ts';

@@ -1,4 +1,4 @@
-import { newCode } from '#server/short-code.ts';
+import { newCode } from '#server/secrets.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { anActivity, anAddress, anEntry, aPerson, PASSWORD } from '#test/builders.ts';

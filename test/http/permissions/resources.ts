@@ -3,14 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
 import { replaceMagicLink } from '#features/auth/magic-link/server/store.ts';
-import { insertLink } from '#features/auth/oidc/server/link-store.ts';
-import { insertPendingProviderSignIn } from '#features/auth/oidc/server/pending-sign-in-store.ts';
 import { RETURN } from '#features/auth/oidc/server/redirects.ts';
+import { insertLink, insertPendingProviderSignIn } from '#features/auth/oidc/server/store.ts';
 import { insertPasswordLinks } from '#features/auth/passwords/server/password-link-store.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
+import { generateRecoveryCodes } from '#features/auth/two-factor/server/code-verification.ts';
 import { insertPasskey } from '#features/auth/two-factor/server/passkey-store.ts';
 import { challenge } from '#features/auth/two-factor/server/pending-sign-in.ts';
-import { generateRecoveryCodes } from '#features/auth/two-factor/server/recovery-codes.ts';
 import { fileNames, newStorageKey } from '#features/photos/server/photo-files.ts';
 import { linksOf } from '#features/photos/server/signed-links.ts';
 import { insertHold } from '#features/privacy/legal-holds/server/store.ts';
@@ -21,8 +20,7 @@ import { transaction } from '#server/db/database.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal } from '#server/secrets.ts';
 import { day, plusMilliseconds } from '#shared/calendar-date.ts';
-import { type Capability, placesFor } from '#shared/permissions.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import { type Capability, type GrantRole, placesFor } from '#shared/permissions.ts';
 import { anAuthenticator } from '../../authenticator.ts';
 import {
   aCategory,

@@ -1,4 +1,4 @@
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { aGrant, aHolder, anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import type { TestApp } from '../../harness.ts';
 import type { Role } from './permission-table.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { roleNames } from '#features/users/roles/web/admin-role-names.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { maria } from '#test/dom/signed-in.ts';
 import { permissionsOf } from '#web/api/permissions.ts';
 import { t } from '#web/i18n/translate.ts';

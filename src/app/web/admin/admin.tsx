@@ -13,8 +13,11 @@ import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Step } from '#features/schools/first-run-checklist/contract.ts';
 import type { FirstStepsProps } from '#features/schools/first-run-checklist/web/admin-first-run-checklist.tsx';
-import { SchoolFilter } from '#features/schools/web/admin-school-filter.tsx';
-import { type SchoolChoice, useSchoolChoice } from '#features/schools/web/admin-selected-school.ts';
+import {
+  type SchoolChoice,
+  SchoolFilter,
+  useSchoolChoice,
+} from '#features/schools/web/admin-school-filter.tsx';
 import { usePrintSheet } from '#features/time-entries/sign-in-sheets/web/admin-print-sign-in-sheet-button.tsx';
 import type { User } from '#features/users/contract.ts';
 import { roleNames } from '#features/users/roles/web/admin-role-names.ts';
@@ -23,8 +26,8 @@ import type { AdminUsersProps } from '#features/users/web/admin-users-props.ts';
 import { usePendingVerificationCount } from '#features/verification/web/admin-pending-count.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
+import { trimUnusedLists } from '#web/api/list-cache.ts';
 import { PermissionsContext, permissionsOf, useCan } from '#web/api/permissions.ts';
-import { trimUnusedLists } from '#web/api/trim-lists.ts';
 import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-focus-targets.ts';
@@ -39,13 +42,11 @@ import { type AdminLocation, type AdminTab, isSecondaryTab } from '../navigation
 import { Shortcuts, useShortcuts } from '../shortcuts.tsx';
 import type { Shortcut } from '../shortcuts-dialog.tsx';
 import { usePermissionRefresh } from '../use-permission-refresh.ts';
-import { AnalyticsPage, filtersOf } from './admin-analytics-screen.tsx';
 import { AdminHeader } from './admin-header.tsx';
-import { PhotoSync } from './admin-photo-sync.tsx';
-import { Suggestions } from './admin-suggestions.tsx';
 import { needOf, secondaryTabsFor, tabsFor, titleOf } from './admin-tabs.ts';
 import { AdminTimeEntries, TimeEntries } from './admin-time-entries.tsx';
 import { AdminUsers } from './admin-users.tsx';
+import { AnalyticsPage, filtersOf, PhotoSync, Suggestions } from './lazy-screens.tsx';
 
 export type AdminViewProps = {
   user: User;

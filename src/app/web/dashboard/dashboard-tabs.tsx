@@ -15,8 +15,7 @@ import { usePreload } from '#web/ui/lazy-screen.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { TAB_TITLES, type Tab } from '../navigation.ts';
 import { NotCounted } from '../offline/offline.tsx';
-import { Photos } from './photos.tsx';
-import { RecentActivity } from './recent-activity.tsx';
+import { Photos, RecentActivity } from './lazy-screens.tsx';
 
 /** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;

@@ -21,9 +21,7 @@ import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { DashboardNotices } from './dashboard-notices.tsx';
 import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
-import { Thanks } from './milestone-thanks.tsx';
-import { Settings } from './settings.tsx';
-import { Suggestions } from './suggestions.tsx';
+import { Settings, Suggestions, Thanks } from './lazy-screens.tsx';
 
 const OpenLogCode = lazyScreen(
   async () => (await import('#features/activities/log-codes/web/open-log-code.tsx')).OpenLogCode,

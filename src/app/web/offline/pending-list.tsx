@@ -11,8 +11,39 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import type { OfflineSession } from './offline-data.ts';
-import { removePending, retryRejected, sendAnyway, storeChange } from './pending-changes.ts';
-import { saveFile } from './pending-copy.ts';
+import { saveFile } from './pending-summary.ts';
+
+type Change = Partial<Pick<Waiting, 'what' | 'isEdited' | 'refusal'>>;
+
+/** Changes something that waits, and tries to send it. */
+export async function storeChange(
+  session: OfflineSession,
+  id: string | undefined,
+  change: Change,
+): Promise<void> {
+  if (id === undefined) return;
+  const store = await session.store;
+  await store?.change(id, change);
+  await session.changed();
+}
+
+export function removePending(session: OfflineSession, waiting: Waiting | undefined): Promise<void> {
+  return session.store.then(async (store) => {
+    if (waiting !== undefined) await store?.remove(waiting.id);
+    await session.changed();
+  });
+}
+
+/** Sends what was refused once more: what stood in the way may be gone. */
+export function retryRejected(session: OfflineSession, { id }: Waiting): Promise<void> {
+  return storeChange(session, id, { refusal: undefined });
+}
+
+/** Sends what was asked about. */
+export function sendAnyway(session: OfflineSession, waiting: Waiting): Promise<void> {
+  const sure = isHours(waiting) ? { what: { ...waiting.what, isSure: true } } : {};
+  return storeChange(session, waiting.id, { ...sure, refusal: undefined });
+}
 
 type NotSentYetProps = {
   session: OfflineSession;

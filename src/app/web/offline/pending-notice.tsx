@@ -9,8 +9,7 @@ import { pendingOnDevice, removePendingOnDevice } from '#web/offline/signed-out-
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { save, textOf } from './pending-copy.ts';
-import { inWords } from './pending-summary.ts';
+import { inWords, save, textOf } from './pending-summary.ts';
 
 const KEY = ['public', 'kept-on-device'] as const;
 

@@ -1,5 +1,9 @@
-import type { Text } from '#web/i18n/translate.ts';
+import { isPhoto, type OfflinePhoto } from '#features/photos/web/offline-photos.ts';
+import { isHours } from '#features/time-entries/web/offline-hours.ts';
+import { offlineHoursAsText } from '#features/time-entries/web/send-offline-hours.ts';
+import { type Text, t } from '#web/i18n/translate.ts';
 import type { Waiting } from '#web/offline/pending-changes.ts';
+import type { OfflineSession } from './offline-data.ts';
 
 type Kinds = readonly Pick<Waiting, 'kind'>[];
 
@@ -12,4 +16,31 @@ export function inWords(waiting: Kinds, { t, language }: Text): string {
     ...(photos > 0 ? [t('photos:waitingPhotos', { count: photos })] : []),
   ];
   return new Intl.ListFormat(language).format(words);
+}
+
+const KEEP_MS = 60_000;
+
+/** What waits as lines of text, for whoever cannot send it any more. */
+export function textOf(waiting: readonly Waiting[], text: Text): string {
+  const lines = waiting.map((one) => {
+    if (isHours(one)) return offlineHoursAsText(one, text);
+    return isPhoto(one) ? t('photos:waitingPhoto', { name: one.what.name }) : '';
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** Saves the file of a photo that waits. */
+export async function saveFile(session: OfflineSession, { id, what }: Waiting<OfflinePhoto>): Promise<void> {
+  const file = await (await session.store)?.file(id);
+  if (file !== undefined) save(file, what.name);
+}
+
+/** Saves a file under a name. */
+export function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // Safari reads the file only after the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
 }

@@ -4,8 +4,7 @@ import { translationsOf, withoutNameQuery } from '#shared/content-translations.t
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { listExport } from '#shared/list-export.ts';
-import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { listExport, pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import { clean, fold, optionalText, requiredLine } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 

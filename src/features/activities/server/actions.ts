@@ -1,15 +1,18 @@
 import { closedBefore, closedMessages, closingDayText } from '#features/schools/closed-period.ts';
+import type { NameListInput } from '#features/schools/content-translations/contract.ts';
+import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
 import { rejectIfActivityUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { findRequestedSchools } from '#features/schools/server/actions.ts';
+import { findRequestedSchools, schoolColumn } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
+import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { throwIfStale } from '#server/http/if-match.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
   actorOf,
@@ -22,18 +25,24 @@ import {
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { todayIn } from '#server/today.ts';
+import { dayIn } from '#shared/calendar-date.ts';
 import { changedTranslations, OTHER_LANGUAGES, type OtherLanguage } from '#shared/content-translations.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
+import { unavailability } from '../activity-groups.ts';
 import { messages as categoryMessages } from '../categories/contract.ts';
 import { requireCategory } from '../categories/server/actions.ts';
 import {
+  type Activity,
   type ActivityChange,
   type ActivityInput,
   type AdminActivity,
   activityProblem,
   type ClosedPeriod,
+  type exportActivities,
+  LIMITS,
   messages,
   type ReadActivity,
   TRANSLATED,
@@ -43,9 +52,11 @@ import {
   activitiesOf,
   countActivities,
   deleteActivity,
+  findActivitiesByName,
   findActivity,
   findClosingSchools,
   insertActivity,
+  lockActivities,
   lockActivity,
   pageOfActivities,
   updateActivity,
@@ -278,4 +289,87 @@ function withoutPrompts(translations: AdminActivity['translations']): AdminActiv
 function refuseVanishedCategory(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(categoryMessages.notFound);
   throw error;
+}
+
+const STATUS_TEXTS = {
+  inactive: 'activities:inactive',
+  future: 'activities:notYet',
+  past: 'activities:over',
+} as const;
+
+/** The activities of a list as a file. */
+export async function activitiesFile(
+  deps: Deps,
+  acting: Acting,
+  input: BodyOf<typeof exportActivities>,
+): Promise<FileAnswer> {
+  const asked = askedIn(input);
+  return listFile(deps, acting, {
+    list: 'activities',
+    title: 'activities:title',
+    format: input.format,
+    asked,
+    columns: [await schoolColumn(deps), ...columnsOn(deps, acting.request)],
+    read: async (page) => {
+      const { activities: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {
+        ...asked,
+        ...page,
+      });
+      return { rows, nextCursor };
+    },
+  });
+}
+
+function columnsOn(deps: Deps, request: Request): ListColumn<Activity>[] {
+  const { t } = deps.catalogue;
+  const day = dayIn(deps.config.timeZone, request.at);
+  const status = (activity: Activity) => {
+    const reason = unavailability(activity, day);
+    return t(reason === undefined ? 'activities:active' : STATUS_TEXTS[reason]);
+  };
+  return [
+    { title: 'activities:name', kind: 'text', width: 32, value: ({ name }) => name },
+    { title: 'activities:category', kind: 'text', width: 20, value: ({ category }) => category.name },
+    { title: 'activities:status', kind: 'text', width: 10, value: status },
+    { title: 'activities:startDate', kind: 'day', width: 12, value: ({ activeFrom }) => activeFrom },
+    { title: 'activities:endDate', kind: 'day', width: 12, value: ({ activeUntil }) => activeUntil },
+    { title: 'activities:description', kind: 'text', width: 50, value: ({ description }) => description },
+    { title: 'activities:prompt', kind: 'text', width: 28, value: (activity) => activity.descriptionPrompt },
+    { title: 'activities:entries', kind: 'number', width: 12, value: ({ counts }) => counts.timeEntries },
+  ];
+}
+
+/** The activities that a list of names may change. 404 for a school outside of the viewer's. */
+export async function translatableActivities(
+  db: Db,
+  viewer: Viewer,
+  { schoolId }: NameListInput,
+): Promise<TranslatableRecords<AdminActivity>> {
+  const schools = await findRequestedSchools(db, viewer, schoolId ?? undefined);
+  return {
+    max: LIMITS.name,
+    find: (from, keys) => findActivitiesByName(from, schools, keys),
+    hold: lockActivities,
+    renamed: (activity, language, name) => ({
+      ...activity,
+      translations: changedTranslations(TRANSLATED, activity.translations, { [language]: { name } }),
+    }),
+    write: (trx, activity) => updateActivity(trx, activity.id, activity),
+    deed: (before, after) => ({
+      action: 'activity.edit',
+      subject: 'activity',
+      subjectId: before.id,
+      schoolId: before.schoolId,
+      before: fieldsOf(ACTIVITY_FIELDS, before),
+      after: fieldsOf(ACTIVITY_FIELDS, after),
+    }),
+  };
+}
+
+/** A name without its year: 'book fair 2026' and '2025-26 book fair' are the same event. */
+export function withoutYear(nameKey: string): string {
+  return nameKey
+    .replace(/\b20\d\d(\s?[-/–]\s?(20)?\d\d)?\b/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

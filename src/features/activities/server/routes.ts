@@ -21,14 +21,14 @@ import {
 import { makeLogCode, openLogCode } from '../log-codes/contract.ts';
 import { activityByCode, logAddress } from '../log-codes/server/actions.ts';
 import {
+  activitiesFile,
   changeActivity,
   createActivity,
   listForAdministrators,
   listForViewer,
   removeActivity,
+  translatableActivities,
 } from './actions.ts';
-import { activitiesFile } from './activities-export.ts';
-import { translatableActivities } from './name-translations.ts';
 
 // Long because it has one entry per route.
 export function mountActivities(mount: Mount, deps: Deps): void {

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
-import { containsWords } from '#server/db/queries/text-search.ts';
-import { translatedActivityColumns, translatedActivitySql } from '#server/db/queries/translated-activity.ts';
 import {
   forEachLanguageSql,
   lacksTranslatedName,
   shownName,
   sortByTranslatedName,
+  translatedActivityColumns,
+  translatedActivitySql,
 } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';

@@ -7,7 +7,7 @@ import type { Id } from '#shared/id.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { CallError, call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
-import { useAdminChange } from '#web/api/refresh-lists.ts';
+import { useAdminChange } from '#web/api/list-cache.ts';
 import { undoBulk } from '../bulk/contract.ts';
 import { createActivities } from '../bulk/web/admin-api.ts';
 import {

@@ -8,8 +8,7 @@ import type { QueryOf } from '#shared/endpoint.ts';
 import { fold, wordsOf } from '#shared/text-normalization.ts';
 import { type Action, actionsForKind, type ListedAuditEvent, type listAudit } from '../contract.ts';
 import { nameIn, resolveAuditNames, storedValues } from './event-details.ts';
-import { type Found, findByName } from './names-store.ts';
-import { latestOf, pageOfAuditEvents, type Trail } from './store.ts';
+import { type Found, findByName, latestOf, pageOfAuditEvents, type Trail } from './store.ts';
 
 const LIST = 'audit';
 

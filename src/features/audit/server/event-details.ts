@@ -11,11 +11,11 @@ import type { Change, ChangedValue, ListedAuditEvent } from '../contract.ts';
 import {
   activityAndDayOfEntries,
   activityOfPhotos,
+  deletionEventsOf,
   type Place,
   subjectNamesById,
   userNamesById,
-} from './names-store.ts';
-import { deletionEventsOf } from './store.ts';
+} from './store.ts';
 
 /** The values of a thing that a record stores: those after the change, or before it when the thing was deleted. */
 export type Saved = Readonly<Record<string, unknown>>;

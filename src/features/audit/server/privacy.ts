@@ -5,7 +5,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
 import { exportableAuditValues } from './data-export-fields.ts';
-import { recordOf, valuesOf, valuesOfDeletedAccounts } from './privacy-store.ts';
+import { recordOf, valuesOf, valuesOfDeletedAccounts } from './store.ts';
 
 /** What a person's download holds of the record: what they did and what was done to them. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {

@@ -1,12 +1,92 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
+import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
-import { containsWords } from '#server/db/queries/text-search.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import type { Instant } from '#shared/calendar-date.ts';
-import { NAME_KEYS } from './names-store.ts';
+import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
+
+/** The tables whose rows have a name of their own, by what the record calls them. */
+const NAMED = {
+  school: 'schools',
+  category: 'categories',
+  activity: 'activities',
+  suggestion: 'activity_suggestions',
+} as const;
+
+/** The tables that can be searched by name. */
+const SEARCHED = ['school', 'category', 'activity'] as const;
+
+/** The columns in which they are searched: the first name, and those in other languages. */
+export const NAME_KEYS = ['name_key', 'translated_key'] as const;
+
+/** Something found by its name, as the record calls it. */
+export type Found = Readonly<{ subject: string; id: number }>;
+
+/** People, schools, categories and activities whose names contain all words of a search: at most `limit` of each. */
+export async function findByName(db: Db, search: string, limit: number): Promise<Found[]> {
+  const people = await db
+    .selectFrom('users')
+    .select('id')
+    .where(containsWords('search_key', search))
+    .limit(limit)
+    .execute();
+  const things = await Promise.all(
+    SEARCHED.map(async (subject) => {
+      const rows = await db
+        .selectFrom(NAMED[subject])
+        .select('id')
+        .where(containsWords(NAME_KEYS, search))
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => ({ subject, id }));
+    }),
+  );
+  return [...people.map(({ id }) => ({ subject: 'user', id })), ...things.flat()];
+}
+
+/** People by id, as they are called today. */
+export async function userNamesById(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'first_name', 'last_name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
+}
+
+/** Schools, categories, activities or suggestions by id, as they are called today. */
+export async function subjectNamesById(
+  db: Db,
+  subject: keyof typeof NAMED,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom(NAMED[subject]).select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/** The activity that an entry or photo belongs to, and the entry's day. */
+export type Place = Readonly<{ activityId: number; day: CalendarDate | null }>;
+
+/** The activity and day of time entries. */
+export async function activityAndDayOfEntries(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('time_entries')
+    .select(['id', 'activity_id', 'entry_date'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, { activityId: row.activity_id, day: row.entry_date }]));
+}
+
+/** The activity of photos. */
+export async function activityOfPhotos(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('photos').select(['id', 'activity_id']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, { activityId: row.activity_id, day: null }]));
+}
 
 /**
  * Which rows of the record: from one moment up to another, only some actions when they are given, and matching,
@@ -156,4 +236,44 @@ function atSchools(schools: SchoolScope): RawBuilder<boolean> {
 function latestFirst(a: Row<'audit'>, b: Row<'audit'>): number {
   if (a.at !== b.at) return a.at < b.at ? 1 : -1;
   return b.id - a.id;
+}
+
+/** Up to `limit` rows that a person made or is concerned by, by id. */
+export function recordOf(
+  db: Db,
+  userId: number,
+  { last, limit }: { last: { id: number } | undefined; limit: number },
+): Promise<Row<'audit'>[]> {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where((eb) => eb.or([eb('actor_id', '=', userId), eb('person_id', '=', userId)]))
+    .where('id', '>', last?.id ?? 0)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** What the record keeps of an account, or of all invitations. */
+export function valuesOf(db: Db, subject: 'user' | 'invite', id?: number) {
+  return db
+    .selectFrom('audit')
+    .select(['subject_id', 'before', 'after'])
+    .where('subject', '=', subject)
+    .$if(id !== undefined, (query) => query.where('subject_id', '=', id ?? 0))
+    .execute();
+}
+
+/** What the record keeps of accounts that were deleted. */
+export function valuesOfDeletedAccounts(db: Db) {
+  return (
+    db
+      .selectFrom('audit')
+      .select(['subject_id', 'before', 'after'])
+      // What SQLite needs to see to use the index on actions.
+      .where(sql<boolean>`action <> 'entry.log'`)
+      .where('action', '=', 'account.delete')
+      .where('before', 'is not', null)
+      .execute()
+  );
 }

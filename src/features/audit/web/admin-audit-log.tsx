@@ -17,8 +17,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useDebounced } from '#web/ui/use-debounced.ts';
 import { AUDIT_SUBJECTS, KINDS, type Kind, messages, type Thing } from '../contract.ts';
 import { AuditEventList, type Subject } from './admin-audit-events.tsx';
-import { useAuditLog } from './api.ts';
-import { countNarrowing, type LogFilters, NO_FILTERS, withFilter } from './audit-log-filters.ts';
+import { countNarrowing, type LogFilters, NO_FILTERS, useAuditLog, withFilter } from './api.ts';
 
 type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
 

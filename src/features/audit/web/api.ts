@@ -1,10 +1,48 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
-import { listAudit, type Thing } from '../contract.ts';
-import { asked, type LogFilters } from './audit-log-filters.ts';
+import { type Kind, listAudit, type Thing } from '../contract.ts';
+
+/** The filters of the log. */
+export type LogFilters = Readonly<{
+  search: string;
+  user: Readonly<{ id: Id; name: string }> | undefined;
+  kind: Kind | undefined;
+  thing: Thing | undefined;
+  startDate: CalendarDate | undefined;
+  endDate: CalendarDate | undefined;
+}>;
+
+/** No filters. */
+export const NO_FILTERS: LogFilters = {
+  search: '',
+  user: undefined,
+  kind: undefined,
+  thing: undefined,
+  startDate: undefined,
+  endDate: undefined,
+};
+
+/** Applies a change; an end before the new start is cleared, and so is a start after the new end. */
+export function withFilter(filters: LogFilters, change: Partial<LogFilters>): LogFilters {
+  const next = { ...filters, ...change };
+  const { startDate, endDate } = next;
+  if (startDate === undefined || endDate === undefined || startDate <= endDate) return next;
+  return 'endDate' in change ? { ...next, startDate: undefined } : { ...next, endDate: undefined };
+}
+
+/** How many filters are set, not counting the search. */
+export function countNarrowing({ user, kind, thing, startDate, endDate }: LogFilters): number {
+  return [user, kind, thing, startDate, endDate].filter((one) => one !== undefined).length;
+}
+
+/** The filters as request parameters. */
+export function asked({ search, user, kind, thing, startDate, endDate }: LogFilters) {
+  return { search: search === '' ? undefined : search, userId: user?.id, kind, thing, startDate, endDate };
+}
 
 type Page = ReplyOf<typeof listAudit>;
 type Question = Readonly<{ thing?: Thing; thingId?: Id } | ReturnType<typeof asked>>;

@@ -9,9 +9,8 @@ import { formatDay, isCalendarDate } from '#shared/calendar-date.ts';
 import { TRANSLATIONS } from '#shared/content-translations.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import { AUDITED_ROLE_NAMES } from '#shared/roles.ts';
-import { OWN_NAMES } from '#web/i18n/language.ts';
-import { languageName } from '#web/i18n/language-name.ts';
+import { AUDITED_ROLE_NAMES } from '#shared/permissions.ts';
+import { languageName, OWN_NAMES } from '#web/i18n/language.ts';
 import type { MessageKey, Text } from '#web/i18n/translate.ts';
 import {
   ACTIONS,

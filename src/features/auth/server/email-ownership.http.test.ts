@@ -4,7 +4,7 @@ import { anAuthenticator } from '#test/authenticator.ts';
 import { aHolder, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { insertLink, linksOf } from '../oidc/server/link-store.ts';
+import { insertLink, linksOf } from '../oidc/server/store.ts';
 
 let app: TestApp;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

@@ -10,8 +10,8 @@ import type { Request } from '#server/http/viewer.ts';
 import { hashToken } from '#server/secrets.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
-import { deleteLinksOf, linksOf } from '../oidc/server/link-store.ts';
 import { titleOf } from '../oidc/server/redirects.ts';
+import { deleteLinksOf, linksOf } from '../oidc/server/store.ts';
 import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
 import { removeTwoFactor } from '../two-factor/server/removal.ts';
 

@@ -8,7 +8,7 @@ import {
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { STANDARD } from '#shared/email-sender.ts';
+import { STANDARD } from '#shared/email-settings.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
 import { hashPassword } from '../passwords/server/passwords.ts';
 import { removeAttachedSignIns } from './email-ownership.ts';

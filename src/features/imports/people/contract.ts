@@ -5,8 +5,8 @@ import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { pageQuery, pageReply } from '#shared/pagination.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import { pageQuery, pageReply } from '#shared/list-query.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('people');

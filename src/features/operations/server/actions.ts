@@ -1,18 +1,25 @@
-import { runningImports } from '#features/imports/people/server/running-imports.ts';
+import { runningImports } from '#features/imports/people/server/actions.ts';
+import { record } from '#server/audit-log.ts';
+import { readBackupState, withoutSecrets } from '#server/backup/backup-status.ts';
+import { backUpNow, readBackupSchedule } from '#server/backup/nightly-backup.ts';
+import { transaction } from '#server/db/database.ts';
 import { appliedSteps } from '#server/db/migrate.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { countEmailFiles } from '#server/email/email-files.ts';
 import { countUnsent } from '#server/email/outbox.ts';
 import { text } from '#server/http/error-replies.ts';
 import type { FailedRequests } from '#server/http/failed-requests.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { confirmClock } from '#server/jobs/clock-guard.ts';
 import { VERSION } from '#server/version.ts';
-import type { Instant } from '#shared/calendar-date.ts';
+import { type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
+import { baseMessages } from '#shared/common-messages.ts';
+import { refuse } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
-import type { System } from '../contract.ts';
+import { type Backup, messages, type System } from '../contract.ts';
 import { readJobs, type ServerJob } from './background-jobs.ts';
-import { readBackup } from './backup.ts';
 import { isHealthy, runQuickChecks } from './health-checks.ts';
-import { diskSpace } from './queue-lengths.ts';
+import { diskSpace } from './monitoring.ts';
 import { readRelease } from './release-check.ts';
 import {
   countPhotos,
@@ -22,6 +29,35 @@ import {
   runningSyncs,
   sizeOfDatabase,
 } from './store.ts';
+
+/** What is known about the server's own backup. */
+export async function readBackup(deps: Deps): Promise<Backup> {
+  const { db } = deps.database;
+  const { lastErrorAt: _, ...state } = await readBackupState(db);
+  const { backup } = deps.config;
+  const to = state.to ?? (backup === undefined ? null : withoutSecrets(backup.to));
+  return { ...state, to, isOn: backup !== undefined, ...(await readBackupSchedule(db, deps)) };
+}
+
+/** Begins a backup. 409 while one is made, and where there is no place for it. */
+export async function startBackup(
+  given: Deps,
+  { viewer, request }: Acting,
+): Promise<{ backup: Backup; message: string }> {
+  const deps = withConnectionPool(given, 'jobs');
+  if (deps.config.backup === undefined) throw refuse.conflict(messages.backupIsOff);
+  const outcome = await backUpNow(deps, (trx) =>
+    record(trx, actorOf(viewer, request), {
+      action: 'system.job-run',
+      subject: 'system',
+      subjectId: null,
+      after: { job: 'backup' },
+    }),
+  );
+  if (outcome === 'stopped') throw refuse.unavailable(baseMessages.starting, 1);
+  if (outcome === 'running') throw refuse.conflict(messages.backupIsRunning);
+  return { backup: await readBackup(deps), message: text(deps, messages.backupBegun) };
+}
 
 /** What a running server knows about itself. */
 export type Running = Readonly<{
@@ -94,4 +130,24 @@ async function inProgress(
     ),
     imports: imports.map(({ by, startedAt }) => ({ by: names.get(by) ?? '', startedAt })),
   };
+}
+
+/** Confirms the server's date as a person saw it. 409 when it is another day by now. */
+export async function confirmDate(
+  deps: Deps,
+  { viewer, request }: Acting,
+  { today }: { today: CalendarDate },
+): Promise<{ message: string }> {
+  const now = deps.clock.now();
+  if (dayIn(deps.config.timeZone, now) !== today) throw refuse.conflict(messages.clockOtherDay);
+  await transaction(deps.database, async (trx) => {
+    await confirmClock(trx, now);
+    await record(trx, actorOf(viewer, request), {
+      action: 'system.clock-confirm',
+      subject: 'system',
+      subjectId: null,
+      after: { today },
+    });
+  });
+  return { message: text(deps, messages.clockConfirmed) };
 }

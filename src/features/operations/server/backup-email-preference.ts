@@ -1,6 +1,8 @@
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/error-replies.ts';
 import type { Viewer } from '#server/http/viewer.ts';
+import { messages } from '../contract.ts';
 import { saveBackupEmailPreference, wantsBackupEmail } from './backup-email-store.ts';
 
 /** Whether the viewer is told when backups fail. */
@@ -23,4 +25,19 @@ export function changeBackupEmailPreference(
     if (isWanted !== before) await saveBackupEmailPreference(trx, userId, isWanted);
     return { isWanted };
   });
+}
+
+/** Whether the viewer is told when backups fail. */
+export async function readBackupMail(deps: Deps, viewer: Viewer) {
+  return { mail: await readBackupEmailPreference(deps, viewer) };
+}
+
+/** Changes whether the viewer is told when backups fail. */
+export async function setBackupEmailPreference(
+  deps: Deps,
+  viewer: Viewer,
+  change: { isWanted?: boolean | undefined },
+) {
+  const mail = await changeBackupEmailPreference(deps, viewer, change);
+  return { mail, message: text(deps, messages.backupMailSaved) };
 }

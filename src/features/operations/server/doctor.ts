@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { photoFiles } from '#features/photos/server/storage-check.ts';
 import { openLiveSettings } from '#features/schools/district-settings/server/settings.ts';
 import { retentionCutoff, retentionOf } from '#features/schools/district-settings/server/settings-form.ts';
-import { countWrongRollups } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { countWrongRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/database.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';

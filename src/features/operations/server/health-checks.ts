@@ -1,19 +1,18 @@
 import { statSync } from 'node:fs';
 import { isAccessDecided, readStoredDistrict } from '#features/schools/district-settings/server/settings.ts';
-import { ROLLUP_CHECK_NAME } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { ROLLUP_CHECK_NAME } from '#features/time-entries/rollups/server/rollups.ts';
 import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Deps } from '#server/deps.ts';
 import { emailSettingsDiffer } from '#server/email/email-settings-check.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { countUnsent } from '#server/email/outbox.ts';
-import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
 import { clockJump } from '#server/jobs/clock-guard.ts';
 import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { listWarnings } from '#server/system-warning-store.ts';
 import { formatMoment, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { DISK } from './disk-space.ts';
 import { titleOf } from './job-titles.ts';
-import { diskSpace } from './queue-lengths.ts';
+import { DISK, diskSpace } from './monitoring.ts';
 import { serverMessage as say } from './server-messages.ts';
 import { isDriveDisconnected, serverStateByPrefix } from './store.ts';
 

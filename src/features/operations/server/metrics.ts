@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { CompletedRequest } from '#server/http/request-log.ts';
-import { diskSpace, type Watched, watch } from './queue-lengths.ts';
+import { diskSpace, type Watched, watch } from './monitoring.ts';
 
 /** The figures of a server for Prometheus. */
 export type Metrics = Readonly<{

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/job-list.ts';
-import { trackRunningImport } from '#features/imports/people/server/running-imports.ts';
+import { trackRunningImport } from '#features/imports/people/server/actions.ts';
 import { storeBackupFailure, storeBackupResult } from '#server/backup/backup-status.ts';
 import { transaction } from '#server/db/database.ts';
 import { emailFolder } from '#server/email/email-files.ts';

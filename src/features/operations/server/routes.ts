@@ -3,11 +3,9 @@ import { readFirstRun, saveFirstRun } from '#features/schools/first-run-checklis
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import * as contract from '../contract.ts';
-import { type Running, readSystem } from './actions.ts';
+import { confirmDate, type Running, readSystem, startBackup } from './actions.ts';
 import { runNow } from './background-jobs.ts';
-import { startBackup } from './backup.ts';
-import { readBackupMail, setBackupEmailPreference } from './backup-email-setting.ts';
-import { confirmDate } from './clock-confirmation.ts';
+import { readBackupMail, setBackupEmailPreference } from './backup-email-preference.ts';
 import { discardQueuedEmail, readMailQueue, sendNow, sendTestEmail } from './email-queue.ts';
 
 // Long because it has one line for each route.

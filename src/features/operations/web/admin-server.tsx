@@ -12,6 +12,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
@@ -23,8 +24,45 @@ import { BackupPanel } from './admin-backup.tsx';
 import { MailQueue } from './admin-email-queue.tsx';
 import { InProgress } from './admin-in-progress.tsx';
 import { Jobs } from './admin-jobs.tsx';
-import { ReleasePanel } from './admin-release.tsx';
 import { formatBytes } from './unit-format.ts';
+
+type ReleasePartProps = {
+  system: Pick<System, 'release' | 'version' | 'startedAt'>;
+  moment: (at: Instant) => string;
+};
+
+/** The version that runs and what it changes, and a newer one where the server may ask for it. */
+export function ReleasePanel({ system: { release, version, startedAt }, moment }: ReleasePartProps) {
+  const { t } = useTranslation();
+  const { notes, isWatched, newest, checkedAt, error } = release;
+  const facts = [
+    t('operations:runningSince', { at: moment(startedAt) }),
+    !isWatched && t('operations:releaseUnwatched'),
+    newest === null && checkedAt !== null && t('operations:releaseNewest', { at: moment(checkedAt) }),
+    error !== null && t('operations:releaseFailed', { reason: error }),
+  ].filter((fact) => fact !== false);
+  return (
+    <Part title={t('operations:release')}>
+      {newest !== null && (
+        <Notice>
+          <p className="font-medium">{t('operations:releaseNewer', { version: newest.version })}</p>
+          <p className="wrap-anywhere whitespace-pre-line">{newest.notes}</p>
+        </Notice>
+      )}
+      <DeskList label={t('operations:release')}>
+        <DeskRow title={t('operations:version', { version })} facts={facts} />
+        {notes !== null && (
+          <details>
+            <summary className="flex min-h-11 cursor-pointer items-center px-4 font-medium sm:px-5">
+              {t('operations:releaseNotes')}
+            </summary>
+            <p className="px-4 pb-4 wrap-anywhere whitespace-pre-line sm:px-5">{notes}</p>
+          </details>
+        )}
+      </DeskList>
+    </Part>
+  );
+}
 
 export type AdminSystemProps = {
   district: District;

@@ -8,7 +8,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages, type Photo } from '../contract.ts';
 import { photoAudienceOf, requirePhoto, withLinks } from './actions.ts';
-import { countHideRequest, notifyAboutHiddenPhoto } from './moderation-notices.ts';
+import { countHideRequest, notifyAboutHiddenPhoto } from './emails.ts';
 import { countToReview, markReported, markVisible, pageToReview } from './moderation-store.ts';
 import { lockPhoto } from './store.ts';
 

@@ -2,6 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { deleteEmailsOfKinds } from '#server/email/outbox.ts';
 import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { hiddenPhotoEmailKind } from './emails.ts';
 import { clearPhotoPersonalData, findHideRequestsOf, ownPhotos, photosAbout } from './privacy-store.ts';
 import { UNNAMED_FILE } from './store.ts';
@@ -52,3 +53,10 @@ export const KEEPS = {
   'photos.google_photos_url': PICTURE,
   'photos.google_photos_id': PICTURE,
 } as const satisfies Partial<Record<Column, string>>;
+
+/** Photos by when they were added, those in the trash included; their files become due for removal. */
+export const photoRetention = expiringRows({
+  table: 'photos',
+  at: 'created_at',
+  about: { people: ['photos.user_id'], school: 'photos.school_id' },
+});

@@ -3,8 +3,8 @@ import { findSetting, saveSetting } from '#features/schools/district-settings/se
 import { record } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
 import { currentNameLanguage } from '#server/i18n/locale.ts';
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';

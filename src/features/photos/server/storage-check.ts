@@ -6,8 +6,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Db } from '#server/db/database.ts';
 import type { FileStore } from '#server/storage/file-storage.ts';
+import { clearRenditions, type Expected, everyPhoto, findKnownFiles } from './orphaned-files-store.ts';
 import { fileName, keptOf, keyIn } from './photo-files.ts';
-import { clearRenditions, type Expected, everyPhoto, findKnownFiles } from './storage-check-store.ts';
 
 /** What is wrong with a file: it is missing, damaged, or belongs to no photo. */
 export type Finding = Readonly<{

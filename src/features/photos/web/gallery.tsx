@@ -10,10 +10,9 @@ import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, type Photo } from '../contract.ts';
 import { type Shown, usePhotos, useRemoveCachedPhoto, useRestorePhoto, useWatchPhotos } from './api.ts';
-import { CaptionDialog } from './caption-dialog.tsx';
-import { DeleteDialog } from './delete-photo-dialog.tsx';
 import { type Block, blocksOf, justify } from './justified-layout.ts';
 import { DeletedCard, PhotoCard, photoFocusTarget, TEXT_HEIGHT_PX } from './photo-card.tsx';
+import { CaptionDialog, DeleteDialog } from './photo-dialogs.tsx';
 import type { PhotoRights } from './photo-permissions.ts';
 import type { ViewerProps } from './photo-viewer.tsx';
 

@@ -3,22 +3,73 @@ import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef, u
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Modal } from 'react-aria-components/Modal';
 import type { Id } from '#shared/id.ts';
-import { savesData } from '#web/api/data-saver.ts';
+import { savesData } from '#web/api/network-idle.ts';
+import { useForm } from '#web/forms/use-form.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { PageOverlay } from '#web/ui/page-overlay.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
 import { NOTICE_MS } from '#web/ui/toasts.ts';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
-import type { Photo } from '../contract.ts';
-import { CaptionDialog } from './caption-dialog.tsx';
-import { DeleteDialog } from './delete-photo-dialog.tsx';
-import { HidePhotoDialog } from './hide-photo-dialog.tsx';
+import { LIMITS, type Photo, takePhotoDown } from '../contract.ts';
+import { useHidePhoto } from './api.ts';
 import { largeSource } from './image-source.ts';
+import { CaptionDialog, DeleteDialog } from './photo-dialogs.tsx';
 import { Picture } from './photo-image.tsx';
 import { activityDay, altOf } from './photo-labels.ts';
 import type { PhotoRights } from './photo-permissions.ts';
 import { type Preload, preloadPlan, swipe } from './photo-viewer-gestures.ts';
 import { Strip } from './thumbnail-strip.tsx';
+
+type TakeDownDialogProps = {
+  /** The photo to take down; undefined while the dialog is closed. */
+  photo: Photo | undefined;
+  /** The person still sees the photo afterwards. */
+  seesAll: boolean;
+  onClose: () => void;
+  onTakenDown: (photo: Photo, message: string) => void;
+};
+
+/** Any member may ask to take a photo down. No reason is needed, and the photo is hidden at once. */
+export function HidePhotoDialog({ photo, ...rest }: TakeDownDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog title={t('photos:takeDownTitle')} isOpen={photo !== undefined} onClose={rest.onClose}>
+      {photo !== undefined && <TakeDownForm key={photo.id} photo={photo} {...rest} />}
+    </Dialog>
+  );
+}
+
+function TakeDownForm({
+  photo,
+  seesAll,
+  onClose,
+  onTakenDown,
+}: Omit<TakeDownDialogProps, 'photo'> & { photo: Photo }) {
+  const { t } = useTranslation();
+  const takeDown = useHidePhoto(seesAll);
+  const form = useForm({
+    schema: takePhotoDown.parts.body,
+    initial: { reason: '' },
+    send: async ({ reason }) => {
+      const { message } = await takeDown.mutateAsync({ photo, reason: reason ?? null });
+      onClose();
+      onTakenDown(photo, message);
+    },
+  });
+  return (
+    <DialogForm
+      form={form}
+      send={{ text: t('photos:takeDown'), busyText: t('photos:takingDown') }}
+      onCancel={onClose}
+    >
+      <p>{t('photos:takeDownHint')}</p>
+      <TextArea {...form.field('reason')} label={t('photos:takeDownReason')} max={LIMITS.reason} rows={2} />
+    </DialogForm>
+  );
+}
 
 export type ViewerProps = {
   /** The photos loaded so far, latest first. */

@@ -10,7 +10,7 @@ import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
-import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.staff.en.json';
 

@@ -17,9 +17,8 @@ import { refuse } from '#shared/errors.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { accountDeletedEmail, deletionDeclinedEmail } from './emails.ts';
-import { currentPerson, deletePersonalDataEverywhere } from './personal-data-deletion.ts';
 import { storeDeletedAccountList } from './reapplied-deletions.ts';
-import { PERSONAL_DATA_FEATURES } from './registry.ts';
+import { currentPerson, deletePersonalDataEverywhere, PERSONAL_DATA_FEATURES } from './registry.ts';
 import {
   countDeletionRequests,
   insertDeletionRequest,

@@ -5,7 +5,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { getServerState, setServerState, takeServerState } from '#server/db/server-state.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { deletePersonalDataEverywhere } from './personal-data-deletion.ts';
+import { deletePersonalDataEverywhere } from './registry.ts';
 import { erasedAccounts, findRemainingPersonalData } from './store.ts';
 
 export { erasedAccounts };

@@ -4,7 +4,7 @@ import { baseMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { isCalendarDate, isTimeZone } from '#shared/calendar-date.ts';
 import { ADDRESS } from '#shared/email-address.ts';
-import { readSender, SENDER_LENGTH } from '#shared/email-sender.ts';
-import { hasKnownOptions, isMailServer } from '#shared/email-server.ts';
+import { hasKnownOptions, isMailServer, readSender, SENDER_LENGTH } from '#shared/email-settings.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { clean, requiredLine } from '#shared/text-normalization.ts';

@@ -4,10 +4,11 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
+import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { throwIfStale } from '#server/http/if-match.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
   actorOf,
@@ -16,25 +17,40 @@ import {
   type SchoolScope,
   type Viewer,
 } from '#server/http/viewer.ts';
+import { withNameLanguage } from '#server/i18n/locale.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
-import type { OtherLanguage } from '#shared/content-translations.ts';
+import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { changedFields, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
-import { AUDITED_ROLE_NAMES } from '#shared/roles.ts';
-import { type School, type SchoolChange, type SchoolInput, translationTaken } from '../admin-contract.ts';
-import { messages } from '../contract.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { AUDITED_ROLE_NAMES } from '#shared/permissions.ts';
+import {
+  type exportSchools,
+  type School,
+  type SchoolChange,
+  type SchoolInput,
+  TRANSLATED,
+  translationTaken,
+} from '../admin-contract.ts';
+import type { TranslatableRecords } from '../content-translations/server/actions.ts';
+import { LIMITS, messages } from '../contract.ts';
 import { rejectIfSchoolUnderLegalHold } from '../district-settings/server/legal-hold-guards.ts';
 import { fieldsOfSchool, SCHOOL_FIELDS, toStoredSchool } from '../school-fields.ts';
 import {
+  allSchools,
   countKnown,
   countSchoolDependents,
   countSchools,
   deleteSchool,
   findSchool,
+  findSchoolsByName,
+  findSchoolsByTranslation,
   grantsAt,
   insertSchool,
   isTranslationTaken,
   lockSchool,
+  lockSchools,
   membersOf,
   pageOfSchools,
   type SchoolText,
@@ -232,4 +248,84 @@ function refuseTakenName(error: unknown): never {
 /** What the record keeps of a school. */
 export function kept(school: School) {
   return { ...fieldsOfSchool(school), logoUrl: school.logoUrl };
+}
+
+const COLUMNS: readonly ListColumn<School>[] = [
+  { title: 'schools:name', kind: 'text', width: 32, value: ({ name }) => name },
+  { title: 'schools:volunteers', kind: 'number', width: 12, value: ({ counts }) => counts.userSchools },
+  {
+    title: 'schools:categories',
+    kind: 'number',
+    width: 12,
+    value: ({ counts }) => counts.activityCategories,
+  },
+];
+
+/** The schools of a list as a file. */
+export function schoolsFile(
+  deps: Deps,
+  acting: Acting,
+  input: BodyOf<typeof exportSchools>,
+): Promise<FileAnswer> {
+  const asked = askedIn(input);
+  return listFile(deps, acting, {
+    list: 'schools',
+    title: 'schools:title',
+    format: input.format,
+    asked,
+    columns: COLUMNS,
+    read: async (page) => {
+      const { schools: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {
+        ...asked,
+        ...page,
+      });
+      return { rows, nextCursor };
+    },
+  });
+}
+
+// No two schools of the district are called alike.
+const DISTRICT = 0;
+
+/** The schools that a list of names may change. */
+export function translatableSchools({ schools }: Viewer): TranslatableRecords<School> {
+  return {
+    max: LIMITS.name,
+    find: (from, keys) => findSchoolsByName(from, schools, keys),
+    hold: lockSchools,
+    apart: {
+      placeOf: () => DISTRICT,
+      holders: async (from, keys) =>
+        (await findSchoolsByTranslation(from, keys)).map((one) => ({ ...one, place: DISTRICT })),
+    },
+    renamed: (school, language, name) => ({
+      ...school,
+      translations: changedTranslations(TRANSLATED, school.translations, { [language]: { name } }),
+    }),
+    write: (trx, school) => updateSchool(trx, school.id, fieldsOfSchool(school)),
+    deed: (before, after) => ({
+      action: 'school.edit',
+      subject: 'school',
+      subjectId: before.id,
+      schoolId: before.id,
+      before: kept(before),
+      after: kept(after),
+    }),
+  };
+}
+
+/** The column of a list's file that says the school of each row. */
+export async function schoolColumn(deps: Deps): Promise<ListColumn<Readonly<{ schoolId: number }>>> {
+  const schools = new Map(
+    (await withNameLanguage(LANGUAGES[0], () => allSchools(deps.database.db))).map(({ id, name }) => [
+      id,
+      name,
+    ]),
+  );
+  return {
+    title: 'schools:one',
+    kind: 'text',
+    width: 28,
+    value: ({ schoolId }) => schools.get(schoolId) ?? null,
+  };
 }

@@ -1,18 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { record } from '#server/audit-log.ts';
-import { transaction } from '#server/db/database.ts';
+import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { sure } from '#shared/assert-defined.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
-import type { School } from '../admin-contract.ts';
+import { districtLogoMessages, LOGO, type School } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
+import {
+  findSetting,
+  lockSettings,
+  readStoredDistrict,
+  saveSetting,
+  saveStoredDistrict,
+} from '../district-settings/server/settings.ts';
 import { type Answer, holdWhole, kept, requireWhole } from './actions.ts';
-import { encodeLogo, urlOf } from './logo-image.ts';
-import { deleteLogo, findLogo, saveLogo } from './logo-store.ts';
-import { findDistrictLogo } from './stored-district-logo.ts';
+import { deleteLogo, findLogo, type Logo, saveLogo } from './logo-store.ts';
+
+const ADDRESS = '/api/schools/logos';
+
+// PNG keeps lines and letters sharp, but a photo would be several times as large.
+const LARGEST_PNG = 100_000;
+
+/** Where a logo is shown from. */
+export function urlOf({ name }: Pick<Logo, 'name'>): string {
+  return `${ADDRESS}/${name}`;
+}
+
+/** A logo that was made from a picture, with its pixels. */
+export type MadeLogo = Logo & Readonly<{ width: number; height: number }>;
+
+/** The picture that somebody sent as a logo, decoded and encoded anew. 400 for what is no picture, and for none. */
+export async function encodeLogo(
+  deps: Deps,
+  file: UploadedFile | undefined,
+  folder: string | undefined,
+): Promise<MadeLogo> {
+  if (file === undefined || folder === undefined) {
+    throw refuse.invalid(messages.logoMissing, { logo: messages.logoMissing });
+  }
+  const [png, webp] = [join(folder, 'logo.png'), join(folder, 'logo.webp')];
+  const size = { width: LOGO.side, height: LOGO.side };
+  const outcome = await deps.pictures.render({
+    source: file.path,
+    orders: [
+      { path: png, format: 'png', ...size },
+      { path: webp, format: 'webp', ...size },
+    ],
+  });
+  if (!outcome.ok) {
+    if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
+    const problem = PROBLEMS[outcome.reason];
+    throw refuse.invalid(problem, { logo: problem });
+  }
+  const [asPng, asWebp] = [sure(outcome.made[0]), sure(outcome.made[1])];
+  const isPng = asPng.bytes <= Math.max(LARGEST_PNG, asWebp.bytes);
+  return {
+    name: `${(isPng ? asPng : asWebp).sha256.slice(0, 32)}.${isPng ? 'png' : 'webp'}`,
+    type: isPng ? 'image/png' : 'image/webp',
+    content: await readFile(isPng ? png : webp),
+    width: asPng.width,
+    height: asPng.height,
+  };
+}
+
+const PROBLEMS = {
+  type: messages.logoType,
+  dimensions: messages.logoDimensions,
+  unreadable: messages.logoUnreadable,
+} as const;
+
+const NAME = 'districtLogo';
+
+/** A picture among the settings, in base64. */
+const Kept = z.nullable(
+  z.object({ name: z.string(), type: z.enum(['image/png', 'image/webp']), content: z.string() }),
+);
+
+/** The district's logo; undefined without one. With `name`, only when it is called so. */
+export async function findDistrictLogo(db: Db, name?: string): Promise<Logo | undefined> {
+  const kept = Kept.parse((await findSetting(db, NAME)) ?? null);
+  if (kept === null || (name !== undefined && kept.name !== name)) return undefined;
+  return { ...kept, content: Buffer.from(kept.content, 'base64') };
+}
+
+/** Sets the district's logo, or removes it; returns the address of the one before. The settings must be held. */
+export async function saveDistrictLogo(
+  trx: Trx,
+  logo: (MadeLogo & { url: string }) | undefined,
+): Promise<string | null> {
+  const kept = await readStoredDistrict(trx);
+  await saveSetting(trx, NAME, logo === undefined ? null : rowOf(logo));
+  await saveStoredDistrict(trx, { ...kept, logo: logo === undefined ? null : shownOf(logo) });
+  return kept.logo?.url ?? null;
+}
+
+function rowOf({ name, type, content }: Logo) {
+  return { name, type, content: content.toString('base64') };
+}
+
+function shownOf({ url, width, height }: MadeLogo & { url: string }) {
+  return { url, width, height };
+}
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -77,4 +172,44 @@ export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
 function deedOn(before: School, school: School) {
   const { id } = school;
   return { subject: 'school', subjectId: id, schoolId: id, before: kept(before), after: kept(school) };
+}
+
+/** Sets or replaces the district's logo. As with a school's, the uploaded bytes are never kept. */
+export async function changeDistrictLogo(
+  deps: Deps,
+  { viewer, request }: Acting,
+  { file, folder }: { file: UploadedFile | undefined; folder: string | undefined },
+) {
+  const logo = await encodeLogo(deps, file, folder);
+  const logoUrl = urlOf(logo);
+  await transaction(deps.database, async (trx) => {
+    await lockSettings(trx);
+    const before = await saveDistrictLogo(trx, { ...logo, url: logoUrl });
+    if (before === logoUrl) return;
+    await record(trx, actorOf(viewer, request), deed('district.logo', before, logoUrl));
+  });
+  await deps.settings.refresh();
+  return { logoUrl, message: text(deps, districtLogoMessages.saved) };
+}
+
+/** Removes the district's logo; without one nothing changes. */
+export async function removeDistrictLogoFile(deps: Deps, { viewer, request }: Acting) {
+  await transaction(deps.database, async (trx) => {
+    await lockSettings(trx);
+    const before = await saveDistrictLogo(trx, undefined);
+    if (before === null) return;
+    await record(trx, actorOf(viewer, request), deed('district.logo-remove', before, null));
+  });
+  await deps.settings.refresh();
+  return { logoUrl: null, message: text(deps, districtLogoMessages.removed) };
+}
+
+function deed(action: 'district.logo' | 'district.logo-remove', before: string | null, after: string | null) {
+  return {
+    action,
+    subject: 'setting',
+    subjectId: null,
+    before: { logoUrl: before },
+    after: { logoUrl: after },
+  } as const;
 }

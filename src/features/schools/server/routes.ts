@@ -14,11 +14,15 @@ import {
 } from '../admin-contract.ts';
 import { previewTranslations, saveTranslations } from '../content-translations/server/actions.ts';
 import { getLogo, listPublicSchools } from '../contract.ts';
-import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
-import { changeDistrictLogo, removeDistrictLogoFile } from './district-logo.ts';
-import { changeLogo, logoFile, removeLogoFile } from './logos.ts';
-import { translatableSchools } from './name-translations.ts';
-import { schoolsFile } from './schools-export.ts';
+import {
+  addSchool,
+  changeSchool,
+  listForAdministrators,
+  removeSchool,
+  schoolsFile,
+  translatableSchools,
+} from './actions.ts';
+import { changeDistrictLogo, changeLogo, logoFile, removeDistrictLogoFile, removeLogoFile } from './logos.ts';
 import { allSchools } from './store.ts';
 
 // Long because it has one entry per route.

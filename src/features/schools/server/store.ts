@@ -1,15 +1,14 @@
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
-import { containsWords } from '#server/db/queries/text-search.ts';
 import { lacksTranslatedName, shownName, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type OtherLanguage, translatedKey } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { fold } from '#shared/text-normalization.ts';
 import type { School } from '../admin-contract.ts';
 import type { PublicSchool } from '../contract.ts';

@@ -3,7 +3,7 @@ import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
-import { useAdminChange } from '#web/api/refresh-lists.ts';
+import { useAdminChange } from '#web/api/list-cache.ts';
 import { upload } from '#web/api/upload.ts';
 import {
   createSchool,

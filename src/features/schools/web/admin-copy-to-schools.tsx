@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Id } from '#shared/id.ts';
-import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { refreshEverything } from '#web/api/list-cache.ts';
 import { oneByOne } from '#web/api/sequential-requests.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
 import { useTranslation } from '#web/i18n/translate.ts';

@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx';
 import { FileButton } from '#web/ui/file-button.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { Logo } from '#web/ui/logo.tsx';
-import { Progress } from '#web/ui/upload-progress.tsx';
+import { Progress } from '#web/ui/progress-bar.tsx';
 import { LOGO } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 

@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { maria, signedIn } from '#test/dom/signed-in.ts';
 import { PermissionsContext, permissionsOf, type RoleHolder } from '#web/api/permissions.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { SchoolFilter } from './admin-school-filter.tsx';
-import { useSchoolChoice } from './admin-selected-school.ts';
+import { SchoolFilter, useSchoolChoice } from './admin-school-filter.tsx';
 
 const LINCOLN = { id: 1, name: 'Lincoln', logoUrl: null };
 const CEDAR = { id: 2, name: 'Cedar Ridge', logoUrl: null };

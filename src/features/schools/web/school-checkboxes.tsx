@@ -3,13 +3,26 @@ import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
-import { NoSchoolsNotice } from './no-schools-notice.tsx';
+
+/** Shown to an administrator in a district without schools: only an administrator can add the first one. */
+export function NoSchoolsNotice({ onAddSchool }: { onAddSchool: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Notice>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className="font-medium">{t('schools:noneYet')}</p>
+        <Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>
+      </div>
+    </Notice>
+  );
+}
 
 type SchoolCheckListProps = FieldBinding<number[]> & {
   label: string;

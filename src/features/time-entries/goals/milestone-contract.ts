@@ -3,7 +3,7 @@ import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import { pageQuery, pageReply } from '#shared/pagination.ts';
+import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { requiredText } from '#shared/text-normalization.ts';
 import type text from './messages.milestones.en.json';
 

@@ -5,10 +5,9 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
+import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { throwIfStale } from '#server/http/if-match.ts';
 import { checkRestore, isDeleted } from '#server/http/soft-delete.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import {
   type Acting,
   actorOf,
@@ -33,12 +32,12 @@ import {
 import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import type { Only } from '../verification-status.ts';
-import { rejectClosedPeriod } from './closed-periods.ts';
 import { addFlagsToEntries, flagContext, flagged } from './entry-flags.ts';
 import {
   dateOf,
   findActivityForNewEntry,
   pickActivity,
+  rejectClosedPeriod,
   rejectInactiveActivity,
   rejectMissingNotes,
   today,

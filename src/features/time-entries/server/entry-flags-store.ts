@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { collect } from '#server/db/chunks.ts';
 import type { Db } from '#server/db/database.ts';
-import { daysAfter, utcDaysAfter } from '#server/db/queries/days-between.ts';
+import { daysAfter, utcDaysAfter } from '#server/db/queries/date-columns.ts';
 import { type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { type Facts, type Flag, ODD } from '../entry-flags.ts';

@@ -1,10 +1,11 @@
 import { type ActivityRef, messages as activityMessages } from '#features/activities/contract.ts';
 import { findActivityToLogFor, type Terms } from '#features/activities/server/actions.ts';
+import { closedBefore, closedMessages, closingDayText } from '#features/schools/closed-period.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/error-replies.ts';
-import { narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, canAt, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import { todayIn } from '#server/today.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
@@ -91,4 +92,35 @@ export function valuesFrom(
   const values = newRecordValues(ENTRY_FIELDS, { ...input, activityId, schoolId, entryDate });
   rejectMissingNotes(deps, activity, values.notes);
   return values;
+}
+
+/** Hours that are about to be created, changed or deleted: of these days, at a school with these terms. */
+export type AffectedHours = Readonly<{
+  schoolId: number;
+  terms: Pick<Terms, 'school' | 'closedBefore' | 'lateAfterDays'>;
+  dates: readonly CalendarDate[];
+  reason?: string | null | undefined;
+}>;
+
+/**
+ * Refuses hours of a closed period: volunteers' at all (409), administrators' when they do not say why (400). Returns
+ * what is to be recorded of it: the reason, where one was needed.
+ */
+export function rejectClosedPeriod(
+  deps: Deps,
+  { viewer, request }: Acting,
+  { schoolId, terms, dates, reason }: AffectedHours,
+): { reason?: string } {
+  const here = today(deps, request);
+  const before = closedBefore(terms, here);
+  if (before === null || dates.every((date) => date >= before)) return {};
+  const date = closingDayText(before, here, deps.catalogue.language);
+  if (!canAt(viewer, 'edit entries', schoolId)) {
+    throw refuse.conflict(closedMessages.closed(date, terms.school.name));
+  }
+  if (reason === undefined || reason === null) {
+    const problem = closedMessages.reasonNeeded(date);
+    throw refuse.invalid(problem, { reason: problem });
+  }
+  return { reason };
 }

@@ -1,11 +1,22 @@
-import type { Terms } from '#features/activities/server/actions.ts';
+import { type Terms, termsOf } from '#features/activities/server/actions.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
-import type { Trx } from '#server/db/database.ts';
+import { recordAll } from '#server/audit-log.ts';
+import { type Trx, transaction } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
 import { isStopped } from '#server/email/unsubscribed-address-store.ts';
-import { canAt, type Viewer } from '#server/http/viewer.ts';
+import { text } from '#server/http/error-replies.ts';
+import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
+import { messages } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
-import { lastNamedVerifier } from './external-verifiers-store.ts';
+import {
+  lastNamedVerifier,
+  lockEntriesWithSameVerifier,
+  type OutsideDecision,
+  setExternalVerifier,
+  writeExternalDecision,
+} from './external-verifiers-store.ts';
+import { findAndLockEntry } from './store.ts';
 
 type Hours = Readonly<{ userId: number; schoolId: number; activityId: number; terms: Terms }>;
 
@@ -36,4 +47,74 @@ export async function findExternalVerifier(
 
 function refuseVerifier(message: Parameters<typeof refuse.invalid>[0]) {
   return refuse.invalid(message, { outsideVerifier: message });
+}
+
+/** Names another supervisor for the viewer's own waiting hours of an activity that named the same one as this entry. */
+export function changeSupervisor(
+  deps: Deps,
+  { viewer, request }: Acting,
+  { id, address }: { id: number; address: string },
+): Promise<{ entryIds: number[]; message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const { userId } = viewer;
+    const entry = await findAndLockEntry(trx, viewer, { schools: viewer.schools, userId }, id);
+    if (entry === undefined) throw refuse.notFound(messages.notFound);
+    const { activity, activityId, schoolId, verification } = entry;
+    if (verification !== null && verification.status !== 'waiting') {
+      throw refuse.conflict(verificationMessages.locked(entry.school.name));
+    }
+    const terms = await termsOf(trx, activityId);
+    const named = await findExternalVerifier(trx, viewer, { userId, schoolId, activityId, terms }, address);
+    if (named === null) throw refuse.conflict(verificationMessages.noSupervisor(activity.name));
+    const { entryIds, before } = await lockEntriesWithSameVerifier(trx, { id, userId, activityId });
+    const message = text(deps, verificationMessages.supervisorChanged(named));
+    if (before === named) return { entryIds: [], message };
+    await setExternalVerifier(trx, entryIds, named);
+    await recordAll(
+      trx,
+      actorOf(viewer, request),
+      entryIds.map((subjectId) => ({
+        action: 'entry.name-supervisor',
+        subject: 'time-entry',
+        subjectId,
+        schoolId,
+        personId: userId,
+        before: { by: before },
+        after: { by: named },
+      })),
+    );
+    return { entryIds, message };
+  });
+}
+
+/** A decision with whose hours it is about, and where. */
+export type Chosen = OutsideDecision & Readonly<{ schoolId: number; userId: number }>;
+
+/**
+ * Decides about hours in the name of a supervisor without an account, and records who it was. Returns the decisions that
+ * were taken; hours that were changed or decided meanwhile stay as they are.
+ */
+export async function applyExternalDecisions(
+  trx: Trx,
+  request: Request,
+  address: string,
+  decisions: readonly Chosen[],
+): Promise<Chosen[]> {
+  const done: Chosen[] = [];
+  for (const one of decisions) {
+    if (await writeExternalDecision(trx, one, { address, at: request.at })) done.push(one);
+  }
+  await recordAll(
+    trx,
+    actorOf(undefined, request),
+    done.map(({ entryId, schoolId, userId, counted, reason }) => ({
+      action: reason === null ? 'entry.verify-outside' : 'entry.decline-outside',
+      subject: 'time-entry',
+      subjectId: entryId,
+      schoolId,
+      personId: userId,
+      after: { by: address, hours: counted, ...(reason === null ? {} : { reason }) },
+    })),
+  );
+  return done;
 }

@@ -4,8 +4,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
-import { activityEditors } from './activity-editors-store.ts';
-import { type AffectedHours, rejectClosedPeriod } from './closed-periods.ts';
+import { type AffectedHours, rejectClosedPeriod } from './entry-rules.ts';
 import {
   findSchoolVerificationTerms,
   findTrustedActivities,
@@ -15,6 +14,7 @@ import {
   softDeleteEntries,
 } from './imported-hours-store.ts';
 import { countAll } from './verification-status-store.ts';
+import { activityEditors } from './volunteers-store.ts';
 
 /** Whether a school verifies hours, and up to which day they are closed there. */
 export type Closing = Readonly<{ schoolId: number; terms: AffectedHours['terms'] }>;

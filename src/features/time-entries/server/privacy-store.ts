@@ -113,3 +113,9 @@ const shownColumns = forEachLanguageSql((shownIn) => {
   join categories on categories.id = activities.category_id
   join schools on schools.id = time_entries.school_id`);
 });
+
+/** Entries that count. */
+export const isLive = sql<boolean>`time_entries.deleted_at is null`;
+
+/** Entries in the trash. */
+export const isDeleted = sql<boolean>`time_entries.deleted_at is not null`;

@@ -1,7 +1,15 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { clearNamedVerifiers, type OwnEntry, ownDeletedEntries, ownEntries } from './privacy-store.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
+import {
+  clearNamedVerifiers,
+  isDeleted,
+  isLive,
+  type OwnEntry,
+  ownDeletedEntries,
+  ownEntries,
+} from './privacy-store.ts';
 
 /** The time entries in a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
@@ -54,3 +62,19 @@ export const KEEPS = {
   'exports.outcome': EXPORT,
   'exports.made_by': 'a process of the server',
 } as const satisfies Partial<Record<Column, string>>;
+
+const about = { people: ['time_entries.user_id'], school: 'time_entries.school_id' } as const;
+const entries = { table: 'time_entries', at: 'entry_date', isDay: true, about } as const;
+
+/** Time entries by their day, the deleted ones apart, since each has an index of its own. Sums follow by triggers. */
+export const entryRetention = [
+  expiringRows({ ...entries, only: isLive }),
+  expiringRows({ ...entries, only: isDeleted }),
+] as const;
+
+/** Exported files by when they were asked for: what is left of them, never the file. */
+export const exportRetention = expiringRows({
+  table: 'exports',
+  at: 'created_at',
+  about: { people: ['exports.user_id'] },
+});

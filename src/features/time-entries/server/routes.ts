@@ -26,8 +26,8 @@ import { downloadSignInSheet, makeSignInSheet } from '../sign-in-sheets/contract
 import { createSignInSheet, sendSignInSheet } from '../sign-in-sheets/server/actions.ts';
 import { changeSupervisor as changeSupervisorCall, requestReopening } from '../verification-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
-import { changeSupervisor } from './change-external-verifier.ts';
-import { createReopenRequest } from './reopen-requests.ts';
+import { changeSupervisor } from './external-verifiers.ts';
+import { createReopenRequest } from './verification-status.ts';
 
 /** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
 export type AfterLogging = (request: Request, entryIds: readonly number[]) => Promise<void>;

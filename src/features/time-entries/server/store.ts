@@ -3,9 +3,8 @@ import { type ActivityRefRow, toActivityRef } from '#features/activities/activit
 import type { ActivityRef } from '#features/activities/contract.ts';
 import { type Actor, type Deed, record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
-import { translatedActivitySql } from '#server/db/queries/translated-activity.ts';
-import { forEachLanguageSql } from '#server/db/queries/translated-name.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
+import { forEachLanguageSql, translatedActivitySql } from '#server/db/queries/translated-name.ts';
 import { forUpdate, holding } from '#server/db/row-locks.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';

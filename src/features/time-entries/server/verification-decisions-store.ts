@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import { FORGOTTEN, type KeptState, STATE, stateOf } from '#server/entry-decisions-store.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';

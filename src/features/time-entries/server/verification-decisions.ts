@@ -5,7 +5,6 @@ import { verifyingSchools } from '#server/db/queries/verification-state.ts';
 import { type Reopened, reopenDecisions } from '#server/entry-decisions-store.ts';
 import { type Acting, ALL_SCHOOLS_SCOPE, actorOf } from '#server/http/viewer.ts';
 import { fromHundredths } from '#shared/hours.ts';
-import { activityEditors } from './activity-editors-store.ts';
 import {
   type Decided,
   type DeskRow,
@@ -15,6 +14,7 @@ import {
   type Seen,
   writeDecision,
 } from './verification-decisions-store.ts';
+import { activityEditors } from './volunteers-store.ts';
 
 export {
   type Decided,

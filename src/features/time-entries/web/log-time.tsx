@@ -28,12 +28,11 @@ import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsRecentActivityLoading, useMostActive, useRecentEntries } from './api.ts';
 import { useClosedDays } from './closed-periods.ts';
-import { useLogUsual } from './log-again.ts';
+import { likelyActivities, useLogUsual, usualHours } from './log-again.ts';
 import type { LogPanel as Panel } from './log-panel.tsx';
 import type { Draft } from './log-time-form.tsx';
 import * as verifiedLogging from './log-time-verification.ts';
 import type { LoggedDays } from './logged-confirmation.tsx';
-import { likelyActivities, usualHours } from './usual-hours.ts';
 
 type LogTimeProps = {
   user: Pick<User, 'id' | 'role'>;

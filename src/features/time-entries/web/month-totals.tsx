@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { capitalizeFirst, day, formatMonth } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
-import { loadAll } from '#web/api/load-all-pages.ts';
+import { loadAll } from '#web/api/infinite-pages.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';

@@ -12,7 +12,7 @@ import {
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
-import { loadAll } from '#web/api/load-all-pages.ts';
+import { loadAll } from '#web/api/infinite-pages.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -21,7 +21,7 @@ import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { usePrinting } from '#web/ui/use-printing.ts';
+import { usePrinting } from '#web/ui/use-media.ts';
 import { useStable } from '#web/ui/use-stable-callback.ts';
 import { splitForRendering, VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, RECENT, type TimeEntry } from '../contract.ts';

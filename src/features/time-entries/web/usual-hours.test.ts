@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Activity } from '#features/activities/contract.ts';
 import { day, type Instant } from '#shared/calendar-date.ts';
-import { likelyActivities, usualHours } from './usual-hours.ts';
+import { likelyActivities, usualHours } from './log-again.ts';
 
 const TODAY = day('2026-03-10');
 

@@ -3,7 +3,7 @@ import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
-import { pageQuery, pageReply, searchQuery } from '#shared/pagination.ts';
+import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import { AdminUser, Unconfirmed } from '../admin-contract.ts';
 import type screenText from './messages.en.json';
 import type text from './messages.server.en.json';

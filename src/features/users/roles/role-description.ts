@@ -1,5 +1,4 @@
-import { type Capability, rolesFor } from '#shared/permissions.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import { type Capability, type GrantRole, rolesFor } from '#shared/permissions.ts';
 import type text from '../messages.roles.en.json';
 
 type Phrase = Extract<keyof typeof text, `${'do' | 'see'}${string}`>;

@@ -29,8 +29,8 @@ export {
 export { seenBy } from '../roles/server/actions.ts';
 export { permissionProblem, requireConfirmed } from './account-permissions.ts';
 export { kept } from './admin-users.ts';
+export { rememberAddress } from './email-change-store.ts';
 export { type Ended, emailTo, said as endedInWords } from './emails.ts';
-export { rememberAddress } from './past-email-store.ts';
 export { chosenOf, emailStandingIn, setPassword } from './store.ts';
 export { emailRecipientOf };
 

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
-import { containsWords } from '#server/db/queries/text-search.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';

@@ -21,11 +21,10 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { dropPendingEmails, noticeExpiry, post } from '#server/email/outbox.ts';
+import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { throwIfStale } from '#server/http/if-match.ts';
 import { checkRateLimitIn, consumeAttempt, consumeAttemptIn, LETTERS } from '#server/http/rate-limit.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import {
   type Acting,
   actorOf,

@@ -1,9 +1,66 @@
+import { sql } from 'kysely';
 import type { Actor } from '#server/audit-log.ts';
-import type { Trx } from '#server/db/database.ts';
+import { collect } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/database.ts';
 import { type Reopened, reopenDecisions } from '#server/entry-decisions-store.ts';
 import { canonicalOwner } from '#shared/email-address.ts';
 import { emailKey } from '../contract.ts';
-import { addressKeyOf, everyAddressOf, rememberAddress } from './past-email-store.ts';
+
+/** The address of an account as `emailKey` compares it; of a walk-in the one of the sheet, or ''. */
+export async function addressKeyOf(db: Db, userId: number): Promise<string> {
+  const row = await db
+    .selectFrom('users')
+    .select(['email_key', 'contact_email', 'is_walk_in'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return row.is_walk_in === 1 ? emailKey(row.contact_email ?? '') : row.email_key;
+}
+
+/** Stores the present address of an account among its past ones. */
+export async function rememberAddress(trx: Trx, userId: number): Promise<void> {
+  const email_key = await addressKeyOf(trx, userId);
+  if (email_key === '') return;
+  await trx
+    .insertInto('past_addresses')
+    .values({ user_id: userId, email_key })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The addresses that an account had before its present one, as `emailKey` compares them. */
+export async function pastAddressesOf(db: Db, userId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('past_addresses')
+    .select('email_key')
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => row.email_key);
+}
+
+/** Every address that accounts have, had before, or left on a sign-in sheet as walk-ins. */
+export function everyAddressOf(
+  db: Db,
+  userIds: readonly number[],
+): Promise<{ userId: number; address: string }[]> {
+  return collect(userIds, (some) =>
+    db
+      .selectFrom('users')
+      .select(['id as userId', sql<string>`coalesce(contact_email, email_key)`.as('address')])
+      .where('id', 'in', some)
+      .unionAll(
+        db
+          .selectFrom('past_addresses')
+          .select(['user_id as userId', 'email_key as address'])
+          .where('user_id', 'in', some),
+      )
+      .execute(),
+  );
+}
+
+/** Forgets the past addresses of an account. */
+export async function forgetPastAddresses(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('past_addresses').where('user_id', '=', userId).execute();
+}
 
 /**
  * Writes an account with the address that it is to have; every change of one goes this way. Another address than before is

@@ -1,9 +1,13 @@
 import type * as z from 'zod/mini';
+import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
+import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
 import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import {
   findOwnSession,
   markEmailProven,
+  NOTHING,
   queueRemovedSignInsEmail,
+  removeProviderLinks,
 } from '#features/auth/server/email-ownership.ts';
 import { rememberDevice } from '#features/auth/server/login-throttling.ts';
 import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
@@ -13,18 +17,23 @@ import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { fromColumns } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
-import { type ConfirmInput as ConfirmSchema, LINKS, messages, type RegisterInput } from '../contract.ts';
+import {
+  type ConfirmInput as ConfirmSchema,
+  emailKey,
+  LINKS,
+  messages,
+  type RegisterInput,
+} from '../contract.ts';
 import { schoolsAmong } from '../memberships/server/store.ts';
 import { recordRegistration } from '../registration/server/audit.ts';
 import { USER_FIELDS } from '../user-fields.ts';
-import { changeAccountEmail } from './email-change.ts';
 import {
   confirmationSentAt,
   deleteConfirmationsBefore,
@@ -40,9 +49,11 @@ import {
   confirmAddressEmail,
   confirmNewAddressEmail,
   type EmailAddressee,
+  emailChangedEmail,
 } from './emails.ts';
 import {
   CHOSEN_BY_OWNER,
+  emailRecipientOf,
   findCredentials,
   findUser,
   insertMemberships,
@@ -51,8 +62,47 @@ import {
   markVerified,
   type NewUser,
   setPassword,
+  UNPROVEN_EMAIL,
   updateUser,
 } from './store.ts';
+
+/**
+ * Gives an account the address that its person has proven to get mail at; one that it has already stays. 409 when it is
+ * somebody else's by now: the person who opened the link may know that. Links to providers under the old address end. Returns
+ * whether it moved from an address that was proven.
+ */
+export async function changeAccountEmail(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, email }: { userId: number; email: string },
+): Promise<boolean> {
+  const before = await lockUser(trx, userId);
+  if (before === undefined || before.email_key === emailKey(email)) return false;
+  if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
+  const { at } = request;
+  const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN_EMAIL };
+  const actor = { ...actorOf(undefined, request), userId };
+  await updateUser(trx, actor, userId, user).catch((error: unknown) => {
+    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    throw error;
+  });
+  await deletePasswordLinksOf(trx, userId);
+  await deleteMagicLinksOf(trx, userId);
+  const providers = await removeProviderLinks(trx, deps, actor, userId);
+  if (before.email_verified_at !== null) {
+    const letter = emailChangedEmail(deps, emailRecipientOf(before), email, { ...NOTHING, providers });
+    await post(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
+  }
+  await record(trx, actor, {
+    action: 'account.edit',
+    subject: 'user',
+    subjectId: userId,
+    before: { email: before.email },
+    after: { email },
+  });
+  return before.email_verified_at !== null;
+}
 
 type ConfirmInput = z.output<typeof ConfirmSchema>;
 

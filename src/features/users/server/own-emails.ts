@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/database.ts';
 import { canonicalOwner } from '#shared/email-address.ts';
-import { everyAddressOf } from './past-email-store.ts';
+import { everyAddressOf } from './email-change-store.ts';
 
 export { reopenOwnDecisions } from './email-change-store.ts';
 

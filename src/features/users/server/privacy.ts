@@ -1,4 +1,4 @@
-import { deleteLinksOf } from '#features/auth/oidc/server/link-store.ts';
+import { deleteLinksOf } from '#features/auth/oidc/server/store.ts';
 import { forgetMarks } from '#features/auth/server/known-device-store.ts';
 import { resetDeviceThrottling } from '#features/auth/server/login-throttling.ts';
 import {
@@ -19,8 +19,8 @@ import { refuse } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { inviteKind } from '../invitations/server/actions.ts';
 import { lockAdministrators } from './admin-users-store.ts';
+import { forgetPastAddresses, pastAddressesOf } from './email-change-store.ts';
 import type { Addressee } from './emails.ts';
-import { forgetPastAddresses, pastAddressesOf } from './past-email-store.ts';
 import {
   accountOf,
   addressesOfOthers,
@@ -64,7 +64,7 @@ export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | u
   return user === undefined ? undefined : emailRecipientOf(user);
 }
 
-export { pastAddressesOf } from './past-email-store.ts';
+export { pastAddressesOf } from './email-change-store.ts';
 
 /** The `emailKey` of an account's address; undefined when the account does not exist or was erased. */
 export async function addressOf(db: Db, id: number): Promise<string | undefined> {

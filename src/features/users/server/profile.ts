@@ -1,7 +1,7 @@
 import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
-import { linksOf } from '#features/auth/oidc/server/link-store.ts';
 import { isApprovedByProvider } from '#features/auth/oidc/server/provider-account.ts';
 import { titleOf } from '#features/auth/oidc/server/redirects.ts';
+import { linksOf } from '#features/auth/oidc/server/store.ts';
 import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
 import {
@@ -18,10 +18,10 @@ import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
 import { ADDRESS_CHANGES, ADDRESS_CHANGES_PER_NETWORK, consumeAttempt } from '#server/http/rate-limit.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { type Acting, actorOf, type Request, requireRecentAuth, type Viewer } from '#server/http/viewer.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#shared/entity-fields.ts';
@@ -30,9 +30,8 @@ import { capabilitiesOf, isDistrictAdministrator } from '#shared/permissions.ts'
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
 import { findOpenInvite, redeemInvitation } from '../invitations/server/actions.ts';
 import type { OpenInvite } from '../invitations/server/store.ts';
-import { schoolNames } from '../memberships/server/school-names.ts';
+import { rejectWithoutInvitation, schoolNames } from '../memberships/server/school-names.ts';
 import { approveMember, leaveSchools, placesOf } from '../memberships/server/store.ts';
-import { rejectWithoutInvitation } from '../registration/server/invite-only-schools.ts';
 import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './current-account.ts';
 import { queueConfirmationEmail, requestEmailChange, wasJustSent } from './email-confirmation.ts';

@@ -26,12 +26,6 @@ import { signIn, signOut } from '#features/auth/server/sign-in.ts';
 import { listSessions, signOutOf, signOutOthers } from '#features/auth/sessions/contract.ts';
 import { endOwnSession, ownSessions, signOutElsewhere } from '#features/auth/sessions/server/actions.ts';
 import { getSecondFactorOf, resetSecondFactor } from '#features/auth/two-factor/admin-reset-contract.ts';
-import {
-  offerPasskeyReauthentication,
-  offerPasskeySignIn,
-  offerSecondPasskey,
-  signInWithPasskey,
-} from '#features/auth/two-factor/passkey-sign-in-contract.ts';
 import { readTwoFactorOf, resetSecondFactorOf } from '#features/auth/two-factor/server/admin-reset.ts';
 import {
   passkeyReauthenticationOptions,
@@ -40,7 +34,13 @@ import {
 } from '#features/auth/two-factor/server/passkey-sign-in.ts';
 import { discoverablePasskeyOptions } from '#features/auth/two-factor/server/passkeys.ts';
 import { secondFactorOptions, signInWithSecondFactor } from '#features/auth/two-factor/server/sign-in.ts';
-import { secondFactor } from '#features/auth/two-factor/sign-in-contract.ts';
+import {
+  offerPasskeyReauthentication,
+  offerPasskeySignIn,
+  offerSecondPasskey,
+  secondFactor,
+  signInWithPasskey,
+} from '#features/auth/two-factor/sign-in-contract.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import {
@@ -82,7 +82,7 @@ import {
   resendInvitation,
   withdrawInvite,
 } from '../invitations/server/actions.ts';
-import { decideMembership, listPending } from '../memberships/server/actions.ts';
+import { decideMembership, listPending, readPendingCounts } from '../memberships/server/actions.ts';
 import { prepareRegistration, registerVolunteer } from '../registration/server/actions.ts';
 import {
   addAccount,
@@ -94,7 +94,6 @@ import {
 } from './admin-users.ts';
 import { changeAccountsInBulk } from './bulk-actions.ts';
 import { confirmEmail } from './email-confirmation.ts';
-import { readPendingCounts } from './pending-counts.ts';
 import { readProfile, saveProfile } from './profile.ts';
 import { usersFile } from './user-export.ts';
 

@@ -16,7 +16,7 @@ import {
   type ValuesOf,
 } from '#shared/entity-fields.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { emailKey, type Grant, type User } from '../contract.ts';
 import { inOrder } from '../roles/server/store.ts';

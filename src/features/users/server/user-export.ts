@@ -4,8 +4,7 @@ import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, canAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
-import { isDistrictAdministrator } from '#shared/permissions.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import { type GrantRole, isDistrictAdministrator } from '#shared/permissions.ts';
 import type { AdminUser, exportUsers } from '../admin-contract.ts';
 import { pageOfAccounts } from './admin-users.ts';
 

@@ -4,7 +4,7 @@ import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
-import { useAdminChange } from '#web/api/refresh-lists.ts';
+import { useAdminChange } from '#web/api/list-cache.ts';
 import {
   type AdminUser,
   changeUsersInBulk,

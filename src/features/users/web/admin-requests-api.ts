@@ -4,7 +4,7 @@ import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
-import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { refreshEverything } from '#web/api/list-cache.ts';
 import { resendInvite } from '../admin-contract.ts';
 import {
   approveMembership,

@@ -1,7 +1,11 @@
+import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { CopyField } from '#web/ui/admin/copy-field.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/toasts.ts';
+import { type NamedUser, useNewPasswordLink } from './admin-api.ts';
 
 /** A link that no letter brings to anybody: what was done, and the link to pass on. */
 export type ShareableLink = Readonly<{ message: string; label: string; link: string }>;
@@ -29,4 +33,34 @@ const LOOPBACK = /\bhttps?:\/\/(localhost\b|127\.|\[::1\])/;
 function OnlyHere({ link }: { link: string }) {
   const { t } = useTranslation();
   return LOOPBACK.test(link) && <Notice>{t('users:onlyHere')}</Notice>;
+}
+
+type NewLinkProps = {
+  user: NamedUser;
+  hasNoMail: boolean;
+  /** Shows the link, where no letter brings it. */
+  onLink: (made: { email: string; link: string }) => void;
+};
+
+/** In the form of somebody who has never signed in: makes a new link to choose a password. */
+export function NewLink({ user, hasNoMail, onLink }: NewLinkProps) {
+  const { t } = useTranslation();
+  const make = useNewPasswordLink();
+  async function press() {
+    try {
+      const { message, link } = await make.mutateAsync(user.id);
+      notify.success(message);
+      if (link !== null) onLink({ email: user.email, link });
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+  return (
+    <Notice>
+      <p className="mb-3">{t('users:neverSignedIn')}</p>
+      <Button onPress={() => void press()} isBusy={make.isPending}>
+        {t(hasNoMail ? 'users:newLink' : 'users:newLinkMail')}
+      </Button>
+    </Notice>
+  );
 }

@@ -25,8 +25,7 @@ import { useNewPermissionsConfirm } from '../roles/web/admin-new-permissions-con
 import { type ChosenGrant, chosenOf, GrantsEditor } from '../roles/web/admin-roles-editor.tsx';
 import { ActiveCheckbox } from './admin-active-checkbox.tsx';
 import { type NamedUser, useChangeManyUsers, useSaveUser, useWaiting } from './admin-api.ts';
-import { NewLink } from './admin-new-password-link.tsx';
-import { ShareableLinkDialog } from './admin-shareable-link.tsx';
+import { NewLink, ShareableLinkDialog } from './admin-shareable-link.tsx';
 import { useUnverifiedEmailConfirm } from './admin-unverified-email-confirm.tsx';
 import type { DeleteAccountProps, MergingProps } from './admin-users-props.ts';
 import { NameFields } from './name-fields.tsx';

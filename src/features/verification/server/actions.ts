@@ -44,7 +44,7 @@ import {
   type Skipped,
   type VerificationFilter,
 } from '../contract.ts';
-import { askedOutside } from '../external-verifiers/server/request-status.ts';
+import { askedOutside } from '../external-verifiers/server/actions.ts';
 import {
   deleteSnapshotsBefore,
   entriesOf,

@@ -2,7 +2,7 @@ import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
 import { listOwnAsked } from '../external-verifiers/request-contract.ts';
-import { ownAsked } from '../external-verifiers/server/request-status.ts';
+import { ownAsked } from '../external-verifiers/server/actions.ts';
 import { getWeeklyMail, setWeeklyMail } from '../weekly-reminder/contract.ts';
 import { readWeeklyReminder, updateWeeklyReminder } from '../weekly-reminder/server/actions.ts';
 import { decideTogether, listVerificationQueue, undo } from './actions.ts';

@@ -9,11 +9,11 @@ import { useState } from 'react';
 import type { TimeEntry } from '#features/time-entries/contract.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
-import { PAGE } from '#shared/pagination.ts';
+import { PAGE } from '#shared/list-query.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
-import { type VerificationQueueFilters, verificationQueueParams } from './admin-verification-filters.ts';
+import { type VerificationQueueFilters, verificationQueueParams } from './admin-verification-filter-bar.tsx';
 
 type Page = ReplyOf<typeof listVerifications>;
 type Asked = BodyOf<typeof decide>;

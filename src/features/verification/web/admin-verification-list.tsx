@@ -1,7 +1,363 @@
+import { Hourglass } from 'lucide-react';
 import { memo, useId, useMemo, useState } from 'react';
+import type { TimeEntry } from '#features/time-entries/contract.ts';
+import { VerificationStatusBadge } from '#features/time-entries/web/verification-status-badge.tsx';
+import { dayIn, formatDay, formatDayShort } from '#shared/calendar-date.ts';
+import { formatHours } from '#shared/hours.ts';
+import { fullName } from '#shared/person-name.ts';
+import { type Text, useTranslation } from '#web/i18n/translate.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { createFocusTargets } from '#web/ui/focus-target.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
-import { type Deciding, type ExpandedState, GroupCard } from './admin-verification-group.tsx';
-import { type Group, groupsOf, type QueueEntry } from './admin-verification-groups.ts';
+import { OVERDUE_DAYS } from '../contract.ts';
+import type { VerifierRequest } from '../external-verifiers/request-contract.ts';
+import { FLAG_LABELS } from './admin-verification-filter-bar.tsx';
+import {
+  entryFocusKey,
+  type Group,
+  groupFocusKey,
+  groupsOf,
+  hoursOf,
+  type QueueEntry,
+} from './admin-verification-groups.ts';
+
+/** What a verifier does with entries; undefined for somebody who may only read. */
+export type Deciding = Readonly<{
+  onVerify: (entries: readonly TimeEntry[]) => void;
+  onAdjust: (entry: TimeEntry) => void;
+  onDecline: (entries: readonly TimeEntry[]) => void;
+  onReopen: (entries: readonly TimeEntry[]) => void;
+  isBusy: boolean;
+}>;
+
+/** The first button of each row and group: the keys j and k go from one to the next. */
+export const queueFocusTargets = createFocusTargets<string>();
+
+/** What somebody has unfolded or ticked in a group. */
+export type ExpandedState = Readonly<{ isEach?: boolean; isMarkedIn?: boolean }>;
+
+type GroupCardProps = {
+  group: Group;
+  timeZone: string;
+  isWaiting: boolean;
+  deciding: Deciding | undefined;
+};
+
+type KeptProps = {
+  /** By group; it outlasts what is drawn of it. */
+  unfolded: Map<string, ExpandedState>;
+};
+
+/** The entries of one activity and day: what is odd first, each by itself; then the others together. */
+export function GroupCard({
+  id,
+  group,
+  timeZone,
+  isWaiting,
+  deciding,
+  unfolded,
+}: GroupCardProps & KeptProps & { id: string }) {
+  const { t, language } = useTranslation();
+  const [isMarkedIn, setIsMarkedIn] = useUnfolded(unfolded, group, 'isMarkedIn');
+  const { activity, date, marked, plain } = group;
+  return (
+    <>
+      <div className="px-4 pt-4 pb-3">
+        <h3 id={id} className="flex items-baseline gap-2.5 text-lg font-semibold">
+          <CategoryDot color={activity.category.color} />
+          <span className="min-w-0 wrap-anywhere">
+            {activity.name}
+            <span className="sr-only">, {formatDay(date, language)}</span>
+          </span>
+        </h3>
+        <p className="figures mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
+          <span>{formatDay(date, language)}</span>
+          <span aria-hidden="true">·</span>
+          <span>
+            {t('verification:groupSum', {
+              count: marked.length + plain.length,
+              hours: formatHours(group.hours, language),
+            })}
+          </span>
+          {group.isOverdue && (
+            <Badge tone="notice" icon={<Hourglass aria-hidden="true" className="size-3.5" />}>
+              {t('verification:groupOverdue', { days: OVERDUE_DAYS })}
+            </Badge>
+          )}
+        </p>
+      </div>
+      {marked.length > 0 && (
+        <div className="border-t border-line">
+          <p className="px-4 pt-3 font-medium text-notice">
+            {t('verification:marked', { count: marked.length })}
+          </p>
+          <ul className="divide-y divide-line">
+            {marked.map((entry) => (
+              <EntryLine
+                key={entry.id}
+                entry={entry}
+                timeZone={timeZone}
+                isWaiting={isWaiting}
+                deciding={deciding}
+              />
+            ))}
+          </ul>
+          {deciding !== undefined && isWaiting && plain.length > 0 && (
+            <div className="border-t border-line px-2">
+              <Checkbox isSelected={isMarkedIn} onChange={setIsMarkedIn}>
+                {t('verification:includeMarked', { count: marked.length })}
+              </Checkbox>
+            </div>
+          )}
+        </div>
+      )}
+      {plain.length > 0 && (
+        <PlainEntries
+          group={group}
+          timeZone={timeZone}
+          decided={isMarkedIn ? [...marked, ...plain] : plain}
+          isWaiting={isWaiting}
+          deciding={deciding}
+          unfolded={unfolded}
+        />
+      )}
+    </>
+  );
+}
+
+function useUnfolded(kept: Map<string, ExpandedState>, { key }: Group, what: keyof ExpandedState) {
+  const [is, setIs] = useState(kept.get(key)?.[what] ?? false);
+  function set(next: boolean) {
+    kept.set(key, { ...kept.get(key), [what]: next });
+    setIs(next);
+  }
+  return [is, set] as const;
+}
+
+// The people without a mark, with one press for all of them, or each in a row.
+function PlainEntries({
+  group,
+  timeZone,
+  decided,
+  isWaiting,
+  deciding,
+  unfolded,
+}: GroupCardProps & KeptProps & { decided: readonly TimeEntry[] }) {
+  const text = useTranslation();
+  const { t, language } = text;
+  const [isEach, setIsEach] = useUnfolded(unfolded, group, 'isEach');
+  const { activity, date, plain } = group;
+  const names = { activity: activity.name, date: formatDayShort(date, language) };
+  return (
+    <div className="border-t border-line">
+      <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 px-4 py-2.5" data-desk-row>
+        <div className="min-w-0 grow basis-60">
+          {!isEach && <p className="text-dense wrap-anywhere">{peopleOf(plain, text)}</p>}
+          {!isEach && <AskedLines entries={plain} timeZone={timeZone} />}
+          <LinkButton
+            onPress={() => setIsEach(!isEach)}
+            isExpanded={isEach}
+            label={t('verification:showEachOf', names)}
+          >
+            {t('verification:showEach')}
+          </LinkButton>
+        </div>
+        {deciding !== undefined && (
+          <GroupButtons
+            group={group}
+            decided={decided}
+            isWaiting={isWaiting}
+            deciding={deciding}
+            names={names}
+          />
+        )}
+      </div>
+      {isEach && (
+        <ul className="divide-y divide-line border-t border-line">
+          {plain.map((entry) => (
+            <EntryLine
+              key={entry.id}
+              entry={entry}
+              timeZone={timeZone}
+              isWaiting={isWaiting}
+              deciding={deciding}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+type GroupButtonsProps = Omit<GroupCardProps, 'timeZone'> & {
+  decided: readonly TimeEntry[];
+  deciding: Deciding;
+  names: { activity: string; date: string };
+};
+
+function GroupButtons({ group, decided, isWaiting, deciding, names }: GroupButtonsProps) {
+  const { t } = useTranslation();
+  const count = decided.length;
+  const place = queueFocusTargets(groupFocusKey(group)).ref;
+  if (!isWaiting) {
+    return (
+      <Button
+        ref={place}
+        onPress={() => deciding.onReopen(decided)}
+        label={t('verification:reopenGroup', { count, ...names })}
+        isBusy={deciding.isBusy}
+      >
+        {t('verification:reopenCount', { count })}
+      </Button>
+    );
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      <span data-desk-key="d">
+        <Button
+          kind="plain"
+          onPress={() => deciding.onDecline(decided)}
+          label={t('verification:declineGroup', { count, ...names })}
+          isBusy={deciding.isBusy}
+        >
+          {t('verification:decline')}
+        </Button>
+      </span>
+      <span data-desk-key="v">
+        <Button
+          ref={place}
+          kind="primary"
+          onPress={() => deciding.onVerify(decided)}
+          label={t('verification:verifyGroup', { count, ...names })}
+          isBusy={deciding.isBusy}
+        >
+          {t('verification:verifyCount', { count })}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+type EntryLineProps = Omit<GroupCardProps, 'group'> & { entry: QueueEntry };
+
+function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
+  const { t, language } = useTranslation();
+  const { verification, flags, notes, user } = entry;
+  const hours = t('time-entries:shortHours', { hours: formatHours(entry.hours, language) });
+  const names = {
+    person: fullName(user),
+    hours,
+    activity: entry.activity.name,
+    date: formatDayShort(entry.entryDate, language),
+  };
+  const place = queueFocusTargets(entryFocusKey(entry)).ref;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5" data-desk-row>
+      <div className="flex min-w-0 grow basis-56 flex-col gap-1">
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="font-medium wrap-anywhere">{names.person}</span>
+          <span className="figures font-semibold whitespace-nowrap">{hours}</span>
+          {!isWaiting && <VerificationStatusBadge entry={entry} />}
+        </p>
+        {(flags ?? []).length > 0 && (
+          <p className="text-dense text-notice">
+            {(flags ?? []).map((flag) => t(FLAG_LABELS[flag])).join(' · ')}
+          </p>
+        )}
+        {verification?.reopenRequested === true && (
+          <p className="text-dense wrap-anywhere text-notice">
+            {verification.reopenNote === null
+              ? t('verification:asksToReopenBare')
+              : t('verification:asksToReopen', { note: verification.reopenNote })}
+          </p>
+        )}
+        <AskedLines entries={[entry]} timeZone={timeZone} />
+        {notes !== null && <p className="text-dense wrap-anywhere text-soft">{notes}</p>}
+      </div>
+      {deciding !== undefined && !isWaiting && (
+        <Button
+          ref={place}
+          onPress={() => deciding.onReopen([entry])}
+          label={t('verification:reopenOf', names)}
+          isBusy={deciding.isBusy}
+        >
+          {t('verification:reopen')}
+        </Button>
+      )}
+      {deciding !== undefined && isWaiting && (
+        <div className="-mr-2 flex flex-wrap gap-1">
+          <span data-desk-key="d">
+            <Button
+              kind="plain"
+              onPress={() => deciding.onDecline([entry])}
+              label={t('verification:declineOf', names)}
+              isBusy={deciding.isBusy}
+            >
+              {t('verification:decline')}
+            </Button>
+          </span>
+          <Button
+            kind="plain"
+            onPress={() => deciding.onAdjust(entry)}
+            label={t('verification:adjustOf', names)}
+            isBusy={deciding.isBusy}
+          >
+            {t('verification:adjust')}
+          </Button>
+          <span data-desk-key="v">
+            <Button
+              ref={place}
+              onPress={() => deciding.onVerify([entry])}
+              label={t('verification:verifyOf', names)}
+              isBusy={deciding.isBusy}
+            >
+              {t('verification:verify')}
+            </Button>
+          </span>
+        </div>
+      )}
+    </li>
+  );
+}
+
+// Who outside was asked about entries, and what became of the letter; each sentence once.
+function AskedLines({ entries, timeZone }: { entries: readonly QueueEntry[]; timeZone: string }) {
+  const text = useTranslation();
+  const lines = new Map(
+    entries.flatMap(({ asked }) => {
+      if (asked === undefined || asked === null) return [];
+      return [[askedSentence(asked, timeZone, text), asked.state === 'sent']];
+    }),
+  );
+  return [...lines].map(([line, isSent]) => (
+    <p key={line} className={`text-dense wrap-anywhere ${isSent ? 'text-soft' : 'text-notice'}`}>
+      {line}
+    </p>
+  ));
+}
+
+function askedSentence({ to, at, state }: VerifierRequest, timeZone: string, { t, language }: Text): string {
+  if (state === 'stopped' || at === null) return t('verification:askedStopped', { address: to });
+  const date = formatDayShort(dayIn(timeZone, at), language);
+  return t(state === 'failed' ? 'verification:askedFailed' : 'verification:askedOn', { address: to, date });
+}
+
+// Each person with the hours of their entries in the group.
+function peopleOf(entries: readonly TimeEntry[], { t, language }: Text): string {
+  const people = new Map<number, TimeEntry[]>();
+  for (const entry of entries) people.set(entry.user.id, [...(people.get(entry.user.id) ?? []), entry]);
+  return [...people.values()]
+    .map((own) =>
+      t('verification:personHours', {
+        person: own[0] === undefined ? '' : fullName(own[0].user),
+        hours: formatHours(hoursOf(own), language),
+      }),
+    )
+    .join(', ');
+}
 
 const GAP_PX = 12;
 /** The height that a group is expected to have, and what each entry in it that stands by itself adds. */

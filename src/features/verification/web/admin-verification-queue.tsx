@@ -16,9 +16,9 @@ import { Button } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { Progress } from '#web/ui/progress-bar.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { Progress } from '#web/ui/upload-progress.tsx';
 import { useStable } from '#web/ui/use-stable-callback.ts';
 import {
   type Decided,
@@ -27,18 +27,16 @@ import {
   useDecide,
   useVerificationQueue,
 } from './admin-api.ts';
-import { AdjustDialog, DeclineDialog } from './admin-verification-dialogs.tsx';
-import { VerificationFilterBar } from './admin-verification-filter-bar.tsx';
+import { AdjustDialog, DeclineDialog, VerifyAllDialog } from './admin-verification-dialogs.tsx';
 import {
   ALL_PENDING,
   countQueueFilters,
+  VerificationFilterBar,
   type VerificationQueueFilters,
   verificationQueueParams,
-} from './admin-verification-filters.ts';
-import { type Deciding, queueFocusTargets } from './admin-verification-group.tsx';
+} from './admin-verification-filter-bar.tsx';
 import { groupsOf, isMarked, nextFocusKey } from './admin-verification-groups.ts';
-import { DeskList } from './admin-verification-list.tsx';
-import { VerifyAllDialog } from './admin-verify-all-dialog.tsx';
+import { type Deciding, DeskList, queueFocusTargets } from './admin-verification-list.tsx';
 
 export type VerificationQueueProps = {
   school: PublicSchool;

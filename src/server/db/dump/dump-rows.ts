@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import BetterSqlite from 'better-sqlite3';
-import { instantFromPostgres } from '../postgres/postgres-instant.ts';
+import { instantFromPostgres } from '../postgres/connection-pool.ts';
 import { MIGRATION_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 

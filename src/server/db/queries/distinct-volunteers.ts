@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type CalendarDate, day } from '#shared/calendar-date.ts';
 import type { SchoolScope } from '../../http/viewer.ts';
 import type { Db } from '../database.ts';
-import { weekdayIn } from './months.ts';
-import { inSchools } from './school-scope.ts';
+import { inSchools } from './conditions.ts';
+import { weekdayIn } from './date-columns.ts';
 
 /** A range of days at some schools, both ends included; a missing end means no limit. */
 export type DaysAtSchools = Readonly<{

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#shared/errors.ts';
-import { PAGE } from '#shared/pagination.ts';
+import { PAGE } from '#shared/list-query.ts';
 import { cutPage, type PageKey, readPage } from './pagination.ts';
 
 const KEY = Buffer.from('a key of this installation, 32+ ch');

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
-import { PAGE } from '#shared/pagination.ts';
+import { PAGE } from '#shared/list-query.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { sign } from '../../secrets.ts';
 

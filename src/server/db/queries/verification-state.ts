@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SchoolScope } from '../../http/viewer.ts';
 import type { Db } from '../database.ts';
-import { inSchools } from './school-scope.ts';
+import { inSchools } from './conditions.ts';
 
 /** The schools of an answer that verify hours. */
 export type VerifyingSchools = readonly number[];

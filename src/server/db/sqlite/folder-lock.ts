@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
 import { type Config, ConfigError } from '../../config.ts';
-import { makeFolder } from '../../storage/private-folder.ts';
+import { makeFolder } from '../../storage/durable-file.ts';
 import { isBusy } from '../database-errors.ts';
 
 export const LOCK_FILE = 'server.lock';

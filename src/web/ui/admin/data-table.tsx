@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Check, Minus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { useIsWide } from '../use-is-wide.ts';
+import { useIsWide } from '../use-media.ts';
 import { PLAIN_ROWS, splitForRendering, VirtualList } from '../virtual-list.tsx';
 
 export type Column<Row> = Readonly<{

@@ -1,6 +1,6 @@
 import { History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { ListFormat } from '#shared/list-export.ts';
+import type { ListFormat } from '#shared/list-query.ts';
 import { useTranslation } from '../../i18n/translate.ts';
 import { Button, IconButton } from '../button.tsx';
 import { notify } from '../toasts.ts';

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { LIST_FORMATS, type ListFormat } from '#shared/list-export.ts';
+import { LIST_FORMATS, type ListFormat } from '#shared/list-query.ts';
 import { failureText } from '../../api/call.ts';
 import { useTranslation } from '../../i18n/translate.ts';
 import { Menu } from '../menu.tsx';

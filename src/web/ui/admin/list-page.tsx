@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import type { ListFormat } from '#shared/list-export.ts';
+import type { ListFormat } from '#shared/list-query.ts';
 import { withReason } from '../../api/call.ts';
 import { useTranslation } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
@@ -8,7 +8,7 @@ import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
 import { SearchField } from '../search-field.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
-import { useIsWide } from '../use-is-wide.ts';
+import { useIsWide } from '../use-media.ts';
 import { ExportList } from './export-list.tsx';
 import { listAdd, listSearch, listTitle } from './list-focus-targets.ts';
 

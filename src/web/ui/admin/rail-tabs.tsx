@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../i18n/count-text.ts';
 import { useTranslation } from '../../i18n/translate.ts';
 import { ErrorBoundary } from '../error-boundary.tsx';
-import { useIsWide } from '../use-is-wide.ts';
+import { useIsWide } from '../use-media.ts';
 import { BOTH_WAYS, useTabs } from '../use-tab-keys.ts';
 import { fadeScrollEnds, scrollIntoFullView } from './horizontal-scroll.ts';
 

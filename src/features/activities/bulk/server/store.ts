@@ -1,6 +1,6 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { forUpdate, lockForNoKeyUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';

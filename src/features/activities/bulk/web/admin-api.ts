@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { BodyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
-import { refreshEverything, useAdminChange } from '#web/api/refresh-lists.ts';
+import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
 import {
   type BulkDone,
   type BulkPreview,

@@ -1,15 +1,218 @@
-import { useState } from 'react';
+import { ListPlus } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
-import { useLeaveArea } from '#web/forms/unsaved-changes.ts';
+import { readListFile } from '#web/forms/read-text-file.ts';
+import { useLeaveArea, useUnsaved } from '#web/forms/unsaved-changes.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
+import { FileButton } from '#web/ui/admin/admin-file-button.tsx';
+import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import type { AdminActivity } from '../../contract.ts';
 import { copyForNextYear } from '../../web/admin-activity-form-values.ts';
-import type { BulkDone } from '../contract.ts';
-import { BulkAddedNotice } from './admin-activity-batches.tsx';
-import { AddActivities } from './admin-add-activities.tsx';
-import { EMPTY, keepDraft, keptDraft, saveBulkScreenOpen } from './bulk-draft.ts';
-import type { ListRow } from './pasted-activities.ts';
+import { BULK, type BulkDone, bulkMessages } from '../contract.ts';
+import { BulkAddedNotice, PastBatches } from './admin-activity-batches.tsx';
+import { BulkPreviewStep, DefaultCategory } from './admin-bulk-preview.tsx';
+import { StarterSet } from './admin-starter-set.tsx';
+import { type Draft, EMPTY, keepDraft, keptDraft, saveBulkScreenOpen } from './bulk-draft.ts';
+import { type ListRow, parsePastedActivities } from './pasted-activities.ts';
+
+/** A pasted list: 500 activities with long descriptions. */
+const MOST_CHARACTERS = 1_000_000;
+
+type AddSeveralProps = {
+  school: PublicSchool;
+  zone: string;
+  start: Draft;
+  /** Whether it is kept for later; copies of other activities are not. */
+  isKept: boolean;
+  onDone: (done: BulkDone) => void;
+  onClose: () => void;
+};
+
+/** The screen that adds several activities to a school: a list, then what would become of each row. */
+export function AddActivities({ school, zone, start, isKept, onDone, onClose }: AddSeveralProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [draft, setDraft] = useState(start);
+  useUnsaved(!isKept && draft !== start);
+  function change(changes: Partial<Draft>) {
+    const next = { ...draft, ...changes };
+    setDraft(next);
+    if (isKept) keepDraft(school.id, next);
+  }
+  function goBack() {
+    if (!isKept) return onClose();
+    change({ rows: undefined });
+    setTimeout(listTitle.focus);
+  }
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-5">
+      <ListTitle
+        id={id}
+        title={t('activities:severalTitle', { school: school.name })}
+        aside={<Button onPress={onClose}>{t('activities:severalBack')}</Button>}
+      />
+      {draft.rows !== undefined ? (
+        <BulkPreviewStep
+          school={school}
+          draft={draft}
+          rows={draft.rows}
+          onChange={change}
+          onBack={goBack}
+          onDone={onDone}
+        />
+      ) : draft.starter !== undefined ? (
+        <StarterSet
+          chosen={draft.starter}
+          onChange={(starter) => change({ starter })}
+          onBack={() => change({ starter: undefined })}
+          onCheck={(rows, looks) => change({ rows, looks, unused: [] })}
+        />
+      ) : (
+        <>
+          <ListStep school={school} draft={draft} onChange={change} />
+          <PastBatches schoolId={school.id} zone={zone} />
+        </>
+      )}
+    </section>
+  );
+}
+
+type ListStepProps = { school: PublicSchool; draft: Draft; onChange: (changes: Partial<Draft>) => void };
+
+function ListStep({ school, draft, onChange }: ListStepProps) {
+  const { t, say } = useTranslation();
+  const [problem, setProblem] = useState<string>();
+  const { pasted, category } = draft;
+
+  function check(text: string) {
+    const { rows, unused } = parsePastedActivities(text);
+    if (rows.length === 0) setProblem(say(bulkMessages.noneGiven));
+    else if (rows.length > BULK.most) setProblem(say(bulkMessages.tooMany));
+    else onChange({ pasted: text, rows, unused: [...unused], looks: [] });
+  }
+
+  async function choose(file: File) {
+    const text = await readListFile(file);
+    if (text.length > MOST_CHARACTERS) setProblem(say(bulkMessages.tooMany));
+    else check(text);
+  }
+
+  function send(event: FormEvent) {
+    event.preventDefault();
+    check(pasted);
+  }
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-5 rounded-card border border-line bg-card p-5 sm:p-6"
+      onSubmit={send}
+    >
+      <div ref={focusInside}>
+        <TextArea
+          name="list"
+          label={t('activities:severalPaste')}
+          hint={t('activities:severalHint')}
+          value={pasted}
+          onChange={(text) => {
+            onChange({ pasted: text });
+            setProblem(undefined);
+          }}
+          max={MOST_CHARACTERS}
+          isTall
+        />
+      </div>
+      <DefaultCategory
+        schoolId={school.id}
+        value={category}
+        onChange={(next) => onChange({ category: next })}
+      />
+      <Sample />
+      <FormMessage message={problem} />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button kind="primary" type="submit">
+          {t('activities:severalCheck')}
+        </Button>
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(file) => void choose(file)}>
+          {t('activities:severalFile')}
+        </FileButton>
+        <Button
+          icon={<ListPlus aria-hidden="true" className="size-5" />}
+          onPress={() => onChange({ starter: [] })}
+        >
+          {t('activities:starterOpen')}
+        </Button>
+      </div>
+      <p className="text-soft">{t('activities:severalNothingYet')}</p>
+    </form>
+  );
+}
+
+const SAMPLE_HEADS = [
+  'activities:severalSampleName',
+  'activities:severalSampleCategory',
+  'activities:severalSampleFrom',
+  'activities:severalSampleUntil',
+  'activities:severalSampleDescription',
+  'activities:severalSampleYearLong',
+] as const;
+
+// A table as a spreadsheet shows it.
+function Sample() {
+  const { t } = useTranslation();
+  const rows = [
+    SAMPLE_HEADS.map((head) => t(head)),
+    [
+      t('activities:starterBookFair'),
+      t('activities:starterEvents'),
+      t('activities:severalSampleFirstDay'),
+      t('activities:severalSampleLastDay'),
+      '',
+      '',
+    ],
+    [
+      t('activities:starterReading'),
+      t('activities:starterClassroom'),
+      '',
+      '',
+      '',
+      t('activities:severalSampleYes'),
+    ],
+  ];
+  return (
+    <figure className="flex flex-col gap-1.5">
+      <figcaption className="text-sm text-soft">{t('activities:severalSample')}</figcaption>
+      <table className="self-start text-sm wrap-anywhere text-soft max-sm:hidden">
+        <tbody>
+          {rows.map((cells) => (
+            <tr key={cells[0]}>
+              <th scope="row" className="border border-line px-3 py-1 text-left font-normal">
+                {cells[0]}
+              </th>
+              {cells.slice(1).map((cell, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no other key than its place
+                <td key={at} className="border border-line px-3 py-1">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+/** With a mouse or trackpad the list takes the focus, so that it can be pasted at once. */
+function focusInside(around: HTMLElement | null) {
+  if (matchMedia('(pointer: fine)').matches) around?.querySelector('textarea')?.focus();
+}
 
 /** What is open: the screen that adds several, the same for copies of next year, or the card that says what was added. */
 export type BulkState =

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CalendarPlus, Copy, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { refreshEverything } from '#web/api/list-cache.ts';
 import { oneByOne } from '#web/api/sequential-requests.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';

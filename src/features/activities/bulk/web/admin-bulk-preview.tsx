@@ -20,9 +20,29 @@ import { useCategories } from '../../categories/web/admin-api.ts';
 import { LIMITS } from '../../contract.ts';
 import { type BulkDone, type BulkRow, bulkMessages } from '../contract.ts';
 import { useBulkPreview, useCreateMany } from './admin-api.ts';
-import { DefaultCategory } from './admin-default-category.tsx';
 import type { Draft } from './bulk-draft.ts';
 import { type ListRow, toBulkActivity } from './pasted-activities.ts';
+
+type CategoryOfRestProps = { schoolId: number; value: string; onChange: (value: string) => void };
+
+/** The category of rows that name none. */
+export function DefaultCategory({ schoolId, value, onChange }: CategoryOfRestProps) {
+  const { t } = useTranslation();
+  const categories = useCategories(schoolId).data ?? [];
+  return (
+    <div className="sm:max-w-96">
+      <SuggestField
+        name="category"
+        label={t('activities:severalCategory')}
+        hint={t('activities:severalCategoryHint')}
+        value={value}
+        onChange={onChange}
+        suggestions={categories.map(({ name }) => name)}
+        maxLength={CATEGORY_LIMITS.name}
+      />
+    </div>
+  );
+}
 
 type SeveralPreviewProps = {
   school: PublicSchool;

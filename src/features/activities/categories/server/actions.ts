@@ -1,19 +1,23 @@
 import colorNames from 'color-name';
+import type { NameListInput } from '#features/schools/content-translations/contract.ts';
+import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import { rejectIfSchoolUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
-import { findRequestedSchools } from '#features/schools/server/actions.ts';
+import { findRequestedSchools, schoolColumn } from '#features/schools/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
+import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { throwIfStale } from '#server/http/if-match.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
 import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
@@ -22,7 +26,9 @@ import {
   type CategoryChange,
   type CategoryInput,
   DEFAULT_COLOR,
+  type exportCategories,
   kindFromName,
+  LIMITS,
   messages,
   TRANSLATED,
 } from '../contract.ts';
@@ -30,9 +36,12 @@ import {
   type CategoryText,
   countCategories,
   deleteCategory,
+  findCategoriesByName,
+  findCategoriesByTranslation,
   findCategory,
   insertCategory,
   isTranslationTaken,
+  lockCategories,
   lockCategory,
   lockEmptyCategories,
   pageOfCategories,
@@ -216,4 +225,68 @@ async function refuseTakenTranslation(
 function refuseTakenName(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
   throw error;
+}
+
+/** The categories of a list as a file. */
+export async function categoriesFile(
+  deps: Deps,
+  acting: Acting,
+  input: BodyOf<typeof exportCategories>,
+): Promise<FileAnswer> {
+  const asked = askedIn(input);
+  return listFile(deps, acting, {
+    list: 'categories',
+    title: 'categories:title',
+    format: input.format,
+    asked,
+    columns: [await schoolColumn(deps), ...columnsIn(deps)],
+    read: async (page) => {
+      const { categories: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {
+        ...asked,
+        ...page,
+      });
+      return { rows, nextCursor };
+    },
+  });
+}
+
+function columnsIn({ catalogue: { t } }: Deps): ListColumn<Category>[] {
+  return [
+    { title: 'categories:name', kind: 'text', width: 28, value: ({ name }) => name },
+    { title: 'categories:kindShort', kind: 'text', width: 12, value: ({ kind }) => t(`categories:${kind}`) },
+    { title: 'categories:colorField', kind: 'text', width: 12, value: ({ color }) => color },
+    { title: 'categories:description', kind: 'text', width: 50, value: ({ description }) => description },
+    { title: 'categories:activities', kind: 'number', width: 10, value: ({ counts }) => counts.activities },
+  ];
+}
+
+/** The categories that a list of names may change. 404 for a school outside of the viewer's. */
+export async function translatableCategories(
+  db: Db,
+  viewer: Viewer,
+  { schoolId }: NameListInput,
+): Promise<TranslatableRecords<Category>> {
+  const schools = await findRequestedSchools(db, viewer, schoolId ?? undefined);
+  return {
+    max: LIMITS.name,
+    find: (from, keys) => findCategoriesByName(from, schools, keys),
+    hold: lockCategories,
+    apart: {
+      placeOf: (category) => category.schoolId,
+      holders: (from, keys) => findCategoriesByTranslation(from, schools, keys),
+    },
+    renamed: (category, language, name) => ({
+      ...category,
+      translations: changedTranslations(TRANSLATED, category.translations, { [language]: { name } }),
+    }),
+    write: (trx, category) => updateCategory(trx, category.id, category),
+    deed: (before, after) => ({
+      action: 'category.edit',
+      subject: 'category',
+      subjectId: before.id,
+      schoolId: before.schoolId,
+      before: fieldsOf(CATEGORY_FIELDS, before),
+      after: fieldsOf(CATEGORY_FIELDS, after),
+    }),
+  };
 }

@@ -12,9 +12,14 @@ import {
   translateCategories,
   updateCategory,
 } from '../contract.ts';
-import { addCategory, changeCategory, listForAdministrators, removeCategory } from './actions.ts';
-import { categoriesFile } from './categories-export.ts';
-import { translatableCategories } from './name-translations.ts';
+import {
+  addCategory,
+  categoriesFile,
+  changeCategory,
+  listForAdministrators,
+  removeCategory,
+  translatableCategories,
+} from './actions.ts';
 
 export function mountCategories(mount: Mount, deps: Deps): void {
   mount(listCategories, 'see categories and activities', ({ viewer, query }) =>

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
 import { failureText } from '#web/api/call.ts';
-import { refreshEverything } from '#web/api/refresh-lists.ts';
+import { refreshEverything } from '#web/api/list-cache.ts';
 import { useUnsaved } from '#web/forms/unsaved-changes.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';

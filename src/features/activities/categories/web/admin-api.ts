@@ -3,11 +3,11 @@ import type { TranslatableList } from '#features/schools/content-translations/we
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
-import { PAGE } from '#shared/pagination.ts';
+import { PAGE } from '#shared/list-query.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
-import { useAdminChange } from '#web/api/refresh-lists.ts';
+import { useAdminChange } from '#web/api/list-cache.ts';
 import { PALETTE } from '../category-colors.ts';
 import {
   type Category,

@@ -6,7 +6,7 @@ import { networkOf } from '#server/http/client-address.ts';
 import { text } from '#server/http/error-replies.ts';
 import { countFailure, type RateLimitPolicy, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
-import { newCode } from '#server/short-code.ts';
+import { newCode } from '#server/secrets.ts';
 import { refuse } from '#shared/errors.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
 import { messages as activityMessages } from '../../contract.ts';

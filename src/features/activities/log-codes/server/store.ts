@@ -1,6 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { translatedActivityColumns } from '#server/db/queries/translated-activity.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { shownName, translatedActivityColumns } from '#server/db/queries/translated-name.ts';
 import { toActivityRef } from '../../activity-ref.ts';
 
 /** The activity with this code, with its school; or undefined. */

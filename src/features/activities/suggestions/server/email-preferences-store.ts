@@ -1,6 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';

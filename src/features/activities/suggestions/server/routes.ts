@@ -18,8 +18,14 @@ import {
   suggest,
   updateSuggestionEmailPreference,
 } from './actions.ts';
-import { approve, listForAdministrators, pendingCount, reject, remove } from './admin-actions.ts';
-import { suggestionsFile } from './suggestions-export.ts';
+import {
+  approve,
+  listForAdministrators,
+  pendingCount,
+  reject,
+  remove,
+  suggestionsFile,
+} from './admin-actions.ts';
 
 export function mountSuggestions(mount: Mount, deps: Deps): void {
   mount(listMySuggestions, 'signedIn', ({ viewer, query }) => ownSuggestions(deps, viewer, query));

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { PersonRef } from '#features/users/contract.ts';
 import type { Db, Trx } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';

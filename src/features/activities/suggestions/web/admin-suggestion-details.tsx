@@ -7,8 +7,7 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import type { AdminSuggestion } from '../contract.ts';
-import { SuggestedDates } from './suggested-dates.tsx';
-import { StatusBadge } from './suggestion-status-badge.tsx';
+import { StatusBadge, SuggestedDates } from './suggestion-status-badge.tsx';
 
 /** What an administrator can do with a suggestion. */
 export type Deed = 'approve' | 'reject' | 'delete';

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
-import type { ListFormat } from '#shared/list-export.ts';
+import type { ListFormat } from '#shared/list-query.ts';
 import { failureText } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -17,7 +17,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { useIsWide } from '#web/ui/use-is-wide.ts';
+import { useIsWide } from '#web/ui/use-media.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { type AdminSuggestion, exportSuggestions, messages } from '../contract.ts';
 import {

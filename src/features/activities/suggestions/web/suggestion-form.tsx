@@ -1,15 +1,18 @@
+import { useDeferredValue } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { dayBinding, invalidDayFields } from '#web/forms/day-field.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
 import { CharacterCount } from '#web/ui/character-count.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -17,7 +20,47 @@ import type { Activity } from '../../contract.ts';
 import { useActivities } from '../../web/api.ts';
 import { LIMITS, SuggestionInput, suggestionProblem } from '../contract.ts';
 import { useSuggest } from './api.ts';
-import { DidYouMean } from './did-you-mean.tsx';
+import { similarActivities } from './similar-activities.ts';
+
+type DidYouMeanProps = {
+  typed: string;
+  activities: readonly Activity[];
+  onActivity: (activity: { id: number; schoolId: number }) => void;
+};
+
+/** Lists the school's activities with similar names, so that nobody suggests one that exists. */
+export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
+  const { t } = useTranslation();
+  const similar = similarActivities(useDeferredValue(typed), activities);
+  return (
+    // Always rendered, because screen readers announce only changes inside an existing live region.
+    <div role="status">
+      {similar.length > 0 && (
+        <div className="pt-3">
+          <Notice>
+            <p className="font-medium">{t('suggestions:didYouMean')}</p>
+            <ul>
+              {similar.map((activity) => (
+                <li key={activity.id} className="flex min-h-11 flex-wrap items-center gap-2">
+                  <CategoryDot color={activity.category.color} />
+                  {activity.isActive ? (
+                    <LinkButton onPress={() => onActivity(activity)}>{activity.name}</LinkButton>
+                  ) : (
+                    <>
+                      <span className="px-1 font-medium wrap-anywhere">{activity.name}</span>
+                      <Badge tone="notice">{t('suggestions:activityInactive')}</Badge>
+                    </>
+                  )}
+                  <span className="text-sm wrap-anywhere">{activity.category.name}</span>
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        </div>
+      )}
+    </div>
+  );
+}
 
 type Values = {
   name: string;

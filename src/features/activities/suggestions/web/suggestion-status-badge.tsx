@@ -1,7 +1,8 @@
 import { Check, CircleX, Clock, Trash2 } from 'lucide-react';
+import { formatDay } from '#shared/calendar-date.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Badge } from '#web/ui/badge.tsx';
-import type { Status } from '../contract.ts';
+import type { Status, Suggestion } from '../contract.ts';
 
 const LOOKS = {
   pending: { tone: 'notice', text: 'suggestions:pending', Icon: Clock },
@@ -19,4 +20,14 @@ export function StatusBadge({ status }: { status: Status }) {
       {t(text)}
     </Badge>
   );
+}
+
+/** The suggested date, if one was given: 'Mar 1, 2026', or a range of days. */
+export function SuggestedDates({ suggestion }: { suggestion: Suggestion }) {
+  const { t, language } = useTranslation();
+  const { activeFrom, activeUntil } = suggestion;
+  if (activeFrom === null) return null;
+  const from = formatDay(activeFrom, language);
+  if (activeUntil === null || activeUntil === activeFrom) return <span>{from}</span>;
+  return <span>{t('activities:fromTo', { from, to: formatDay(activeUntil, language) })}</span>;
 }

@@ -1,9 +1,46 @@
 import { useState } from 'react';
-import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { EmailSentCard } from '#features/schools/district-settings/web/email-sent-card.tsx';
+import { CardPage, CardTitle, EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
+import { ForgotInput } from '#features/users/contract.ts';
+import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
-import { SignInLinkForm } from './magic-link-form.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { messages } from '../contract.ts';
+import { sendSignInLink } from './api.ts';
+
+type SignInLinkFormProps = {
+  /** The address already typed on the sign-in form. */
+  email: string;
+  onSent: (sent: { message: string; email: string }) => void;
+};
+
+/** Asks for a link that signs in. */
+export function SignInLinkForm({ email, onSent }: SignInLinkFormProps) {
+  const { t } = useTranslation();
+  const form = useForm({
+    schema: ForgotInput,
+    initial: { email },
+    send: async (input) => onSent({ ...(await sendSignInLink(input)), email: input.email }),
+    failed: messages.failed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <TextField
+        {...form.field('email')}
+        label={t('users:email')}
+        type="email"
+        autoComplete="username"
+        isRequired
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:sending')}>
+        {t('users:linkSend')}
+      </Button>
+    </form>
+  );
+}
 
 /** Below the sign-in form: the way to a mailed link. */
 export function SignInLinkButton({ onPress }: { onPress: () => void }) {

@@ -5,7 +5,7 @@ import { type Instant, instantOf, plusMilliseconds } from '#shared/calendar-date
 import { refuse } from '#shared/errors.ts';
 import type { Source } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
-import { hasEnded, insertEndedSession, keptUntil } from './logout-store.ts';
+import { hasEnded, insertEndedSession, keptUntil } from './store.ts';
 
 /** Who signed out at a service: by their session there, by their account there, or by both. */
 type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;

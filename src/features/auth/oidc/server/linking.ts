@@ -30,10 +30,15 @@ import type { Proven } from '../../sessions/server/new-session.ts';
 import { hasPasskeyHere } from '../../two-factor/server/passkeys.ts';
 import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../contract.ts';
 import { queueProviderLinkEmail } from './link-email.ts';
-import { deleteLink, findLink, linksOf } from './link-store.ts';
-import { claimPendingProviderSignIn, findPendingProviderSignIn } from './pending-sign-in-store.ts';
 import { RETURN, titleOf } from './redirects.ts';
 import { type Linking, link, openProviderSession, returnKey } from './sign-in.ts';
+import {
+  claimPendingProviderSignIn,
+  deleteLink,
+  findLink,
+  findPendingProviderSignIn,
+  linksOf,
+} from './store.ts';
 
 type Given = z.output<typeof LinkInput>;
 

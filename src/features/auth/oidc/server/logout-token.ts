@@ -3,8 +3,8 @@ import * as oidc from 'openid-client';
 import type { ProviderSettings } from '#server/config.ts';
 import { hashToken } from '#server/secrets.ts';
 import { dateOf } from '#shared/calendar-date.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import {
+  boundedFetch,
   CALL_SECONDS,
   configurationOf,
   isPlain,

@@ -1,14 +1,54 @@
-import { messages as accountMessages } from '#features/users/contract.ts';
+import * as z from 'zod';
+import { messages as accountMessages, emailKey, emailOr, LIMITS } from '#features/users/contract.ts';
 import { isInvited } from '#features/users/invitations/server/actions.ts';
 import { recordRegistration } from '#features/users/registration/server/audit.ts';
 import { insertUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { storable } from '#server/http/blank-fields.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';
 import { refuse } from '#shared/errors.ts';
-import { linksOf } from './link-store.ts';
-import { isOf, type Proven } from './provider-identity.ts';
+import { clean } from '#shared/text-normalization.ts';
+import { messages } from '../contract.ts';
+import type { Identity, Provider } from './provider-client.ts';
+import { linksOf } from './store.ts';
+
+/** A person with an address that a provider knows to be theirs. */
+export type Proven = Readonly<{ title: string; email: string; firstName: string; lastName: string }>;
+
+const Address = emailOr(accountMessages.emailRequired);
+// For somebody whose provider tells no name; they change it in Settings.
+const NO_NAME = '-';
+
+/** The person that a provider names; refused without an address that it has confirmed, of the provider's domains. */
+export function verifiedIdentity({ title, domains }: Provider['settings'], identity: Identity): Proven {
+  const { data: email } = z.safeParse(Address, storable(identity.email));
+  if (email === undefined) throw refuse.forbidden(messages.noAddress(title));
+  if (!identity.isVerified) throw refuse.forbidden(messages.unverified(title, email));
+  if (domains !== undefined && !isOf(domains, email)) {
+    throw refuse.forbidden(messages.otherDomain(title, email, domains.join(', ')));
+  }
+  const firstName = nameIn(identity.firstName);
+  const lastName = nameIn(identity.lastName);
+  const [before = NO_NAME] = email.split('@');
+  return {
+    title,
+    email,
+    firstName: firstName ?? (lastName === undefined ? before.slice(0, LIMITS.name) : NO_NAME),
+    lastName: lastName ?? NO_NAME,
+  };
+}
+
+/** Whether an address is of one of these domains. */
+export function isOf(domains: readonly string[], email: string): boolean {
+  return domains.includes(emailKey(email).slice(emailKey(email).lastIndexOf('@') + 1));
+}
+
+function nameIn(given: string | undefined): string | undefined {
+  const name = [...clean(String(storable(given ?? '')))].slice(0, LIMITS.name).join('').trim();
+  return name === '' ? undefined : name;
+}
 
 /**
  * Makes the account of somebody whom a provider named. In the mode `invite` there must be an invitation to the address; it

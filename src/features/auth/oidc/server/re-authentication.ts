@@ -9,10 +9,9 @@ import { Refusal, refuse } from '#shared/errors.ts';
 import { messages } from '../../re-authentication/contract.ts';
 import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { messages as providerMessages } from '../contract.ts';
-import { findLink } from './link-store.ts';
-import { claimPendingProviderSignIn } from './pending-sign-in-store.ts';
 import { providerFailureCounter, RETURN, titleOf } from './redirects.ts';
 import { type Arrival, returnKey } from './sign-in.ts';
+import { claimPendingProviderSignIn, findLink } from './store.ts';
 
 type Said = Arrival & Readonly<{ sessionId: number }>;
 

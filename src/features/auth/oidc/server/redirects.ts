@@ -10,7 +10,6 @@ import { millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
 import type { ReauthenticationFailure } from '../../re-authentication/contract.ts';
 import { messages, SIGN_IN_STATES, type SignInFailure } from '../contract.ts';
-import { insertPendingProviderSignIn } from './pending-sign-in-store.ts';
 import {
   type Identity,
   identityOf,
@@ -18,6 +17,7 @@ import {
   ProviderFailure,
   signInAddress,
 } from './provider-client.ts';
+import { insertPendingProviderSignIn } from './store.ts';
 
 /** What a return is sealed for. */
 export const RETURN = 'provider-return';

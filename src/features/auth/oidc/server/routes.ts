@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
+import { storable } from '#server/http/blank-fields.ts';
 import { keepingBrowserKey } from '#server/http/browser-cookie.ts';
 import { requestOf } from '#server/http/route-mount.ts';
-import { storable } from '#server/http/storable-text.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import { ProviderFailure } from './provider-client.ts';
 import { comeBack, redirectToProvider, type Trip } from './redirects.ts';

@@ -8,7 +8,7 @@ import { sendDuring } from '#test/concurrent-requests.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { type Person, type StandIn, startProvider } from '#test/oidc/provider.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { deleteLinksOf, insertLink } from './link-store.ts';
+import { deleteLinksOf, insertLink } from './store.ts';
 
 const HOME = 'http://127.0.0.1:3000';
 const START = '/api/auth/oidc/district/start';

@@ -17,16 +17,19 @@ import { markEmailProven, queueRemovedSignInsEmail } from '../../server/email-ow
 import { type Proven as Opened, openSession } from '../../sessions/server/new-session.ts';
 import { messages, SIGN_IN_STATES } from '../contract.ts';
 import { queueProviderLinkEmail } from './link-email.ts';
-import { findLink, insertLink, isLinked, linksOf, touchLink } from './link-store.ts';
+import { makeProviderAccount, type Proven, verifiedIdentity } from './provider-account.ts';
+import type { Identity } from './provider-client.ts';
+import { findProvider, providerFailureCounter, RETURN } from './redirects.ts';
 import {
   claimPendingProviderSignIn,
+  findLink,
+  insertLink,
   insertPendingProviderSignIn,
+  isLinked,
+  linksOf,
   type ReturnKey,
-} from './pending-sign-in-store.ts';
-import { makeProviderAccount } from './provider-account.ts';
-import type { Identity } from './provider-client.ts';
-import { type Proven, verifiedIdentity } from './provider-identity.ts';
-import { findProvider, providerFailureCounter, RETURN } from './redirects.ts';
+  touchLink,
+} from './store.ts';
 
 /** Somebody whom a provider named, by the provider's name in the settings, and when they came back from there. */
 export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;

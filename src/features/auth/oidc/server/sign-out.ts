@@ -11,11 +11,11 @@ import { signOut } from '../../server/sign-in.ts';
 import { endSessionsFrom, providerSourceOf } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
 import { saveEndedProviderSession } from './ended-provider-sessions.ts';
-import { insertLogout } from './logout-store.ts';
 import { LOGOUT_MINUTES, loggedOutIn, signOutAddress } from './logout-token.ts';
 import { ProviderFailure } from './provider-client.ts';
 import { findProvider } from './redirects.ts';
 import { ID_TOKEN } from './sign-in.ts';
+import { insertLogout } from './store.ts';
 
 // Whoever signs out waits for it only where nobody has signed in there for an hour.
 const PATIENCE_SECONDS = 2;

@@ -3,7 +3,7 @@ import { transaction } from '#server/db/database.ts';
 import { aHolder, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
-import { insertLink, linksOf } from '../../oidc/server/link-store.ts';
+import { insertLink, linksOf } from '../../oidc/server/store.ts';
 
 const TYPED = 'typed-by-another-1';
 const CHOSEN = 'quiet-river-9';

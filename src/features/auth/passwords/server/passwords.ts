@@ -1,11 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { messages, passwordProblem } from '#features/users/contract.ts';
 import type { Deps } from '#server/deps.ts';
-import { openLimit } from '#server/limit.ts';
+import { openLimit } from '#server/process/limit.ts';
 import { refuse } from '#shared/errors.ts';
 import { STRENGTH } from './argon2-parameters.ts';
-import { isCommonPassword } from './common-passwords.ts';
+
+const MOST_COMMON = 10_000;
+
+/** Whether a password is among the ten thousand most common ones. Case is ignored. */
+export function isCommonPassword(password: string): boolean {
+  common ??= new Set(
+    dictionary['passwords-common'].slice(0, MOST_COMMON).map((known) => known.toLowerCase()),
+  );
+  return common.has(password.toLowerCase());
+}
+
+let common: Set<string> | undefined;
 
 const RETRY_AFTER_SECONDS = 3;
 /**

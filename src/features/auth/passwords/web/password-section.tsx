@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ChangePasswordInput, changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { useOwnAccount } from '#features/users/web/api.ts';
-import { usePasswordMin } from '#features/users/web/new-password-rules.ts';
+import { usePasswordMin } from '#features/users/web/new-password-fields.tsx';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';

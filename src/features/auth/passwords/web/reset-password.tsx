@@ -1,19 +1,61 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
-import { CardOutcome } from '#features/schools/district-settings/web/card-outcome.tsx';
-import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { messages } from '#features/users/contract.ts';
-import { useResetLink, useSignIn } from '#features/users/web/api.ts';
+import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { messages, passwordProblem, ResetInput } from '#features/users/contract.ts';
+import { setNewPassword, useResetLink, useSignIn } from '#features/users/web/api.ts';
+import {
+  NewPasswordFields,
+  newPasswordProblems,
+  usePasswordMin,
+} from '#features/users/web/new-password-fields.tsx';
 import { failureText, isRejected } from '#web/api/call.ts';
 import { dropToken } from '#web/api/session.ts';
 import { storeSignInEmail } from '#web/api/sign-in-progress.ts';
+import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { SecondFactor } from '../../two-factor/web/two-factor-sign-in.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
-import { ResetPasswordForm } from './reset-password-form.tsx';
+
+type ResetPasswordFormProps = {
+  token: string;
+  email: string;
+  /** Called with what the server says, and the password that is set now. */
+  onDone: (message: string, password: string) => void;
+};
+
+/** Sets a new password, typed twice, for the account of a reset link. */
+export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormProps) {
+  const { t } = useTranslation();
+  const min = usePasswordMin();
+  const form = useForm({
+    schema: ResetInput,
+    initial: { token, newPassword: '', confirmPassword: '' },
+    check: ({ newPassword, confirmPassword }) => ({
+      newPassword: passwordProblem(newPassword, min),
+      confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
+    }),
+    send: async (input) => onDone((await setNewPassword(input)).message, input.newPassword),
+    failed: messages.failedToReset,
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      {/* Tells a password manager which account the password belongs to. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <NewPasswordFields
+        label={t('users:newPassword')}
+        password={form.field('newPassword')}
+        confirmation={form.field('confirmPassword')}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>
+        {t('users:resetSave')}
+      </Button>
+    </form>
+  );
+}
 
 /** Sets a new password by a mailed or printed link: verifying, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {

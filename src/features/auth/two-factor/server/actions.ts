@@ -8,21 +8,20 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type SecondFactor } from '../contract.ts';
-import { qrCodeOf } from './qr-code.ts';
-import { countRecoveryCodes } from './recovery-code-store.ts';
-import { generateRecoveryCodes, normalizeRecoveryCode } from './recovery-codes.ts';
+import { generateRecoveryCodes, normalizeRecoveryCode } from './code-verification.ts';
 import { deleteUnusedRecoveryCodes } from './removal.ts';
 import { isOverdue, standingOf } from './requirement.ts';
-import { hasTwoFactor } from './store.ts';
-import { encryptTotpSecret, newSecret, stepOf, totpUri } from './totp.ts';
 import {
   completeTotpSetup,
+  countRecoveryCodes,
   deleteTotp,
   findTotp,
   findTotpSetup,
+  hasTwoFactor,
   saveTotp,
   saveTotpSetup,
-} from './totp-store.ts';
+} from './store.ts';
+import { encryptTotpSecret, newSecret, qrCodeOf, stepOf, totpUri } from './totp.ts';
 
 /** What somebody is told by mail about their second proof. */
 export type Change = 'added' | 'removed' | 'codes';

@@ -11,7 +11,7 @@ import { aDevice } from '#test/passkey-device.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
 import { removeTwoFactor } from './removal.ts';
-import { saveTwoFactorRequirement } from './requirement-settings.ts';
+import { saveTwoFactorRequirement } from './requirement.ts';
 
 const ORIGIN = 'https://hours.maplegrove.example';
 const PASSKEYS = '/api/profile/second-factor/passkeys';

@@ -11,7 +11,7 @@ import type { Acting, Request } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
-import { linksOf } from '../../oidc/server/link-store.ts';
+import { linksOf } from '../../oidc/server/store.ts';
 import { rejectAssignedPassword } from '../../passwords/server/assigned-password.ts';
 import type { PasskeyChange, PasskeyOwner } from './passkeys.ts';
 

@@ -17,6 +17,7 @@ import {
   type Passkey,
   type PasskeyAnswer,
 } from '../passkey-contract.ts';
+import { generateRecoveryCodes } from './code-verification.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -26,17 +27,17 @@ import {
   recordPasskeyUse,
   setPasskeyName,
 } from './passkey-store.ts';
-import { generateRecoveryCodes } from './recovery-codes.ts';
 import { deleteUnusedRecoveryCodes } from './removal.ts';
 import { standingOf } from './requirement.ts';
 import { hasTwoFactor } from './store.ts';
 import {
+  markChallengeAnswered,
   passkeyAuthenticationOptions,
   passkeyRegistrationOptions,
+  type Question,
   verifyPasskeyAuthentication,
   verifyPasskeyRegistration,
 } from './webauthn.ts';
-import { markChallengeAnswered, type Question } from './webauthn-challenge.ts';
 
 /** What somebody is told by mail about their passkeys; the name of the passkey is their own text. */
 export type PasskeyChange = 'added' | 'removed' | 'cloned';

@@ -1,9 +1,7 @@
 import type { Trx } from '#server/db/database.ts';
 import { deletePasskeysOf } from './passkey-store.ts';
 import { deletePendingSignInsOf } from './pending-sign-in-store.ts';
-import { deleteRecoveryCodes } from './recovery-code-store.ts';
-import { hasTwoFactor } from './store.ts';
-import { deleteTotp, deleteTotpSetup } from './totp-store.ts';
+import { deleteRecoveryCodes, deleteTotp, deleteTotpSetup, hasTwoFactor } from './store.ts';
 
 /** Takes away everything that is a second proof of somebody. Returns what there was; undefined for nothing. */
 export async function removeTwoFactor(

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
-import type { Db } from '#server/db/database.ts';
+import { findSetting, saveSetting } from '#features/schools/district-settings/server/settings.ts';
+import { type Actor, record } from '#server/audit-log.ts';
+import type { Db, Trx } from '#server/db/database.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
 import { findTwoFactorStatus } from './store.ts';
@@ -63,4 +66,45 @@ export async function mustSetUpTwoFactor(
 /** Whether the days of grace are over and there is still no second proof. */
 export function isOverdue({ has, neededFrom }: Standing, now: Instant): boolean {
   return !has && neededFrom !== null && millisecondsOf(now) >= millisecondsOf(neededFrom);
+}
+
+/** What a district sets; what is left out stays. */
+export type RequirementChange = Readonly<{
+  secondFactor?: StoredRequirement['secondFactor'] | undefined;
+  secondFactorGraceDays?: number | undefined;
+}>;
+
+/** Of whom a second proof is demanded, and how many days each of them has to set one up. */
+export async function readTwoFactorRequirement(db: Db): Promise<Omit<StoredRequirement, 'since'>> {
+  const { since: _, ...shown } = await keptDemand(db);
+  return shown;
+}
+
+/** Changes it. The days of grace begin anew whenever the demand is turned on. */
+export async function saveTwoFactorRequirement(
+  trx: Trx,
+  actor: Actor,
+  change: RequirementChange,
+): Promise<Omit<StoredRequirement, 'since'>> {
+  const { since, ...before } = await keptDemand(trx);
+  const after = {
+    secondFactor: change.secondFactor ?? before.secondFactor,
+    secondFactorGraceDays: change.secondFactorGraceDays ?? before.secondFactorGraceDays,
+  };
+  if (isUnchanged(before, after)) return before;
+  const isOn = after.secondFactor === 'administrators';
+  await saveSetting(trx, SETTING, { ...after, since: isOn ? (since ?? actor.at) : null });
+  await record(trx, actor, {
+    action: 'second-proof.settings',
+    subject: 'setting',
+    subjectId: null,
+    before,
+    after,
+  });
+  return after;
+}
+
+async function keptDemand(db: Db): Promise<StoredRequirement> {
+  const kept = await findSetting(db, SETTING);
+  return kept === undefined ? STANDARD : StoredRequirement.parse(kept);
 }

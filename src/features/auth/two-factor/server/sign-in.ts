@@ -8,7 +8,7 @@ import type { Deps } from '#server/deps.ts';
 import { checkRateLimit, LETTERS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
-import { isLinked } from '../../oidc/server/link-store.ts';
+import { isLinked } from '../../oidc/server/store.ts';
 import {
   countWrongPassword,
   isClosed,

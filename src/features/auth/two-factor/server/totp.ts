@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { create } from 'qrcode';
 import type { Deps } from '#server/deps.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
@@ -60,4 +61,14 @@ function authenticator(secret: string, named: { issuer?: string; label?: string 
     period: LIMITS.stepSeconds,
     secret: Secret.fromBase32(secret),
   });
+}
+
+/** A QR code as a path of squares, one unit each, in a square of so many units, for an SVG. */
+export function qrCodeOf(text: string): { side: number; path: string } {
+  const { modules } = create(text, { errorCorrectionLevel: 'M' });
+  const { size: side } = modules;
+  const rows = Array.from({ length: side }, (_, y) =>
+    Array.from({ length: side }, (_, x) => (modules.get(y, x) ? `M${x} ${y}h1v1h-1z` : '')).join(''),
+  );
+  return { side, path: rows.join('') };
 }

@@ -5,7 +5,7 @@ import { call, failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import { offerPasskeySignIn, signInWithPasskey } from '../passkey-sign-in-contract.ts';
+import { offerPasskeySignIn, signInWithPasskey } from '../sign-in-contract.ts';
 import { cancelPasskeyAutofill, hasPasskeys, offerPasskeyAutofill, signWithPasskey } from './webauthn.ts';
 
 type Answer = Awaited<ReturnType<typeof signWithPasskey>>;

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
-import { SecondPasskey } from './second-step-passkey.tsx';
-import { SecondFactorForm } from './two-factor-form.tsx';
+import { SecondFactorForm, SecondPasskey } from './two-factor-form.tsx';
 
 export type SecondFactorProps = {
   challenge: string;

@@ -5,7 +5,7 @@ import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { aCategory, aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { NOW, type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { processAllImports } from './jobs.ts';
-import { hoursImportRetention } from './retention.ts';
+import { hoursImportRetention } from './privacy.ts';
 
 /** Whatever an answer holds. */
 type Seen = Reply['body'];

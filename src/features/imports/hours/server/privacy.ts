@@ -1,7 +1,8 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deletePlannedEntries, findImportsWithPerson } from './store.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
+import { deletePlannedEntries, findImportsWithPerson, isImportUnderLegalHold } from './store.ts';
 
 /** What a person's download holds of imports: when hours of theirs came in with one, and how many entries. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
@@ -24,3 +25,11 @@ export const KEEPS = {
   'time_entry_imports.reason':
     'why hours of a closed period came in, as the record has it; swept with the import',
 } as const satisfies Partial<Record<Column, string>>;
+
+/** Imports of hours by when they were begun; the entries stay. */
+export const hoursImportRetention = expiringRows({
+  table: 'time_entry_imports',
+  at: 'imported_at',
+  about: { school: 'time_entry_imports.school_id' },
+  held: isImportUnderLegalHold,
+});

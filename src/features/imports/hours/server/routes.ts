@@ -7,8 +7,14 @@ import {
   previewHoursImport,
   undoHoursImport,
 } from '../contract.ts';
-import { listTimeEntryImports, prepareImport, preview, runImport } from './actions.ts';
-import { showImport, undoTimeEntryImport } from './undo-import.ts';
+import {
+  listTimeEntryImports,
+  prepareImport,
+  preview,
+  runImport,
+  showImport,
+  undoTimeEntryImport,
+} from './actions.ts';
 
 export function mountTimeEntryImports(mount: Mount, deps: Deps): void {
   mount(previewHoursImport, 'import hours', ({ viewer, request, body }) =>

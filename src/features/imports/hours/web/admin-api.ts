@@ -3,7 +3,7 @@ import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
-import { refreshEverything, useAdminChange } from '#web/api/refresh-lists.ts';
+import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
 import {
   getHoursImport,
   importTimeEntries,

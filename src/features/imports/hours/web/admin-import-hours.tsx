@@ -13,8 +13,7 @@ import { type ImportPreview, messages, type TimeEntryImport } from '../contract.
 import { usePreview } from './admin-api.ts';
 import { ColumnsStep } from './admin-columns-step.tsx';
 import { FileStep } from './admin-file-step.tsx';
-import { ImportDone } from './admin-import-result.tsx';
-import { PastHoursImports } from './admin-past-hours-imports.tsx';
+import { ImportDone, PastHoursImports } from './admin-past-hours-imports.tsx';
 import { PreviewStep } from './admin-preview-step.tsx';
 import { QuestionsStep } from './admin-questions-step.tsx';
 import { bodyOf, type Draft, isLostByReload, useDraft } from './import-draft.ts';

@@ -9,13 +9,49 @@ import { HistoryDialog, HistoryList } from '#web/ui/admin/history-list.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
+import { Progress } from '#web/ui/progress-bar.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { Progress } from '#web/ui/upload-progress.tsx';
 import { IMPORT, type KeptEntry, messages, type TimeEntryImport } from '../contract.ts';
-import { isAtWork, useImports, useUndoImport } from './admin-api.ts';
-import { progressText, shareOf } from './admin-import-result.tsx';
+import { isAtWork, useImports, useOneImport, useUndoImport } from './admin-api.ts';
+
+/** What became of the import that was just begun, and how far it is. */
+export function ImportDone({ started }: { started: TimeEntryImport }) {
+  const { t, say, language } = useTranslation();
+  const now = useOneImport(started).data?.timeEntryImport ?? started;
+  return (
+    <Notice>
+      <div role="status" className="flex flex-col gap-2">
+        {isAtWork(now) ? (
+          <>
+            <p>{progressText(now, t)}</p>
+            <Progress label={progressText(now, t)} share={shareOf(now)} />
+            <p className="text-soft">{t('hours:goesOn')}</p>
+          </>
+        ) : now.state === 'undone' ? (
+          <p>{say(messages.undone(now.undone))}</p>
+        ) : (
+          <p>{say(messages.imported(now.made, formatHours(now.hours, language)))}</p>
+        )}
+        {now.state === 'stopped' && <p>{t('hours:stopped')}</p>}
+        {now.leftOut > 0 && <p>{t('hours:wereLeftOut', { count: now.leftOut })}</p>}
+      </div>
+    </Notice>
+  );
+}
+
+/** How far an import or its undoing is, from 0 to 1. */
+export function shareOf({ state, planned, made, leftOut, undone }: TimeEntryImport): number {
+  return state === 'undoing' ? undone / Math.max(made, 1) : (made + leftOut) / Math.max(planned, 1);
+}
+
+/** The same in words. */
+export function progressText(now: TimeEntryImport, t: ReturnType<typeof useTranslation>['t']): string {
+  return now.state === 'undoing'
+    ? t('hours:undoingSoFar', { done: now.undone, total: now.made })
+    : t('hours:importedSoFar', { done: now.made + now.leftOut, total: now.planned });
+}
 
 type PastProps = { schoolId: Id | undefined; timeZone: string };
 

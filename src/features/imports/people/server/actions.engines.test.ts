@@ -17,7 +17,7 @@ import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/list-requests.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { IMPORT } from '../contract.ts';
-import { peopleImportRetention } from './retention.ts';
+import { peopleImportRetention } from './privacy.ts';
 
 const HEADER = 'firstName,lastName,email,role,schools';
 const CHANGED = 'Something has changed since this preview. Please check it again.';

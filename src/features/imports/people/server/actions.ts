@@ -24,8 +24,9 @@ import { text } from '#server/http/error-replies.ts';
 import { inWords } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { serverSingleton } from '#server/process/server-singleton.ts';
 import { hashToken, newToken, sign } from '#server/secrets.ts';
-import { plusMilliseconds } from '#shared/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import {
@@ -399,4 +400,29 @@ function linkExpiry(request: Request) {
 
 function undoableSince({ at }: Pick<Request, 'at'>) {
   return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
+}
+
+/** An import that this server works on: who began it and when. It is one transaction, so there is no progress. */
+export type RunningImport = Readonly<{ by: number; startedAt: Instant }>;
+
+const runningOf = serverSingleton(() => new Set<RunningImport>());
+
+/** Runs an import, which is listed until it is over. */
+export async function trackRunningImport<Done>(
+  deps: Deps,
+  one: RunningImport,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  const here = runningOf(deps);
+  here.add(one);
+  try {
+    return await work();
+  } finally {
+    here.delete(one);
+  }
+}
+
+/** The imports that this server works on. */
+export function runningImports(deps: Deps): readonly RunningImport[] {
+  return [...runningOf(deps)];
 }

@@ -1,7 +1,8 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deleteImportTracesOf, importsOf } from './store.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
+import { deleteImportTracesOf, importsOf, isImportUnderLegalHold } from './store.ts';
 
 /** What a person's download holds of imports: the lists that they came with, or got a school by. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
@@ -21,3 +22,10 @@ export const FORGETS = [
 export const KEEPS = {
   'user_imports.imported_by': "what an administrator did; shown as 'Former volunteer' until it is swept",
 } as const satisfies Partial<Record<Column, string>>;
+
+/** Imported lists by when they were imported; the people stay. */
+export const peopleImportRetention = expiringRows({
+  table: 'user_imports',
+  at: 'imported_at',
+  held: isImportUnderLegalHold,
+});

@@ -1,8 +1,14 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
-import { listUserImports, prepareImport, preview, runImport, templateFile } from './actions.ts';
-import { trackRunningImport } from './running-imports.ts';
+import {
+  listUserImports,
+  prepareImport,
+  preview,
+  runImport,
+  templateFile,
+  trackRunningImport,
+} from './actions.ts';
 import { undoUserImport } from './undo-import.ts';
 
 export function mountUserImports(mount: Mount, deps: Deps): void {

@@ -17,14 +17,15 @@ import type { Message } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { IMPORT, messages, type UserImport } from '../contract.ts';
 import { counted, requireImport } from './actions.ts';
-import { holdImport, markUndone } from './store.ts';
 import {
   findMembershipsGrantedBy,
   findPeopleCreatedBy,
   type GivenMembership,
+  holdImport,
   lockPeopleOfImport,
+  markUndone,
   type Newcomer,
-} from './undo-store.ts';
+} from './store.ts';
 
 type Kept = Readonly<{ user: PersonRef; reason: Message }>;
 

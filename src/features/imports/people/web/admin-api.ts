@@ -4,7 +4,7 @@ import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { download } from '#web/api/download.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
-import { refreshEverything, useAdminChange } from '#web/api/refresh-lists.ts';
+import { refreshEverything, useAdminChange } from '#web/api/list-cache.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 
 /** Previews what an import would do. */

@@ -19,8 +19,7 @@ import {
   type previewAnnouncement,
   type sendAnnouncement,
 } from '../contract.ts';
-import { announcementClosing, announcementGreeting } from './emails.ts';
-import { encryptAnnouncement } from './encrypted-content.ts';
+import { announcementClosing, announcementGreeting, encryptAnnouncement } from './emails.ts';
 import {
   countAnnouncementsSince,
   findSenderContact,

@@ -5,8 +5,7 @@ import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-
 import type { Instant } from '#shared/calendar-date.ts';
 import { placesFor } from '#shared/permissions.ts';
 import { sendsMail } from '../../reminders/server/preferences.ts';
-import { letterFrom } from './emails.ts';
-import { decryptAnnouncement, type Written } from './encrypted-content.ts';
+import { decryptAnnouncement, letterFrom, type Written } from './emails.ts';
 import {
   addDeliveredCount,
   claimAnnouncementRecipients,

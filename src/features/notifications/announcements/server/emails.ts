@@ -4,6 +4,7 @@ import type { Letter } from '#server/email/email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { text } from '#server/http/error-replies.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
+import { seal, unseal } from '#server/secrets.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import type texts from '../messages.emails.en.json';
@@ -65,4 +66,28 @@ export function letterFrom(
 function from(deps: Deps, sender: Sender) {
   const place = new Intl.ListFormat(deps.catalogue.language).format(sender.places);
   return say('letterFrom', { sender: fullName(sender), place });
+}
+
+/**
+ * What is stored of a letter until it is posted to all: what it says, whence it comes (the district or some schools), and
+ * where answers go.
+ */
+export type Written = Readonly<{ subject: string; text: string; places: readonly string[]; email: string }>;
+
+const PURPOSE = 'letter to many';
+
+/** Seals it: a copy of the database alone does not give it away. */
+export function encryptAnnouncement({ secretKey }: Deps, written: Written): string {
+  return seal(secretKey, PURPOSE, JSON.stringify(written));
+}
+
+/** Reads it again; undefined after a change of SECRET_KEY. */
+export function decryptAnnouncement({ secretKey }: Deps, sealed: string | null): Written | undefined {
+  try {
+    const { place, ...written } = JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
+    // Earlier versions stored the schools in a sentence.
+    return place === undefined ? written : { ...written, places: [place] };
+  } catch {
+    return undefined;
+  }
 }

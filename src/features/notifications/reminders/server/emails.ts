@@ -9,7 +9,7 @@ import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { REMINDERS } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
 import type { EndedEvent } from './event-store.ts';
-import type { Reader } from './recipient-store.ts';
+import type { Reader } from './preference-store.ts';
 
 const say = messageFactory<typeof texts>('reminders');
 

@@ -1,5 +1,5 @@
 import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
-import { withoutYear } from '#features/activities/server/name-without-year.ts';
+import { withoutYear } from '#features/activities/server/actions.ts';
 import { closedBefore } from '#features/schools/closed-period.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -12,8 +12,8 @@ import { REMINDERS } from '../contract.ts';
 import { AT_ONCE, queueReminderEmails } from './delivery.ts';
 import { eventReminderEmail } from './emails.ts';
 import { activityNames, type EndedEvent, findEndedEvents, findLastYearsVolunteers } from './event-store.ts';
+import { eventReminderRecipients } from './preference-store.ts';
 import { sendsMail } from './preferences.ts';
-import { eventReminderRecipients } from './recipient-store.ts';
 
 /**
  * On the evening of an event's last day, asks those who helped there last year and asked for it whether they did again. The

@@ -1,8 +1,8 @@
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { messages, type Reminders } from '../contract.ts';
 import { isConfirmed, remindersOf, saveReminders, unsubscribeFromReminders } from './preference-store.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/job-list.ts';
-import { withoutYear } from '#features/activities/server/name-without-year.ts';
+import { withoutYear } from '#features/activities/server/actions.ts';
 import { transaction } from '#server/db/database.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { runDueJobs } from '#server/jobs/daily-jobs.ts';

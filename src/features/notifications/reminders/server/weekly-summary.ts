@@ -1,4 +1,4 @@
-import { milestonesOf } from '#features/time-entries/goals/server/milestones.ts';
+import { milestonesOf } from '#features/time-entries/goals/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { languageOf } from '#server/i18n/recipient-language.ts';
@@ -14,8 +14,8 @@ import {
 import { REMINDERS } from '../contract.ts';
 import { AT_ONCE, queueReminderEmails } from './delivery.ts';
 import { type Week, weeklySummaryEmail } from './emails.ts';
+import { weeklySummaryRecipients } from './preference-store.ts';
 import { sendsMail } from './preferences.ts';
-import { weeklySummaryRecipients } from './recipient-store.ts';
 import { decidedHours, decidedSuggestions, hoursByActivity, sumsOf } from './weekly-summary-store.ts';
 
 /** On Mondays, writes to those who asked for it what they did last week and what was decided; nothing where nothing was. */

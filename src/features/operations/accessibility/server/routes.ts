@@ -6,10 +6,10 @@ import {
   sendPlainPage,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
 import type { Deps } from '#server/deps.ts';
+import { storable } from '#server/http/blank-fields.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
 import { requestLocaleOf } from '#server/http/request-language.ts';
 import { requestOf } from '#server/http/route-mount.ts';
-import { storable } from '#server/http/storable-text.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import { Refusal } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';

@@ -1,8 +1,84 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#server/deps.ts';
+import { homePage } from '#server/email/email.ts';
+import { text } from '#server/http/error-replies.ts';
 import { requestOf } from '#server/http/route-mount.ts';
-import { CALLBACK_HEADERS, callbackPage } from './callback-page.ts';
+import { markOf } from '#server/i18n/translator.ts';
+import type { Message } from '#shared/i18n/message.ts';
+import { CONNECTION_MESSAGE, messages } from '../contract.ts';
 import { type Ended, finishConnecting } from './connection.ts';
+
+// The outcome is in the page's attributes, so the script text never changes and the policy can name it by its hash.
+const SCRIPT = `const { type, origin, ok } = document.body.dataset;
+const message = { type, ok: ok === 'true' };
+if (window.opener) window.opener.postMessage(message, origin);
+new BroadcastChannel(type).postMessage(message);
+if (message.ok) setTimeout(() => window.close(), 500);`;
+
+const STYLE =
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1.5rem}h1{font-size:1.25rem}';
+
+/**
+ * The headers of the last page in the consent window: only its own script and style run, no frame may show it,
+ * and it keeps the page that opened it.
+ */
+export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src '${hashOf(SCRIPT)}'`,
+    `style-src '${hashOf(STYLE)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'unsafe-none',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** The last page in the consent window: tells the opening page, and the person, whether connecting worked. */
+export function callbackPage(deps: Deps, { how, problem }: Ended): string {
+  const isConnected = how === 'connected';
+  const say = (message: Message) => escaped(text(deps, message));
+  const title = say(isConnected ? messages.connected : messages.notConnectedTitle);
+  const more = problem === null ? '' : `<p>${say(problem)}</p>`;
+  const { origin } = new URL(homePage(deps));
+  return `<!doctype html>
+<html lang="${markOf(deps.catalogue)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body data-type="${CONNECTION_MESSAGE}" data-origin="${escaped(origin)}" data-ok="${isConnected}">
+<main>
+<h1>${title}</h1>
+${more}
+<p>${say(messages.closeWindow)}</p>
+</main>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function hashOf(content: string): string {
+  return `sha256-${createHash('sha256').update(content).digest('base64')}`;
+}
+
+function escaped(content: string): string {
+  return content
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
 
 const STATUS: Readonly<Record<Ended['how'], number>> = { connected: 200, failed: 200, invalid: 400 };
 const LONGEST = 2048;

@@ -2,13 +2,12 @@ import { saveSetting } from '#features/schools/district-settings/server/settings
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
 import { type DriveSettingsChange, messages } from '../contract.ts';
-import { driveAccessTokens } from './access-tokens.ts';
-import { requireClient, saidOf } from './connection.ts';
+import { driveAccessTokens, requireClient, saidOf } from './connection.ts';
 import { DRIVE_ID, type DriveFile, FOLDER_TYPE, openDrive } from './drive-client.ts';
 import { driveSettings, SETTINGS } from './drive-settings.ts';
 import { deleteRootFolder, findRoot, saveRootFolder } from './file-store.ts';

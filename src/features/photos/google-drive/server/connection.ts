@@ -5,7 +5,7 @@ import { homePage } from '#server/email/email.ts';
 import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
-import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DriveStatus, messages } from '../contract.ts';
@@ -15,7 +15,9 @@ import {
   insertAttempt,
   isAdministratorsSession,
   latestProblem,
+  markConnectionLost,
   removeConnection,
+  saveAccessToken,
   saveAttemptProblem,
   saveConnection,
   takeAttempt,
@@ -24,8 +26,9 @@ import { accountOf } from './drive-client.ts';
 import { driveSettings } from './drive-settings.ts';
 import { findRoot } from './file-store.ts';
 import { newFolderName } from './folders.ts';
-import { type DriveFailure, type FailureKind, failureOf } from './google-errors.ts';
-import { consentUrl, exchangeCode, type GoogleClient, type Granted, revoke } from './oauth.ts';
+import { DriveFailure, type FailureKind, failureOf } from './google-errors.ts';
+import { consentUrl, exchangeCode, type GoogleClient, type Granted, refreshAccess, revoke } from './oauth.ts';
+import type { AccessSource } from './retry.ts';
 import { cancelAll } from './sync-store.ts';
 
 /** What the tokens are sealed for. */
@@ -236,4 +239,72 @@ async function tellGoogle(deps: Deps, sealedToken: string | null): Promise<boole
 
 function redirectUrl({ config }: Pick<Deps, 'config'>): string {
   return `${homePage({ config })}/api/google-drive/callback`;
+}
+
+// A token that ends during the request would be refused.
+const SPARE_MS = 60_000;
+
+/**
+ * The access tokens of the connection, as long as there is one; several processes share them by the database. `lost` when
+ * there is none, or when Google takes the refresh token no more, which is noted.
+ */
+export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessSource {
+  let renewing: Promise<string> | undefined;
+  const renewOnce = (sealedRefresh: string) => {
+    renewing ??= renew(deps, client, sealedRefresh).finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
+  return {
+    token: async () => {
+      const { accessToken, accessExpiresAt, refreshToken } = await requireConnection(deps);
+      const token = isGood(deps, accessExpiresAt) ? opened(deps, accessToken) : undefined;
+      return token ?? renewOnce(refreshToken);
+    },
+    renew: async (refused) => {
+      const { accessToken, refreshToken } = await requireConnection(deps);
+      const token = opened(deps, accessToken);
+      // Another process refreshed the token first.
+      return token === undefined || token === refused ? renewOnce(refreshToken) : token;
+    },
+  };
+}
+
+async function requireConnection(deps: Deps) {
+  const kept = await findConnection(deps.database.db);
+  if (kept === undefined || kept.refreshToken === null) throw new DriveFailure('lost', 'not connected');
+  return { ...kept, refreshToken: kept.refreshToken };
+}
+
+async function renew(deps: Deps, client: GoogleClient, sealedRefresh: string): Promise<string> {
+  const { db } = deps.database;
+  try {
+    const refreshToken = opened(deps, sealedRefresh);
+    if (refreshToken === undefined) throw new DriveFailure('lost', 'sealed with another key');
+    const access = await refreshAccess(client, refreshToken);
+    const token = seal(deps.secretKey, TOKENS, access.token);
+    await saveAccessToken(db, sealedRefresh, { token, expiresAt: access.expiresAt });
+    return access.token;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.kind === 'lost') {
+      deps.log.warn({ failure: failure.message }, 'the connection to Google Drive was lost');
+      await markConnectionLost(db, sealedRefresh, deps.clock.now());
+    }
+    throw failure;
+  }
+}
+
+function isGood({ clock }: Deps, expiresAt: Instant | null): boolean {
+  return expiresAt !== null && millisecondsOf(expiresAt) - millisecondsOf(clock.now()) > SPARE_MS;
+}
+
+// After a change of SECRET_KEY, tokens sealed before it cannot be read.
+function opened(deps: Deps, sealed: string | null): string | undefined {
+  try {
+    return sealed === null ? undefined : unseal(deps.secretKey, TOKENS, sealed);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,11 +3,10 @@ import type { Deps } from '#server/deps.ts';
 import { messages } from '../contract.ts';
 import { saidOf } from './connection.ts';
 import type { Drive, DriveFile } from './drive-client.ts';
-import { uploadPhoto } from './drive-upload.ts';
+import { drivePhotoName, PhotoFileMissing, uploadPhoto } from './drive-upload.ts';
 import { findFile, findHiddenPhotos, type KeptFile, reserveDriveFile } from './file-store.ts';
 import { districtMark, folderOf, linkOf, liveFolder } from './folders.ts';
 import { DriveFailure } from './google-errors.ts';
-import { drivePhotoName, PhotoFileMissing } from './photo-source.ts';
 import {
   endPhoto,
   markPhotoStored,

@@ -1,19 +1,164 @@
-import { X } from 'lucide-react';
+import { ChevronDown, X } from 'lucide-react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { type Activity, messages as activityMessages } from '#features/activities/contract.ts';
+import { findActivities, findable, nameFirst } from '#features/activities/web/activity-search.ts';
 import { useActivities } from '#features/activities/web/api.ts';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
 import { Step } from '#web/ui/admin/steps.tsx';
-import { IconButton } from '#web/ui/button.tsx';
+import { Button, IconButton, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { createFocusTarget } from '#web/ui/focus-target.ts';
+import { BOX } from '#web/ui/labeled-field.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { folderName } from '../contract.ts';
-import { ActivityDropdown, activitiesOpener } from './admin-activity-dropdown.tsx';
+import { folderName, LIMITS } from '../contract.ts';
 import { photosIn } from './admin-sync-labels.ts';
+
+type ActivityDropdownProps = {
+  activities: readonly Activity[];
+  chosenIds: readonly Id[];
+  onChoose: (ids: readonly Id[]) => void;
+};
+
+/** A searchable dropdown to choose several of a school's activities; those with photos come first. */
+export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDropdownProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  function close() {
+    setIsOpen(false);
+    activitiesOpener.focus();
+  }
+  function closeOnEscape(event: KeyboardEvent) {
+    if (event.key === 'Escape' && isOpen) close();
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the Escape key of what is inside
+    <div className="flex flex-col gap-1.5" onKeyDown={closeOnEscape}>
+      <span id={`${id}-label`} className="font-medium">
+        {t('google-drive:activitiesLabel')}
+      </span>
+      <button
+        ref={activitiesOpener.ref}
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-labelledby={`${id}-label ${id}-value`}
+        className={`${BOX} flex min-h-12 items-center justify-between gap-3 text-left`}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <span id={`${id}-value`} className={chosenIds.length === 0 ? 'text-soft' : ''}>
+          {chosenIds.length === 0
+            ? t('google-drive:chooseActivities')
+            : t('google-drive:chosenCount', { count: chosenIds.length })}
+        </span>
+        <ChevronDown
+          aria-hidden="true"
+          className={`size-5 shrink-0 text-soft transition-transform ${isOpen ? 'rotate-180' : ''}`}
+        />
+      </button>
+      <div id={`${id}-list`} hidden={!isOpen}>
+        {isOpen && (
+          <Choices activities={activities} chosenIds={chosenIds} onChoose={onChoose} onDone={close} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/**
+ * The button that opens the list: it takes the focus when an activity still has to be chosen or a chosen one was
+ * removed.
+ */
+export const activitiesOpener = createFocusTarget();
+
+// With a mouse the search field takes the focus at once; on a phone the keyboard would hide the list.
+function startSearching(input: HTMLInputElement | null): (() => void) | undefined {
+  if (matchMedia('(pointer: fine)').matches) input?.focus();
+  return listSearch.ref(input);
+}
+
+function Choices({
+  activities,
+  chosenIds,
+  onChoose,
+  onDone,
+}: ActivityDropdownProps & { onDone: () => void }) {
+  const text = useTranslation();
+  const { t } = text;
+  const [search, setSearch] = useState('');
+  const searchable = useMemo(
+    () => findable(activities.toSorted((a, b) => Number(b.photoCount > 0) - Number(a.photoCount > 0))),
+    [activities],
+  );
+  const found = nameFirst(findActivities(searchable, search), search);
+  const allWithPhotos = found.filter(({ photoCount }) => photoCount > 0);
+  const withPhotos = allWithPhotos.slice(0, LIMITS.activities);
+  const areAll = withPhotos.length === allWithPhotos.length;
+  const isOffered = withPhotos.some(({ id }) => !chosenIds.includes(id));
+  return (
+    <div className="rise flex flex-col gap-2 rounded-xl border border-field p-2">
+      <SearchField
+        label={t('google-drive:searchActivities')}
+        value={search}
+        onChange={setSearch}
+        ref={startSearching}
+      />
+      <p role="status" className="sr-only">
+        {search !== '' && t('google-drive:found', { count: found.length })}
+      </p>
+      <ul className="max-h-90 overflow-y-auto">
+        {found.map((activity) => (
+          <li key={activity.id} className="[contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]">
+            <Checkbox
+              name="activityIds"
+              isSelected={chosenIds.includes(activity.id)}
+              onChange={(isChosen) =>
+                onChoose(
+                  isChosen ? [...chosenIds, activity.id] : chosenIds.filter((id) => id !== activity.id),
+                )
+              }
+            >
+              <span className="grid grid-cols-[auto_1fr] items-baseline gap-x-2 sm:grid-cols-[auto_auto_1fr]">
+                <CategoryDot color={activity.category.color} />
+                <span className="wrap-anywhere">{activity.name}</span>
+                <span className="figures text-sm font-normal text-soft max-sm:col-start-2">
+                  {photosIn(activity, text)}
+                </span>
+              </span>
+            </Checkbox>
+          </li>
+        ))}
+        {found.length === 0 && <li className="px-2 py-3 text-soft">{t('google-drive:noneFound')}</li>}
+      </ul>
+      <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-2">
+        <span>
+          {withPhotos.length > 0 && (
+            <LinkButton
+              onPress={() =>
+                onChoose(isOffered ? [...new Set([...chosenIds, ...withPhotos.map(({ id }) => id)])] : [])
+              }
+            >
+              {isOffered
+                ? t(areAll ? 'google-drive:chooseWithPhotos' : 'google-drive:chooseFirstWithPhotos', {
+                    count: withPhotos.length,
+                  })
+                : t('google-drive:chooseNone')}
+            </LinkButton>
+          )}
+        </span>
+        <Button onPress={onDone}>{t('google-drive:done')}</Button>
+      </div>
+    </div>
+  );
+}
 
 type ActivityStepProps = {
   school: PublicSchool;

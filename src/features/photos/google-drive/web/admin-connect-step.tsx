@@ -1,5 +1,8 @@
 import { RotateCw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import * as z from 'zod/mini';
+import { call, failureText } from '#web/api/call.ts';
+import { onRecentAuthRequested } from '#web/api/re-authentication.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
@@ -7,10 +10,149 @@ import { Step, StepMessage, stepTitle } from '#web/ui/admin/steps.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
-import type { DriveStatus } from '../contract.ts';
+import {
+  CONNECTION_MESSAGE,
+  ConnectionMessage,
+  type DriveStatus,
+  getDriveAuthUrl,
+  messages,
+  POPUP,
+} from '../contract.ts';
 import { useDisconnect, type useDriveStatus } from './admin-api.ts';
-import { useConnecting } from './admin-connect-popup.ts';
 import { connectionLabel } from './admin-sync-labels.ts';
+
+/** The state of connecting; `unheard`: no message from the popup for ten seconds. */
+export type Progress = 'none' | 'waiting' | 'unheard';
+
+type Looked = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
+
+/**
+ * Connects to Drive in a Google popup (specification section 4). The popup's message can arrive in two ways and may be
+ * lost on both: then the status is requested, once automatically and again whenever the person asks. Long because every
+ * step reads and ends the same attempt.
+ */
+export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: () => void) {
+  const { say } = useTranslation();
+  const [attempt, setAttempt] = useState(0);
+  const [progress, setProgress] = useState<Progress>('none');
+  const [failure, setFailure] = useState<string>();
+  const [canCheck, setCanCheck] = useState(false);
+  const [isChecking, setIsChecking] = useState(false);
+  const popup = useRef<Window>(null);
+  const attempts = useRef(0);
+
+  function end(text?: string) {
+    setAttempt(0);
+    setProgress('none');
+    setCanCheck(false);
+    setFailure(text);
+  }
+
+  function succeed() {
+    end();
+    notify.success(say(messages.connected), { lasts: NOTICE_MS.photoSync });
+    onConnected();
+  }
+
+  function doubt(text: string) {
+    setFailure(text);
+    setCanCheck(true);
+  }
+
+  const onWord = useEffectEvent(async (isOk: boolean) => {
+    const { data, isError } = await lookAtStatus();
+    if (isError || data === undefined) doubt(say(messages.couldNotVerify));
+    else if (data.connected) succeed();
+    else if (isOk) end(say(messages.notConnected));
+    else end(say(messages.failedToConnect(data.problem ?? say(messages.requestInvalid))));
+  });
+
+  const onSilence = useEffectEvent(async () => {
+    const { data, isError } = await lookAtStatus();
+    if (data?.connected && !isError) return succeed();
+    setProgress('unheard');
+    setCanCheck(true);
+    if (isError) doubt(say(messages.couldNotVerify));
+  });
+
+  useEffect(() => {
+    if (attempt === 0) return;
+    let hasHeard = false;
+    const hear = (word: unknown) => {
+      const read = z.safeParse(ConnectionMessage, word);
+      if (hasHeard || !read.success) return;
+      hasHeard = true;
+      clearTimeout(timer);
+      void onWord(read.data.ok);
+    };
+    const fromWindow = ({ origin, source, data }: MessageEvent) => {
+      if (origin === location.origin && source === popup.current) hear(data);
+    };
+    // Google's pages may cut the popup's link to this page; then only the channel still works.
+    const channel = new BroadcastChannel(CONNECTION_MESSAGE);
+    const timer = setTimeout(() => void onSilence(), POPUP.waitMs);
+    channel.addEventListener('message', ({ data }) => hear(data));
+    window.addEventListener('message', fromWindow);
+    return () => {
+      clearTimeout(timer);
+      channel.close();
+      window.removeEventListener('message', fromWindow);
+    };
+  }, [attempt]);
+
+  async function connect() {
+    // Opened during the click, or browsers block it as a popup; its address is requested afterwards.
+    const opened = openWindow();
+    if (opened === null) return end(say(messages.popupBlocked));
+    end();
+    setProgress('waiting');
+    // An empty window would cover the dialog that asks for the password.
+    const stop = onRecentAuthRequested(() => opened.close());
+    try {
+      const { authUrl } = await call(getDriveAuthUrl);
+      const there = opened.closed ? openWindow() : opened;
+      if (there === null) return end(say(messages.popupBlocked));
+      popup.current = there;
+      attempts.current += 1;
+      setAttempt(attempts.current);
+      there.location.href = authUrl;
+    } catch (error) {
+      opened.close();
+      end(say(messages.failedToConnect(failureText(error))));
+    } finally {
+      stop();
+    }
+  }
+
+  async function check() {
+    setIsChecking(true);
+    const { data, isError } = await lookAtStatus();
+    setIsChecking(false);
+    if (isError || data === undefined) doubt(say(messages.couldNotCheck));
+    else if (data.connected) succeed();
+    else setFailure(say(messages.notConnected));
+  }
+
+  return {
+    progress,
+    /** The error message. */
+    failure,
+    /** Whether it makes sense to ask the server for the status. */
+    canCheck,
+    isChecking,
+    connect: () => void connect(),
+    check: () => void check(),
+  };
+}
+
+function openWindow(): Window | null {
+  const { width, height } = POPUP;
+  const left = Math.round(window.screenX + (window.outerWidth - width) / 2);
+  const top = Math.round(window.screenY + (window.outerHeight - height) / 2);
+  const place = `popup,width=${width},height=${height},left=${Math.max(left, 0)},top=${Math.max(top, 0)}`;
+  const opened = window.open('', CONNECTION_MESSAGE, place);
+  return opened === null || opened.closed ? null : opened;
+}
 
 type ConnectStepProps = {
   status: DriveStatus;

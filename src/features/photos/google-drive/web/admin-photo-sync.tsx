@@ -4,9 +4,12 @@ import type { District } from '#features/schools/district-settings/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { NewTabLink } from '#web/ui/admin/new-tab-link.tsx';
 import { Step, Steps } from '#web/ui/admin/steps.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { type DriveStatus, messages } from '../contract.ts';
@@ -14,9 +17,39 @@ import { ActivityStep } from './admin-activity-step.tsx';
 import { useDriveStatus } from './admin-api.ts';
 import { ConnectStep } from './admin-connect-step.tsx';
 import { Destination } from './admin-destination-folder.tsx';
-import { SetUp } from './admin-setup-instructions.tsx';
 import { useSyncing } from './admin-sync-state.ts';
 import { SyncStep } from './admin-sync-step.tsx';
+
+const CONSOLE = 'https://console.cloud.google.com/';
+
+/** The one-time setup, at Google and on the server, before anybody can connect. */
+export function SetUp({ redirectUrl }: { redirectUrl: string }) {
+  const { t } = useTranslation();
+  return (
+    <Card labelledBy="drive-set-up">
+      <h3 id="drive-set-up" className="text-lg font-semibold">
+        {t('google-drive:setUpTitle')}
+      </h3>
+      <p className="mt-1 text-soft">{t('google-drive:setUpNote')}</p>
+      <ol className="mt-4 flex max-w-2xl list-decimal flex-col gap-4 pl-6 marker:font-semibold marker:text-brand">
+        <li className="pl-1">
+          {t('google-drive:setUpProject')}
+          <div>
+            <NewTabLink href={CONSOLE} text={t('google-drive:setUpConsole')} />
+          </div>
+        </li>
+        <li className="pl-1">{t('google-drive:setUpApi')}</li>
+        <li className="pl-1">{t('google-drive:setUpConsent')}</li>
+        <li className="pl-1">
+          <p className="mb-3">{t('google-drive:setUpClient')}</p>
+          <CopyField label={t('google-drive:redirectUri')} name="redirectUrl" value={redirectUrl} />
+        </li>
+        <li className="pl-1">{t('google-drive:setUpSettings')}</li>
+        <li className="pl-1">{t('google-drive:setUpDone')}</li>
+      </ol>
+    </Card>
+  );
+}
 
 export type AdminPhotoSyncProps = { school: PublicSchool; filter: ReactNode; district: District };
 

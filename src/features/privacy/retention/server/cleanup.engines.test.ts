@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { fileNames, newStorageKey } from '#features/photos/server/photo-files.ts';
 import { makeRenditions } from '#features/photos/server/renditions.ts';
 import { saveSetting } from '#features/schools/district-settings/server/settings.ts';
-import { countWrongRollups } from '#features/time-entries/rollups/server/rollup-check.ts';
+import { countWrongRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { transaction } from '#server/db/database.ts';
 import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';

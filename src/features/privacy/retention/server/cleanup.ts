@@ -1,14 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { agedSessions } from '#features/auth/sessions/server/retention.ts';
+import { hoursImportRetention } from '#features/imports/hours/server/privacy.ts';
+import { peopleImportRetention } from '#features/imports/people/server/privacy.ts';
 import { removeLeftovers } from '#features/photos/server/photo-files.ts';
+import { photoRetention } from '#features/photos/server/privacy.ts';
+import { letterFileRetention } from '#features/reports/service-letters/server/privacy.ts';
 import { retentionCutoff, retentionOf } from '#features/schools/district-settings/server/settings-form.ts';
-import { record } from '#server/audit-log.ts';
+import { entryRetention, exportRetention } from '#features/time-entries/server/privacy.ts';
+import { expiredAuditAddresses, expiredAuditEvents, record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { getServerStates, setServerState } from '#server/db/server-state.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
+import { expiredEmails } from '#server/email/outbox.ts';
+import { expiredCounters } from '#server/http/rate-limit.ts';
 import type { ExpiringRows, Place, Until } from '#server/personal-data/expired-rows-store.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { KIND_NAMES, type Kind, type RetentionChange } from '../contract.ts';
-import { KEPT } from './retained-tables.ts';
+
+/** The rows of each kind, where they are kept. */
+export const KEPT: Readonly<Record<Kind, readonly ExpiringRows[]>> = {
+  entries: entryRetention,
+  photos: [photoRetention],
+  audit: [expiredAuditEvents],
+  addresses: [expiredAuditAddresses],
+  mails: [expiredEmails],
+  sessions: [agedSessions],
+  signInFailures: [expiredCounters],
+  exports: [exportRetention, letterFileRetention],
+  imports: [peopleImportRetention, hoursImportRetention],
+};
 
 // A batch locks SQLite for all other writers, so it is made as large as it can be within a fraction of what they may wait.
 const BATCH_MS = 25;

@@ -4,10 +4,15 @@ import type { Db } from '#server/db/database.ts';
 import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { narrowTo, type Request, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
-import { addDays, dayIn, weekdayOf } from '#shared/calendar-date.ts';
+import { addDays, type CalendarDate, dayIn, formatDay, weekdayOf } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
-import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
-import { INACTIVE_VOLUNTEERS, TOP_VOLUNTEERS } from '../contract.ts';
+import {
+  type ActivityAnalytics,
+  INACTIVE_VOLUNTEERS,
+  type Overview,
+  type Period,
+  TOP_VOLUNTEERS,
+} from '../contract.ts';
 import { schoolYearMonths } from '../school-year-months.ts';
 import {
   type ActivitySums,
@@ -195,3 +200,14 @@ function addUp(rows: readonly Added[]): Added {
 const NOTHING: Added = { entries: 0, hundredths: 0, counted: 0 };
 // Who has stopped coming is told of all that they ever logged, whatever the period and the hours asked for.
 const EVER = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;
+
+/** The days of a report in words. */
+export function daysInWords(
+  { catalogue: { t, language } }: Deps,
+  { startDate, endDate }: { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined },
+): string {
+  const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
+  if (from && to) return t('analytics:fromTo', { from, to });
+  if (from) return t('analytics:since', { date: from });
+  return to ? t('analytics:until', { date: to }) : t('analytics:allTime');
+}

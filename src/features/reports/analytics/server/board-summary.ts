@@ -9,8 +9,7 @@ import { dayIn, formatDay, formatMonth, formatWeekday } from '#shared/calendar-d
 import { formatHours } from '#shared/hours.ts';
 import { formatNumber } from '#shared/i18n/number-format.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
-import { activities, overview } from './actions.ts';
-import { daysInWords } from './period-label.ts';
+import { activities, daysInWords, overview } from './actions.ts';
 
 const ACTIVITIES = 20;
 

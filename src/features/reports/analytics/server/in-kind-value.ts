@@ -4,8 +4,8 @@ import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { FILE_TYPES, type Row, type Table } from '#server/export/export-table.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
 import { refuse } from '#shared/errors.ts';
@@ -19,8 +19,7 @@ import {
   type WorthPeriod,
   worthOf,
 } from '../report-contract.ts';
-import { activities, schoolsOf } from './actions.ts';
-import { daysInWords } from './period-label.ts';
+import { activities, daysInWords, schoolsOf } from './actions.ts';
 
 const NAME = 'in-kind-rate';
 

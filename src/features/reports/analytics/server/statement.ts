@@ -9,7 +9,7 @@ import { formatHours, fromHundredths, sumHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import type { Period } from '../contract.ts';
 import type { Statement } from '../report-contract.ts';
-import { daysInWords } from './period-label.ts';
+import { daysInWords } from './actions.ts';
 import { nameOf, ownVerifyingSchools, sumOwnActivities } from './store.ts';
 
 type Days = Omit<Period, 'schoolId'>;

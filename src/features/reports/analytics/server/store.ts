@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
 import { replanPerValue } from '#server/db/postgres/prepared-statements.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
+import { monthOf } from '#server/db/queries/date-columns.ts';
 import {
   countVolunteersBySchool,
   distinctVolunteersBySchool,
   withEachSchool,
 } from '#server/db/queries/distinct-volunteers.ts';
-import { monthOf } from '#server/db/queries/months.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import {
   countedHundredths,

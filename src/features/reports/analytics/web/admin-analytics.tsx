@@ -18,11 +18,10 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Overview } from '../contract.ts';
 import { ActivitySection } from './admin-activity-chart.tsx';
 import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
-import { FigureSection, HoursLegend } from './admin-bar-chart.tsx';
+import { FigureSection, HoursLegend, VerifiedOnlyContext } from './admin-bar-chart.tsx';
 import { MonthSection } from './admin-month-chart.tsx';
 import { PeriodBar, periodChoice } from './admin-period-bar.tsx';
 import { BoardSummarySection, InKindSection } from './admin-report-sections.tsx';
-import { VerifiedOnlyContext } from './admin-verified-only.ts';
 import { InactiveVolunteers, TopVolunteers } from './admin-volunteer-rankings.tsx';
 import { type Days, inWords } from './period-presets.ts';
 

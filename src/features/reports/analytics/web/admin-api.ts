@@ -1,6 +1,13 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { analyzeActivities, analyzeOverview, analyzeVolunteers, type Period } from '../contract.ts';
+import {
+  getInKindRate,
+  type InKindRate,
+  matchInKind,
+  updateInKindRate,
+  type WorthPeriod,
+} from '../report-contract.ts';
 
 // Always refetched when the page opens; the previous data stays visible while another period loads.
 const asked = { staleTime: 0, placeholderData: keepPreviousData } as const;
@@ -40,4 +47,40 @@ export function useOverview(period: Period) {
 /** The volunteers with the most hours, and those who have stopped coming. */
 export function useVolunteerAnalytics(period: Period) {
   return useQuery(ofVolunteers(period));
+}
+
+const RATE = ['analytics', 'rate'] as const;
+
+/** The hourly rate; null until somebody enters it. */
+export function useInKindRate() {
+  return useQuery({
+    queryKey: RATE,
+    queryFn: ({ signal }) => call(getInKindRate, { signal }),
+    select: ({ rate }) => rate,
+    staleTime: 0,
+  });
+}
+
+/** The value of a period's hours, once there is a rate. */
+export function useInKindMatch(period: WorthPeriod, hasRate: boolean) {
+  return useQuery({
+    queryKey: ['analytics', 'in-kind', period],
+    queryFn: ({ signal }) => call(matchInKind, { query: period, signal }),
+    staleTime: 0,
+    enabled: hasRate,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Saves the rate and updates every value that depends on it. */
+export function useSaveInKindRate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: InKindRate) => call(updateInKindRate, { body }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: RATE }),
+        client.invalidateQueries({ queryKey: ['analytics', 'in-kind'] }),
+      ]),
+  });
 }

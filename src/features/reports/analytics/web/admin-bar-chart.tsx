@@ -1,11 +1,13 @@
-import { type ReactNode, use, useId, useState } from 'react';
+import { createContext, type ReactNode, use, useId, useState } from 'react';
 import { formatHours } from '#shared/hours.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import type { FocusTarget } from '#web/ui/focus-target.ts';
-import { usePrinting } from '#web/ui/use-printing.ts';
-import { VerifiedOnlyContext } from './admin-verified-only.ts';
+import { usePrinting } from '#web/ui/use-media.ts';
+
+/** Whether the figures are of verified hours alone, which every part of the page then says. */
+export const VerifiedOnlyContext = createContext(false);
 
 /** Something with hours: an activity, a school, a category, a day of the week, a volunteer. */
 export type Figure = Readonly<{

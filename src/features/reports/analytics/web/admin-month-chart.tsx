@@ -3,11 +3,10 @@ import { capitalizeFirst, formatMonth } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
-import { usePrinting } from '#web/ui/use-printing.ts';
+import { usePrinting } from '#web/ui/use-media.ts';
 import type { MonthAnalytics } from '../contract.ts';
 import { ticksUpTo } from './admin-axis-ticks.ts';
-import { Key, LOGGED, SectionFrame, TABLE, VERIFIED } from './admin-bar-chart.tsx';
-import { VerifiedOnlyContext } from './admin-verified-only.ts';
+import { Key, LOGGED, SectionFrame, TABLE, VERIFIED, VerifiedOnlyContext } from './admin-bar-chart.tsx';
 
 /** The months of a school year beside those of the year before, as a chart and as a table. */
 export function MonthSection({ months }: { months: readonly MonthAnalytics[] }) {

@@ -4,8 +4,15 @@ import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
-import { OTHER_DAYS, PRESET_NAMES } from './period-preset-labels.ts';
-import { type Days, daysOf, PRESETS, presetOf, withBound } from './period-presets.ts';
+import {
+  type Days,
+  daysOf,
+  OTHER_DAYS,
+  PRESET_NAMES,
+  PRESETS,
+  presetOf,
+  withBound,
+} from './period-presets.ts';
 
 type PeriodBarProps = {
   district: District;

@@ -28,8 +28,8 @@ import {
   RATE,
   type WorthPeriod,
 } from '../report-contract.ts';
+import { useInKindMatch, useInKindRate, useSaveInKindRate } from './admin-api.ts';
 import { SectionFrame, TABLE } from './admin-bar-chart.tsx';
-import { useInKindMatch, useInKindRate, useSaveInKindRate } from './admin-report-api.ts';
 
 /** Downloads the page's figures as a file for the board. */
 export function BoardSummarySection({ period }: { period: Period }) {

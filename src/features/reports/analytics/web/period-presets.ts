@@ -1,5 +1,5 @@
 import { addDays, type CalendarDate, day, formatDay, schoolYearStart } from '#shared/calendar-date.ts';
-import type { Text } from '#web/i18n/translate.ts';
+import type { MessageKey, Text } from '#web/i18n/translate.ts';
 
 /** A period, both days included; a missing end means no limit. */
 export type Days = Readonly<{ startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined }>;
@@ -44,3 +44,14 @@ export function inWords({ startDate, endDate }: Days, { t, language }: Text): st
 function yearAfter(yearStart: CalendarDate): CalendarDate {
   return day(`${Number(yearStart.slice(0, 4)) + 1}${yearStart.slice(4)}`);
 }
+
+/** The select's value when the days match no preset. */
+export const OTHER_DAYS = 'other';
+
+/** The text keys of the presets. */
+export const PRESET_NAMES = {
+  allTime: 'analytics:allTime',
+  thisYear: 'analytics:thisYear',
+  lastYear: 'analytics:lastYear',
+  last30: 'analytics:last30',
+} as const satisfies Record<Preset, MessageKey>;

@@ -18,8 +18,16 @@ import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { exportStatement, getStatement, messages, type Statement } from '../report-contract.ts';
-import { OTHER_DAYS, PRESET_NAMES } from './period-preset-labels.ts';
-import { type Days, daysOf, inWords, PRESETS, presetOf, withBound } from './period-presets.ts';
+import {
+  type Days,
+  daysOf,
+  inWords,
+  OTHER_DAYS,
+  PRESET_NAMES,
+  PRESETS,
+  presetOf,
+  withBound,
+} from './period-presets.ts';
 
 type StatementScreenProps = { district: District; onBack: () => void };
 

@@ -8,8 +8,7 @@ import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts
 import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { isPrintable } from '#server/pdf/printable-text.ts';
-import { hashToken, newToken } from '#server/secrets.ts';
-import { newCode } from '#server/short-code.ts';
+import { hashToken, newCode, newToken } from '#server/secrets.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';

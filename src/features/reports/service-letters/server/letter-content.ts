@@ -1,4 +1,4 @@
-import { findDistrictLogo } from '#features/schools/server/stored-district-logo.ts';
+import { findDistrictLogo } from '#features/schools/server/logos.ts';
 import { fillIn, type Placeholder } from '#features/schools/service-letter-template.ts';
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';

@@ -7,10 +7,14 @@ import { sign } from '#server/secrets.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { spellCode } from '#shared/short-code.ts';
+import { fold } from '#shared/text-normalization.ts';
 import type { Letter } from '../contract.ts';
-import { type Counted, hoursThatCount, type Line } from './counted-hours-store.ts';
-import { foldLastName } from './last-name.ts';
-import type { LetterWithNames, StoredLetter } from './store.ts';
+import { type Counted, hoursThatCount, type LetterWithNames, type Line, type StoredLetter } from './store.ts';
+
+/** A last name as it is compared: without case, accents, blanks, hyphens and apostrophes. */
+export function foldLastName(name: string): string {
+  return fold(name.normalize('NFKC')).replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, '');
+}
 
 /** What the record holds of somebody's period: lines, their sum, and a hash of what a letter says of them. */
 export type Standing = Readonly<{

@@ -1,6 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { spellCode } from '#shared/short-code.ts';
 import { clearLetterNames, deleteFileLinksOf, ownLetters, withdraw } from './store.ts';
@@ -47,3 +48,10 @@ export const KEEPS = {
   'service_letters.issued_by': 'who issued a letter is part of the record of it',
   'service_letters.withdrawn_by': 'who withdrew a letter is part of the record of it',
 } as const satisfies Partial<Record<Column, string>>;
+
+/** Links to files of letters by when they were made; the letters stay. */
+export const letterFileRetention = expiringRows({
+  table: 'letter_files',
+  at: 'created_at',
+  about: { people: ['letter_files.user_id'] },
+});

@@ -10,9 +10,8 @@ import {
   readLetterFile,
   withdrawLetter,
 } from '../contract.ts';
-import { lettersAbout, withdrawServiceLetter } from './actions.ts';
+import { checkLetterCode, lettersAbout, withdrawServiceLetter } from './actions.ts';
 import { issueLetterBatch, issueSingleLetter, throttleLetter, throttleLetterFile } from './issue-letters.ts';
-import { checkLetterCode } from './letter-check.ts';
 import { cancelOwnLetterFile, letterFile, sendLetters } from './letter-files.ts';
 
 export function mountLetters(mount: Mount, deps: Deps): void {

@@ -21,7 +21,92 @@ import {
   type LetterLanguage,
 } from '../contract.ts';
 import { withValues } from '../letter-messages.ts';
-import { LETTER_CHECK_MESSAGES, type LetterCheckMessages } from './letter-check-messages.ts';
+
+/** What the page says on which anyone checks a letter, in the languages of letters. */
+export const LETTER_CHECK_MESSAGES = {
+  en: {
+    locale: 'en-US',
+    own: 'English',
+    languages: 'Language',
+    title: 'Check a service letter',
+    help: 'Enter the code and the last name that stand in the letter.',
+    code: 'Code',
+    codeHint: 'For example K7QM-4XRD-92',
+    codeMissing: 'Enter the code of the letter',
+    codeWrong: 'This is no code of a letter. Check each letter and number.',
+    lastName: 'Volunteer’s last name',
+    lastNameMissing: 'Enter the last name in the letter',
+    check: 'Check',
+    checking: 'Checking...',
+    wrong: 'There is no letter with this code and last name. Check both and try again.',
+    tooMany: 'Too many attempts. Please try again later.',
+    failed: 'The letter could not be checked. Please try again.',
+    valid: 'Valid',
+    validHelp:
+      'The letter agrees with the record. Compare the name, the period and the hours below with the letter that you have.',
+    changed: 'The record has changed since: now {hours} hours',
+    changedOne: 'The record has changed since: now 1 hour',
+    changedHelp: 'The letter was right on the day of issue.',
+    renamed: 'Issued under another name',
+    renamedHelp:
+      'The account that these hours belong to has a different name now. Compare the name below with the person who gave you the letter, and ask the school if in doubt.',
+    withdrawn: 'Withdrawn',
+    withdrawnHelp: 'This letter is no longer valid.',
+    person: 'Volunteer',
+    district: 'District',
+    school: 'School',
+    everySchool: 'All schools',
+    period: 'Period',
+    fromTo: '{from} to {to}',
+    hours: 'Hours in the letter',
+    verifiedHours: 'Verified hours in the letter',
+    issued: 'Day of issue',
+    again: 'Check another letter',
+    home: 'Go to the start page',
+  },
+  es: {
+    locale: 'es-US',
+    own: 'Español',
+    languages: 'Idioma',
+    title: 'Comprobar una carta de servicio',
+    help: 'Escriba el código y el apellido que figuran en la carta.',
+    code: 'Código',
+    codeHint: 'Por ejemplo, K7QM-4XRD-92',
+    codeMissing: 'Escriba el código de la carta',
+    codeWrong: 'Este no es el código de una carta. Revise cada letra y número.',
+    lastName: 'Apellido de la persona voluntaria',
+    lastNameMissing: 'Escriba el apellido que figura en la carta',
+    check: 'Comprobar',
+    checking: 'Comprobando...',
+    wrong: 'No hay ninguna carta con este código y apellido. Revise los dos e inténtelo de nuevo.',
+    tooMany: 'Demasiados intentos. Inténtelo de nuevo más tarde.',
+    failed: 'No se pudo comprobar la carta. Inténtelo de nuevo.',
+    valid: 'Válida',
+    validHelp:
+      'La carta coincide con el historial. Compare el nombre, el período y las horas de abajo con la carta que tiene.',
+    changed: 'El historial ha cambiado desde entonces: ahora {hours} horas',
+    changedOne: 'El historial ha cambiado desde entonces: ahora 1 hora',
+    changedHelp: 'La carta era correcta el día de su expedición.',
+    renamed: 'Expedida con otro nombre',
+    renamedHelp:
+      'La cuenta a la que pertenecen estas horas tiene ahora otro nombre. Compare el nombre de abajo con la persona que le dio la carta y, si tiene dudas, pregunte a la escuela.',
+    withdrawn: 'Anulada',
+    withdrawnHelp: 'Esta carta ya no es válida.',
+    person: 'Persona voluntaria',
+    district: 'Distrito',
+    school: 'Escuela',
+    everySchool: 'Todas las escuelas',
+    period: 'Período',
+    fromTo: 'Del {from} al {to}',
+    hours: 'Horas en la carta',
+    verifiedHours: 'Horas verificadas en la carta',
+    issued: 'Fecha de expedición',
+    again: 'Comprobar otra carta',
+    home: 'Ir a la página de inicio',
+  },
+} as const satisfies Readonly<Record<LetterLanguage, Readonly<Record<string, string>>>>;
+
+export type LetterCheckMessages = (typeof LETTER_CHECK_MESSAGES)[LetterLanguage];
 
 type CheckPageProps = { code: string; onHome: () => void };
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OtherLanguage } from '#shared/content-translations.ts';
-import { languageName } from '#web/i18n/language-name.ts';
+import { languageName } from '#web/i18n/language.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { PasteTranslations } from './admin-paste-translations.tsx';

@@ -5,7 +5,7 @@ import {
   type Translations,
   type TranslationsChange,
 } from '#shared/content-translations.ts';
-import { languageName } from '#web/i18n/language-name.ts';
+import { languageName } from '#web/i18n/language.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Disclosure } from '#web/ui/disclosure.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';

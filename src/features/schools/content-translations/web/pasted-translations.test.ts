@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asPasted, namesIn } from './pasted-translations.ts';
+import { asPasted, namesIn } from './admin-paste-translations.tsx';
 
 const HEADS = { name: ['Name'], translation: ['Name in Spanish', 'Spanish'] };
 const pairs = (text: string) => namesIn(text, HEADS).map(({ name, translation }) => [name, translation]);

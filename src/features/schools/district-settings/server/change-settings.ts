@@ -1,8 +1,8 @@
 import { type Actor, record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DistrictChange, type DistrictShown, messages } from '../settings-contract.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps, LiveSettings } from '#server/deps.ts';
-import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { seal, unseal } from '#server/secrets.ts';
-import { senderOf } from '#shared/email-sender.ts';
+import { senderOf } from '#shared/email-settings.ts';
 import { inOrder } from '#shared/i18n/languages.ts';
 import { DistrictLogo } from '../contract.ts';
 import { DistrictFields } from '../settings-contract.ts';

@@ -3,7 +3,7 @@ import { relyingParty } from '#server/http/relying-party.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { dayIn, schoolYearStart } from '#shared/calendar-date.ts';
 import { getDistrict } from '../contract.ts';
-import { hasAnyPasskey } from './passkeys-store.ts';
+import { hasAnyPasskey } from './settings-store.ts';
 
 export function mountDistrict(mount: Mount, { config, database }: Deps): void {
   const party = relyingParty({ config });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
-import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { fullTest } from '#test/full-test.ts';
 import { atEnd, caller, startApp, type TestApp } from '#test/harness.ts';

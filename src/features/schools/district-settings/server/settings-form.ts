@@ -3,7 +3,7 @@ import {
   type RequirementChange,
   readTwoFactorRequirement,
   saveTwoFactorRequirement,
-} from '#features/auth/two-factor/server/requirement-settings.ts';
+} from '#features/auth/two-factor/server/requirement.ts';
 import {
   isShorter,
   KIND_NAMES,
@@ -19,8 +19,8 @@ import { emailShorterRetention } from '#features/privacy/retention/server/emails
 import { type Actor, record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
 import type { Until } from '#server/personal-data/expired-rows-store.ts';
 import {

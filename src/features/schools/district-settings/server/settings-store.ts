@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { databaseFailure, isTemporaryFailure } from '#server/db/database-errors.ts';
 import { lockTables } from '#server/db/row-locks.ts';
 
 /** A setting that an administrator changes while the system runs, as JSON; nothing until somebody does. */
@@ -35,4 +36,16 @@ export async function hasEntries(db: Db): Promise<boolean> {
 /** Lets no other request change a setting until the transaction ends: who changes a part of one must read it after this. */
 export function lockSettings(trx: Trx): Promise<void> {
   return lockTables(trx, ['district_settings']);
+}
+
+/** Whether anybody has a passkey for this relying party; not while the database cannot say. */
+export async function hasAnyPasskey(db: Db, rpId: string): Promise<boolean> {
+  try {
+    const query = db.selectFrom('passkeys').select('id').where('rp_id', '=', rpId).limit(1);
+    return (await query.executeTakeFirst()) !== undefined;
+  } catch (error) {
+    // The sign-in page shows without the database.
+    if (isTemporaryFailure(databaseFailure(error))) return false;
+    throw error;
+  }
 }

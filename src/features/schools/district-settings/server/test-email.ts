@@ -5,15 +5,21 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { buildMimeMessage } from '#server/email/email.ts';
 import { faultOf } from '#server/email/email-server-error.ts';
-import { sendAtOnce } from '#server/email/mailer.ts';
-import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { sendAtOnce, UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { text } from '#server/http/error-replies.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
-import type { Message } from '#shared/i18n/message.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
+import type texts from '../messages.emails.en.json';
 import { mailServerErrors, messages } from '../settings-contract.ts';
-import { testEmail } from './emails.ts';
+
+const say = messageFactory<typeof texts>('district-settings');
+
+/** What the letter says that tries a mail server. */
+export function testEmail({ config: { districtName: district } }: Deps) {
+  return { subject: say('mailTestSubject', { district }), body: [say('mailTestBody', { district })] };
+}
 
 const TRY_MS = 30_000;
 

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import * as z from 'zod/mini';
 import { messages } from '#features/privacy/retention/contract.ts';
 import { capitalizeFirst, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
@@ -13,13 +14,48 @@ import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
+import { type LogoChoice, LogoField, logoProblem } from '../../web/admin-logo-field.tsx';
 import { DistrictFields, LIMITS } from '../settings-contract.ts';
 import { EmailSettings } from './admin-email-settings.tsx';
-import { FixedValue } from './admin-fixed-value.tsx';
-import { LanguagesField } from './admin-languages-field.tsx';
-import { DistrictLogo } from './admin-logo-settings.tsx';
-import { TimeZoneField } from './admin-time-zone-field.tsx';
-import { type DistrictSettings, useSaveSettings, useSettings } from './settings-api.ts';
+import { FixedValue, LanguagesField, TimeZoneField } from './admin-setting-fields.tsx';
+import { type DistrictSettings, useSaveDistrictLogo, useSaveSettings, useSettings } from './settings-api.ts';
+
+/** The district's logo, which stands wherever a school has none of its own. */
+export function DistrictLogo({ current }: { current: string | null }) {
+  const { t } = useTranslation();
+  const save = useSaveDistrictLogo();
+  const [sent, setSent] = useState<number>();
+  const form = useForm({
+    schema: z.object({}),
+    initial: { logo: 'kept' as LogoChoice },
+    check: ({ logo }) => ({ logo: logoProblem(logo) }),
+    send: async (_, { logo }) => {
+      if (logo === 'kept') return;
+      try {
+        notify.success((await save.mutateAsync({ logo, onProgress: setSent })).message);
+      } finally {
+        setSent(undefined);
+      }
+    },
+  });
+  const isChanged = form.field('logo').value !== 'kept';
+  return (
+    <Part title={t('district-settings:settingsLogo')}>
+      <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
+        <p className="text-soft">{t('district-settings:settingsLogoAbout')}</p>
+        <LogoField {...form.field('logo')} current={current} sent={sent} />
+        <FormMessage message={form.message} summary={form.summary} />
+        {isChanged && (
+          <div>
+            <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
+              {t('district-settings:settingsSaveLogo')}
+            </Button>
+          </div>
+        )}
+      </form>
+    </Part>
+  );
+}
 
 type AdminSettingsProps = {
   /** The viewer's own address, where a test email goes unless another is typed. */

@@ -9,7 +9,7 @@ import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { MailFrom, messages, TestMail } from '../settings-contract.ts';
-import { FixedValue } from './admin-fixed-value.tsx';
+import { FixedValue } from './admin-setting-fields.tsx';
 import { type DistrictSettings, useSaveSettings, useTryMailServer } from './settings-api.ts';
 import { CONNECTION_SECURITIES, type ConnectionSecurity, defaultPort, smtpUrlOf } from './smtp-url.ts';
 

@@ -1,6 +1,8 @@
+import { MailCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { loadingFailure } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
+import { Button } from '#web/ui/button.tsx';
 import { DistrictLogo } from '#web/ui/logo.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
@@ -71,4 +73,43 @@ export function CardTitle({ children, isArrival = false }: { children: string; i
 /** A ref for a heading that describes the card's new state: it takes the focus, so that screen readers read it out. */
 export function focusOn(heading: HTMLElement | null) {
   heading?.focus();
+}
+
+type CardStateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
+
+/** The outcome shown on a card: an icon, a heading, and a sentence or two. */
+export function CardOutcome({ icon, isBad = false, title, children }: CardStateProps) {
+  usePageTitle(title);
+  return (
+    <section className="flex min-h-40 flex-col items-center justify-center gap-3 text-center text-balance">
+      <span
+        aria-hidden="true"
+        className={`flex size-16 items-center justify-center rounded-full ${isBad ? 'bg-danger-wash text-danger' : 'bg-wash text-brand'}`}
+      >
+        {icon}
+      </span>
+      {/* The focused element is gone, so the heading takes the focus and is read out. */}
+      <h2 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Shown after a mail was sent: the server's message, and a back button. */
+export function EmailSentCard({ text, onBack }: { text: string; onBack: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <CardPage>
+      <CardOutcome icon={<MailCheck className="size-8" />} title={t('users:forgotDoneTitle')}>
+        <p role="status" className="wrap-anywhere">
+          {text}
+        </p>
+      </CardOutcome>
+      <Button kind="primary" isWide onPress={onBack}>
+        {t('users:backToSignIn')}
+      </Button>
+    </CardPage>
+  );
 }

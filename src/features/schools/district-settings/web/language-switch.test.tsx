@@ -6,7 +6,7 @@ import { ForgotPassword } from '#features/auth/passwords/web/forgot-password.tsx
 import { SecondFactorView } from '#features/auth/two-factor/web/two-factor-sign-in-screen.tsx';
 import { cedarValley } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { keepLink } from '#web/api/stored-link.ts';
+import { keepLink } from '#web/api/sign-in-progress.ts';
 import { storeLanguage } from '#web/i18n/language.ts';
 import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 

@@ -1,5 +1,4 @@
-import { storeSignInProgress } from '#web/api/sign-in-progress.ts';
-import { restoreLink } from '#web/api/stored-link.ts';
+import { restoreLink, storeSignInProgress } from '#web/api/sign-in-progress.ts';
 import { leavePage } from '#web/forms/unsaved-changes.ts';
 import { OWN_NAMES, turnTo } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE } from '#web/i18n/translate.ts';

@@ -2,11 +2,11 @@ import { record } from '#server/audit-log.ts';
 import { readBackupState } from '#server/backup/backup-status.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { UNREADABLE_EMAIL_SERVER } from '#server/email/unreadable-email-server.ts';
+import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { isUnchanged } from '#server/http/unchanged-fields.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
-import { STANDARD } from '#shared/email-sender.ts';
+import { STANDARD } from '#shared/email-settings.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import {
   isAccessDecided,

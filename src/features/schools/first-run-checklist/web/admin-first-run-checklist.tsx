@@ -7,7 +7,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Disclosure } from '#web/ui/disclosure.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { useIsWide } from '#web/ui/use-is-wide.ts';
+import { useIsWide } from '#web/ui/use-media.ts';
 import type { FirstRun, Step } from '../contract.ts';
 import { useChangeFirstRun, useFirstRun } from './api.ts';
 

@@ -21,9 +21,14 @@ import {
   type TimeEntry,
   type TimeEntryForInput,
 } from '../../contract.ts';
-import { rejectClosedPeriod } from '../../server/closed-periods.ts';
 import { addFlagsToEntries, flagContext } from '../../server/entry-flags.ts';
-import { findActivityForNewEntry, today, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
+import {
+  findActivityForNewEntry,
+  rejectClosedPeriod,
+  today,
+  valuesFrom,
+  valuesOf,
+} from '../../server/entry-rules.ts';
 import { findExternalVerifier } from '../../server/external-verifiers.ts';
 import { findEntries, insertEntries, type NewEntry } from '../../server/store.ts';
 import { firstStatus, trustCheck } from '../../server/verification-status.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
-import { weekdayIn } from '#server/db/queries/months.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
+import { weekdayIn } from '#server/db/queries/date-columns.ts';
 import { narrowing } from '#server/db/queries/ordered-ids.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
 import { isInState, isVerified, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { narrowing, orderedIds } from '#server/db/queries/ordered-ids.ts';
 import type { PageKey } from '#server/db/queries/pagination.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
-import { PAGE } from '#shared/pagination.ts';
+import { PAGE } from '#shared/list-query.ts';
 import type { EntrySort, SortOrder } from '../../contract.ts';
 import { all, type EntryFilter, matching } from './filter-store.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { countDistinctVolunteers, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
 import { countedHundredths, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { all, type EntryFilter, hasDays, matching, within } from './filter-store.ts';

@@ -13,8 +13,7 @@ import { createTimeEntryFor, HOURS } from '../../contract.ts';
 import { ClosedReason } from '../../web/closed-period-reason.tsx';
 import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
 import { useLogFor } from './admin-api.ts';
-import { useDuplicateWarning } from './admin-duplicate-warning.ts';
-import { ActivitySelect, DuplicateWarning, useEntryForm } from './admin-entry-form.tsx';
+import { ActivitySelect, DuplicateWarning, useDuplicateWarning, useEntryForm } from './admin-entry-form.tsx';
 
 type LogForFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
 

@@ -8,7 +8,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import type { Id } from '#shared/id.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
-import { loadAll } from '#web/api/load-all-pages.ts';
+import { loadAll } from '#web/api/infinite-pages.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { type Text, useTranslation } from '#web/i18n/translate.ts';
@@ -23,7 +23,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useDebounced } from '#web/ui/use-debounced.ts';
-import { usePrinting } from '#web/ui/use-printing.ts';
+import { usePrinting } from '#web/ui/use-media.ts';
 import { messages, type TimeEntry, type TimeEntrySummary } from '../../contract.ts';
 import {
   ExportMenu,

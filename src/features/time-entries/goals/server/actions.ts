@@ -1,12 +1,35 @@
+import { Readable } from 'node:stream';
+import {
+  findSetting,
+  lockSettings,
+  saveSetting,
+} from '#features/schools/district-settings/server/settings.ts';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
+import { record } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
-import type { Deps } from '#server/deps.ts';
+import { cutPage, readPage } from '#server/db/queries/pagination.ts';
+import { type Deps, withConnectionPool } from '#server/deps.ts';
+import { csvOf } from '#server/export/csv.ts';
+import { isUnchanged } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import type { Request, Viewer } from '#server/http/viewer.ts';
+import type { FileAnswer } from '#server/http/route-mount.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { type CalendarDate, dayIn, schoolYearStart } from '#shared/calendar-date.ts';
 import type { Hours } from '#shared/hours.ts';
 import { type Goal, messages } from '../contract.ts';
-import { goalOf, hoursSince, removeGoal, saveGoal } from './store.ts';
+import { MILESTONES, type Milestone, MilestonesInput, milestoneMessages } from '../milestone-contract.ts';
+import {
+  allReached,
+  countReached,
+  findDismissedThanks,
+  goalOf,
+  hoursSince,
+  pageOfReached,
+  putAway,
+  removeGoal,
+  saveGoal,
+  schoolsOfPeople,
+} from './store.ts';
 
 /** The viewer's own goal of this school year, and how far they are. */
 export function ownGoal(deps: Deps, viewer: Viewer, request: Request): Promise<Goal> {
@@ -39,4 +62,155 @@ async function read(db: Db, { userId }: Viewer, yearStart: CalendarDate): Promis
     logged: await hoursSince(db, userId, yearStart),
     yearStart,
   };
+}
+
+const NAME = 'milestones';
+const LIST = 'milestone-people';
+const AT_ONCE = 500;
+
+/** The district's milestones, the fewest hours first; none until an administrator sets them. */
+export async function milestonesOf(db: Db): Promise<readonly Milestone[]> {
+  return MilestonesInput.parse((await findSetting(db, NAME)) ?? { milestones: [] }).milestones;
+}
+
+/** The milestones, and how many people reached each this school year. */
+export async function readMilestones(given: Deps, request: Request) {
+  const deps = withConnectionPool(given, 'reports');
+  return counted(deps, await milestonesOf(deps.database.db), yearOf(deps, request));
+}
+
+/** Sets the milestones, and records that. Thanks that were put away stay so. */
+export async function saveMilestones(
+  deps: Deps,
+  { viewer, request }: Acting,
+  milestones: readonly Milestone[],
+) {
+  const wanted = milestones.toSorted((a, b) => a.hours - b.hours);
+  await transaction(deps.database, async (trx) => {
+    await lockSettings(trx);
+    const before = await milestonesOf(trx);
+    if (isUnchanged({ all: before }, { all: wanted })) return;
+    await saveSetting(trx, NAME, { milestones: wanted });
+    const hoursOf = (all: readonly Milestone[]) => ({ hours: all.map(({ hours }) => String(hours)) });
+    await record(trx, actorOf(viewer, request), {
+      action: 'milestones.settings',
+      subject: 'setting',
+      subjectId: null,
+      before: hoursOf(before),
+      after: hoursOf(wanted),
+    });
+  });
+  const reports = withConnectionPool(deps, 'reports');
+  return {
+    ...(await counted(reports, wanted, yearOf(deps, request))),
+    message: text(deps, milestoneMessages.saved),
+  };
+}
+
+/** Who reached so many hours this school year, by name. */
+export async function reached(
+  given: Deps,
+  request: Request,
+  query: { hours?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const deps = withConnectionPool(given, 'reports');
+  const { hours = MILESTONES.min } = query;
+  const list = `${LIST}-${hours}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfReached(deps.database.db, hours, yearOf(deps, request), page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list, rows: found, limit: page.limit },
+    ({ sortKey, id }) => [sortKey, id],
+  );
+  return { people: rows.map(({ sortKey: _, ...person }) => person), nextCursor };
+}
+
+/** Who reached so many hours this school year as a file, recorded before it leaves. */
+export async function exportReachedMilestone(
+  given: Deps,
+  { viewer, request }: Acting,
+  hours: number,
+): Promise<FileAnswer> {
+  const { db } = withConnectionPool(given, 'reports').database;
+  const year = yearOf(given, request);
+  const people = await allReached(db, hours, year);
+  await transaction(given.database, (trx) =>
+    record(trx, actorOf(viewer, request), {
+      action: 'milestones.export',
+      subject: 'export',
+      subjectId: null,
+      after: { format: 'csv', hours, rows: people.length },
+    }),
+  );
+  const { t } = given.catalogue;
+  const columns = (['fileLastName', 'fileFirstName', 'fileSchools', 'fileMilestone'] as const).map((key) => ({
+    title: t(`goals:${key}`),
+    kind: 'text' as const,
+    width: 24,
+  }));
+  const table = { name: t('goals:milestonesTitle'), columns };
+  const pieces = csvOf(table, pagesOfReached(db, people, t('goals:milestoneHours', { hours })));
+  return {
+    name: `milestone-${hours}_${year}.csv`,
+    type: 'text/csv; charset=utf-8',
+    content: bytesOf(pieces),
+  };
+}
+
+async function* pagesOfReached(db: Db, people: Awaited<ReturnType<typeof allReached>>, milestone: string) {
+  for (let from = 0; from < people.length; from += AT_ONCE) {
+    const some = people.slice(from, from + AT_ONCE);
+    const schools = await schoolsOfPeople(
+      db,
+      some.map(({ id }) => id),
+    );
+    yield some.map(({ id, firstName, lastName }) => [
+      lastName,
+      firstName,
+      (schools.get(id) ?? []).join(', '),
+      milestone,
+    ]);
+  }
+}
+
+function bytesOf(pieces: ReturnType<typeof csvOf>): Readable {
+  return Readable.from(
+    (async function* () {
+      for await (const { bytes } of pieces) yield bytes;
+    })(),
+    { objectMode: false },
+  );
+}
+
+/** The viewer's thanks that wait to be read, for the highest milestone reached; null when there are none. */
+export async function readOwnThanks(deps: Deps, { userId }: Viewer, request: Request) {
+  const { db } = deps.database;
+  const milestones = await milestonesOf(db);
+  if (milestones.length === 0) return null;
+  const yearStart = yearOf(deps, request);
+  const hours = await hoursSince(db, userId, yearStart);
+  const highest = milestones.findLast((one) => one.hours <= hours);
+  if (highest === undefined || (await findDismissedThanks(db, userId, yearStart)).has(highest.hours))
+    return null;
+  return { ...highest, yearStart };
+}
+
+/** Puts the viewer's thanks away, and with them those for fewer hours. */
+export function dismissOwnThanks(deps: Deps, viewer: Viewer, request: Request, hours: number) {
+  return transaction(deps.database, async (trx) => {
+    await lockOwnAccount(trx, viewer);
+    const read = (await milestonesOf(trx)).map((one) => one.hours).filter((one) => one <= hours);
+    await putAway(trx, viewer.userId, yearOf(deps, request), read);
+    return { thanks: null };
+  });
+}
+
+async function counted({ database: { db } }: Deps, milestones: readonly Milestone[], since: CalendarDate) {
+  const people = await countReached(
+    db,
+    milestones.map(({ hours }) => hours),
+    since,
+  );
+  return { milestones: milestones.map((one, index) => ({ ...one, people: people[index] ?? 0 })) };
 }

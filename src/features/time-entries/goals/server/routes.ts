@@ -9,15 +9,16 @@ import {
   putThanksAway,
   setMilestones,
 } from '../milestone-contract.ts';
-import { chooseGoal, ownGoal } from './actions.ts';
 import {
+  chooseGoal,
   dismissOwnThanks,
   exportReachedMilestone,
+  ownGoal,
   reached,
   readMilestones,
   readOwnThanks,
   saveMilestones,
-} from './milestones.ts';
+} from './actions.ts';
 
 export function mountGoals(mount: Mount, deps: Deps): void {
   mount(getGoal, 'signedIn', async ({ viewer, request }) => ({ goal: await ownGoal(deps, viewer, request) }));

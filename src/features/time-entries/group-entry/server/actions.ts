@@ -14,8 +14,13 @@ import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import { type Asked, messages as entryMessages, type TimeEntry } from '../../contract.ts';
-import { rejectClosedPeriod } from '../../server/closed-periods.ts';
-import { dateOf, findActivityForNewEntry, valuesFrom, valuesOf } from '../../server/entry-rules.ts';
+import {
+  dateOf,
+  findActivityForNewEntry,
+  rejectClosedPeriod,
+  valuesFrom,
+  valuesOf,
+} from '../../server/entry-rules.ts';
 import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
 import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
 import { type GroupEntryInput, messages, ROSTER } from '../contract.ts';

@@ -11,24 +11,28 @@ import { FieldError } from '#web/ui/labeled-field.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { useLogRoster } from '../../admin-list/web/admin-api.ts';
-import { useDuplicateWarning } from '../../admin-list/web/admin-duplicate-warning.ts';
-import { ActivitySelect, DuplicateWarning, useEntryForm } from '../../admin-list/web/admin-entry-form.tsx';
+import {
+  ActivitySelect,
+  DuplicateWarning,
+  useDuplicateWarning,
+  useEntryForm,
+} from '../../admin-list/web/admin-entry-form.tsx';
 import { HOURS } from '../../contract.ts';
 import { ClosedReason } from '../../web/closed-period-reason.tsx';
 import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
 import { logRoster } from '../contract.ts';
-import { GroupEntryPicker, RemainingMembers } from './admin-group-entry-picker.tsx';
+import { GroupEntryPicker, RemainingMembers, useDayHours, useMembers } from './admin-group-entry-picker.tsx';
 import { GroupEntryRows, questionId } from './admin-group-entry-rows.tsx';
-import { SentGroupEntryNotice, useUndoGroupEntry } from './admin-group-entry-undo.tsx';
 import {
   findMatchingDraft,
   keepDraft,
   latestGroupEntryDraft,
   pageClock,
+  SentGroupEntryNotice,
   type SheetValues,
   saveSentGroupEntry,
-} from './group-entry-drafts.ts';
-import { useDayHours, useMembers } from './group-entry-members.ts';
+  useUndoGroupEntry,
+} from './admin-group-entry-undo.tsx';
 import {
   certain,
   type GroupEntryRow,

@@ -13,10 +13,10 @@ import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
 import { messages as entryMessages, type TimeEntry } from '../../contract.ts';
 import { isOutsideDates } from '../../entry-flags.ts';
-import { rejectClosedPeriod } from '../../server/closed-periods.ts';
 import {
   findActivityForNewEntry,
   type Picked,
+  rejectClosedPeriod,
   today,
   valuesFrom,
   valuesOf,

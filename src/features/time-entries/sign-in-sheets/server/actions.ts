@@ -1,6 +1,6 @@
 import { messages as activityMessages } from '#features/activities/contract.ts';
 import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
-import { withoutYear } from '#features/activities/server/name-without-year.ts';
+import { withoutYear } from '#features/activities/server/actions.ts';
 import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';

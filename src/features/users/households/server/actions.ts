@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { yearOf } from '#features/time-entries/goals/server/actions.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -12,10 +12,9 @@ import { refuse } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
+import { CODE_ALPHABET } from '#shared/short-code.ts';
 import { lockOwnAccount } from '../../server/current-account.ts';
 import { type Household, LIMITS, messages } from '../contract.ts';
-import { newCode, readCode, spellCode } from './household-code.ts';
-import { removeFromHousehold } from './member-removal.ts';
 import {
   addMember,
   countMembers,
@@ -23,8 +22,41 @@ import {
   findMembership,
   lockHousehold,
   membersOf,
+  removeHouseholdIfEmpty,
+  removeMember,
   setCode,
 } from './store.ts';
+
+/** A code of letters and digits of which none looks like another. */
+export function newCode(): string {
+  return Array.from({ length: LIMITS.codeLength }, () =>
+    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
+  ).join('');
+}
+
+/** A code as it is kept, however it was typed; undefined when it cannot be one. */
+export function readCode(typed: string): string | undefined {
+  const code = typed
+    .normalize('NFKC')
+    .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
+    .toUpperCase();
+  const isOne = code.length === LIMITS.codeLength && [...code].every((one) => CODE_ALPHABET.includes(one));
+  return isOne ? code : undefined;
+}
+
+/** A code as people read it: 'K7QM-4XRD'. */
+export function spellCode(code: string): string {
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+/** Takes somebody out of their household, and removes it when nobody is left. Nothing happens to whoever is in none. */
+export async function removeFromHousehold(trx: Trx, userId: number): Promise<void> {
+  const member = await findMembership(trx, userId);
+  if (member === undefined) return;
+  await lockHousehold(trx, member.household);
+  await removeMember(trx, userId);
+  await removeHouseholdIfEmpty(trx, member.household);
+}
 
 /** Codes that one account, and one network address, may get wrong. */
 export const BY_ACCOUNT: RateLimitPolicy = {

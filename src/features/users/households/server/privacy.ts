@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { removeFromHousehold } from './member-removal.ts';
+import { removeFromHousehold } from './actions.ts';
 import { ownMembership } from './store.ts';
 
 /** Since when the person belongs to a household. The other members are not theirs to take along. */

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
-import { containsWords } from '#server/db/queries/text-search.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';

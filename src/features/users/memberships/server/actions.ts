@@ -8,6 +8,7 @@ import { text } from '#server/http/error-replies.ts';
 import {
   actorOf,
   canAt,
+  canEverywhere,
   isWithin,
   type Request,
   requireRecentAuth,
@@ -18,13 +19,14 @@ import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Grant } from '#shared/permissions.ts';
 import { messages } from '../../contract.ts';
+import { countInvites } from '../../invitations/server/store.ts';
 import { grantsAfter, plain, rejectOwnGrants, setGrants } from '../../roles/server/actions.ts';
 import { grantsOf } from '../../roles/server/store.ts';
 import { requireConfirmed } from '../../server/account-permissions.ts';
 import { decidedLetter } from '../../server/emails.ts';
 import { countVersion, emailRecipientOf } from '../../server/store.ts';
 import { schoolNameFor } from './school-names.ts';
-import { countPending, decidePending, findMember, pageOfPending } from './store.ts';
+import { countPending, countRequestedDeletions, decidePending, findMember, pageOfPending } from './store.ts';
 
 const LIST = 'pending-memberships';
 
@@ -116,4 +118,18 @@ async function giveGrants(
   await setGrants(trx, { viewer, request }, userId, { before, after });
   // A form that was opened before would take the role away again.
   await countVersion(trx, userId);
+}
+
+/** The number of requests that wait at the viewer's schools, and of usable invitations to them. */
+export async function readPendingCounts(deps: Deps, viewer: Viewer, request: Request) {
+  const { db } = deps.database;
+  const schools = scopeFor(viewer, 'see requests');
+  return {
+    waiting: {
+      memberships: await countPending(db, { schools, search: '' }),
+      erasureRequests: canEverywhere(viewer, 'run the district') ? await countRequestedDeletions(db) : 0,
+      openInvites: await countInvites(db, { schools, search: '', openAt: request.at }),
+    },
+    lettersInFolder: deps.config.smtpUrl === undefined,
+  };
 }

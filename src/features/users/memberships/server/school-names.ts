@@ -3,7 +3,9 @@ import type { Deps } from '#server/deps.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { namesFor, type Reads } from '#server/i18n/recipient-language.ts';
 import { markOf } from '#server/i18n/translator.ts';
+import { refuse } from '#shared/errors.ts';
 import type { Language } from '#shared/i18n/languages.ts';
+import { messages } from '../../contract.ts';
 import { namesOfSchools } from './store.ts';
 
 export { namesOfSchools } from './store.ts';
@@ -28,4 +30,15 @@ export async function schoolNames(
   const language = markOf(deps.catalogue) as Language;
   const names = await withNameLanguage(language, () => namesOfSchools(db, schoolIds));
   return new Intl.ListFormat(deps.catalogue.language).format(names);
+}
+
+/** Refuses these schools by name because they need an invitation; does nothing for an empty list. */
+export async function rejectWithoutInvitation(
+  db: Db,
+  deps: Deps,
+  schoolIds: readonly number[],
+): Promise<void> {
+  if (schoolIds.length === 0) return;
+  const schools = await schoolNames(db, deps, schoolIds);
+  throw refuse.forbidden(messages.joinNeedsInvite(schools, deps.config.supportEmail));
 }

@@ -1,9 +1,12 @@
 import { useState } from 'react';
+import * as z from 'zod/mini';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { dayIn, formatDay } from '#shared/calendar-date.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
+import { useForm } from '#web/forms/use-form.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
@@ -13,15 +16,59 @@ import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages } from '../../admin-contract.ts';
-import type { PendingMembership } from '../../contract.ts';
+import { GivenRole, type PendingMembership } from '../../contract.ts';
+import { describeRole } from '../../roles/role-description.ts';
 import { useAssignableRoles } from '../../roles/web/admin-assignable-roles.ts';
+import { RoleSelect } from '../../roles/web/admin-roles-editor.tsx';
 import { useWaiting } from '../../web/admin-api.ts';
 import { useDecideMembership, usePendingMemberships } from '../../web/admin-requests-api.ts';
 import type { AdminUsersProps } from '../../web/admin-users-props.ts';
-import { ApproveForm } from './admin-approval-form.tsx';
+
+const RoleChoice = z.object({ role: GivenRole });
+
+type ApproveFormProps = {
+  of: PendingMembership;
+  hasNoMail: boolean;
+  onDone: (message: string) => void;
+  onClose: () => void;
+};
+
+/** Lets somebody into a school and gives them a role there; the sentence says what it allows before it is given. */
+export function ApproveForm({ of, hasNoMail, onDone, onClose }: ApproveFormProps) {
+  const text = useTranslation();
+  const { t } = text;
+  const decision = useDecideMembership();
+  const initial: { role: GrantRole | '' } = { role: '' };
+  const form = useForm({
+    schema: RoleChoice,
+    initial,
+    send: async ({ role }) => {
+      const grants = [{ role, schoolId: of.school.id }];
+      onDone((await decision.mutateAsync({ isApproved: true, of, grants })).message);
+    },
+  });
+  const name = fullName(of.user);
+  const field = form.field('role');
+  return (
+    <DialogForm form={form} send={{ text: t('users:approveAsSend') }} onCancel={onClose}>
+      <p>{t('users:approveAsHelp', { name, school: of.school.name })}</p>
+      {!of.isEmailConfirmed &&
+        (hasNoMail ? (
+          <p>{t('users:addressNotAsked')}</p>
+        ) : (
+          <Notice>{t('users:approveUnconfirmed', { name, email: of.user.email })}</Notice>
+        ))}
+      <RoleSelect
+        {...field}
+        hint={field.value === '' ? undefined : `${describeRole(field.value, of.school.name, text)}.`}
+      />
+    </DialogForm>
+  );
+}
 
 const MODES: Readonly<Record<District['registration'], MessageKey>> = {
   open: 'users:modeOpen',

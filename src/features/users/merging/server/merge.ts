@@ -3,8 +3,8 @@ import { reopenSelfVerifiedEntries } from '#features/time-entries/server/verific
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { throwIfStale } from '#server/http/change-checks.ts';
 import { text } from '#server/http/error-replies.ts';
-import { throwIfStale } from '#server/http/if-match.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import {
@@ -43,7 +43,6 @@ import {
 import { reopenOwnDecisions } from '../../server/own-emails.ts';
 import { CHOSEN, type Holding, type Keep, messages } from '../contract.ts';
 import { emailAccountsMerged } from './emails.ts';
-import { sealing } from './encryption.ts';
 import { EMAILED_LINK_COLUMNS, ENDS, JOINED_COLUMNS, MOVES, SET_ASIDE_COLUMNS } from './merged-columns.ts';
 import {
   countMovableRows,
@@ -53,7 +52,7 @@ import {
   schoolsOf,
   signsIn,
 } from './store.ts';
-import { encryptUnmergeSnapshot, snapshotRights } from './unmerge-snapshot.ts';
+import { encryptUnmergeSnapshot, sealing, snapshotRights } from './unmerge-snapshot.ts';
 
 type Asked = Readonly<{
   id: number;

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deleteMergesOf, exportMerges } from './privacy-store.ts';
+import { deleteMergesOf, exportMerges } from './store.ts';
 
 /** What a person's download holds of merges: when there were some. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {

@@ -10,14 +10,12 @@ import {
   type WholeRow,
 } from '#server/personal-data/merged-rows-store.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { isDistrictAdministrator } from '#shared/permissions.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import { type GrantRole, isDistrictAdministrator } from '#shared/permissions.ts';
 import { namesOfSchools } from '../../memberships/server/school-names.ts';
 import { newAmong, plain, setGrants } from '../../roles/server/actions.ts';
 import { accountNow, type Held, leaveSchools } from '../../server/accounts.ts';
 import { messages } from '../contract.ts';
-import { sealing } from './encryption.ts';
-import type { Before } from './unmerge-snapshot.ts';
+import { type Before, sealing } from './unmerge-snapshot.ts';
 
 const MEMBERSHIPS = 'user_schools.user_id';
 const GRANTS = 'user_grants.user_id';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
@@ -174,4 +174,26 @@ export async function signsIn(db: Db, userId: number): Promise<boolean> {
     or exists (select 1 from passkeys where user_id = ${userId})
     or exists (select 1 from provider_links where user_id = ${userId}))`.execute(db);
   return rows.length > 0;
+}
+
+/** When accounts of a person became one, and parted again; not who did it. */
+export function exportMerges(db: Db, userId: number) {
+  return db
+    .selectFrom('account_merges')
+    .select(['merged_at as mergedAt', 'undone_at as undoneAt'])
+    .where((eb) => eb.or([eb('from_user_id', '=', userId), eb('into_user_id', '=', userId)]))
+    .orderBy('id')
+    .execute();
+}
+
+/** Deletes what is kept to undo merges with a person, and that they are not somebody else. */
+export async function deleteMergesOf(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .deleteFrom('account_merges')
+    .where((eb) => eb.or([eb('from_user_id', '=', userId), eb('into_user_id', '=', userId)]))
+    .execute();
+  await trx
+    .deleteFrom('people_apart')
+    .where((eb) => eb.or([eb('low_user_id', '=', userId), eb('high_user_id', '=', userId)]))
+    .execute();
 }

@@ -5,7 +5,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Reopened } from '#server/entry-decisions-store.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
 import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
-import { listSetAsideRows, type Merge } from '#server/personal-data/merged-rows-store.ts';
+import { listSetAsideRows, type Merge, type Sealing } from '#server/personal-data/merged-rows-store.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { type Refusal, refuse } from '#shared/errors.ts';
@@ -13,8 +13,18 @@ import { type Grant, isDistrictAdministrator } from '#shared/permissions.ts';
 import { plain } from '../../roles/server/actions.ts';
 import { accountsByIds, type Held, isEmailFreeFor, permissionProblem } from '../../server/accounts.ts';
 import { messages, UNDO_DAYS } from '../contract.ts';
-import { PURPOSE, sealing } from './encryption.ts';
 import { hasLaterMerge } from './store.ts';
+
+/** What the sealed rows of a merge are sealed for. */
+export const PURPOSE = 'account-merge';
+
+/** Seals and opens rows that a merge puts aside. */
+export function sealing({ secretKey }: Deps): Sealing {
+  return {
+    seal: (text) => seal(secretKey, PURPOSE, text),
+    open: (sealed) => unseal(secretKey, PURPOSE, sealed),
+  };
+}
 
 const DAY_MS = 24 * 3_600_000;
 

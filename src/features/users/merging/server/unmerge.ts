@@ -40,7 +40,6 @@ import {
 } from '../../server/accounts.ts';
 import { type listMerges, messages } from '../contract.ts';
 import { emailAccountsUnmerged } from './emails.ts';
-import { sealing } from './encryption.ts';
 import { EMAILED_LINK_COLUMNS, MOVES } from './merged-columns.ts';
 import { endRightsGainedSinceMerge, findRestoredRights } from './restored-roles.ts';
 import {
@@ -53,7 +52,7 @@ import {
   pageOfMerges,
   schoolsOf,
 } from './store.ts';
-import { type Before, undoable, undoableSince } from './unmerge-snapshot.ts';
+import { type Before, sealing, undoable, undoableSince } from './unmerge-snapshot.ts';
 
 const LIST = 'merges';
 const HOUR_MS = 3_600_000;

@@ -14,12 +14,12 @@ import { refuse } from '#shared/errors.ts';
 import { emailKey, messages, type RegisterInput } from '../../contract.ts';
 import { findOpenInvite, redeemInvitation } from '../../invitations/server/actions.ts';
 import type { OpenInvite } from '../../invitations/server/store.ts';
+import { rejectWithoutInvitation } from '../../memberships/server/school-names.ts';
 import { ownUser } from '../../server/current-account.ts';
 import { emailAlreadyRegistered, queueConfirmationEmail } from '../../server/email-confirmation.ts';
 import { canEmail } from '../../server/email-limits.ts';
 import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } from '../../server/store.ts';
 import { recordRegistration } from './audit.ts';
-import { rejectWithoutInvitation } from './invite-only-schools.ts';
 
 /**
  * What is prepared before the transaction: the hash, and whether a letter may be sent at all. No hash where the

@@ -1,6 +1,5 @@
 import { Link2Off } from 'lucide-react';
-import { CardOutcome } from '#features/schools/district-settings/web/card-outcome.tsx';
-import { CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
+import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
 import { failureText, isRejected } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';

@@ -14,8 +14,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { messages, RegisterInput } from '../../contract.ts';
 import { useSignIn } from '../../web/api.ts';
 import { NameFields } from '../../web/name-fields.tsx';
-import { NewPasswordFields } from '../../web/new-password-fields.tsx';
-import { newPasswordProblems, usePasswordMin } from '../../web/new-password-rules.ts';
+import { NewPasswordFields, newPasswordProblems, usePasswordMin } from '../../web/new-password-fields.tsx';
 
 const schoolIds: Id[] = [];
 

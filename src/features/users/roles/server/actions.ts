@@ -16,8 +16,14 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import { type Capability, type Grant, isDistrictAdministrator, rolesFor } from '#shared/permissions.ts';
-import { AUDITED_ROLE_NAMES, SCHOOL_ROLES } from '#shared/roles.ts';
+import {
+  AUDITED_ROLE_NAMES,
+  type Capability,
+  type Grant,
+  isDistrictAdministrator,
+  rolesFor,
+  SCHOOL_ROLES,
+} from '#shared/permissions.ts';
 import type { Account, AdminUser } from '../../admin-contract.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 import type text from '../../messages.emails.en.json';

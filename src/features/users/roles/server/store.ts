@@ -3,8 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import type { Grant } from '#shared/permissions.ts';
-import { type GrantRole, SCHOOL_ROLES } from '#shared/roles.ts';
+import { type Grant, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
 
 /** An SQL expression: the grants of the row of `users` in one text, as `grantsIn` reads it; null for none. */

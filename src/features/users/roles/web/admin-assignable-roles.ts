@@ -1,7 +1,7 @@
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { Id } from '#shared/id.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { useCan } from '#web/api/permissions.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import type { Grant } from '../../contract.ts';

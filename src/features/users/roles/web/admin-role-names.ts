@@ -1,5 +1,4 @@
-import { isDistrictAdministrator } from '#shared/permissions.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import { type GrantRole, isDistrictAdministrator } from '#shared/permissions.ts';
 import type { MessageKey, Text } from '#web/i18n/translate.ts';
 import type { User } from '../../contract.ts';
 

@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { Id } from '#shared/id.ts';
-import { type GrantRole, SCHOOL_ROLES } from '#shared/roles.ts';
+import { type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import type { FieldBinding } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';

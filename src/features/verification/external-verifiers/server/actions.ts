@@ -1,9 +1,9 @@
-import { applyExternalDecisions, type Chosen } from '#features/time-entries/server/external-decisions.ts';
+import { applyExternalDecisions, type Chosen } from '#features/time-entries/server/external-verifiers.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { unsubscribeAddress } from '#server/email/unsubscribed-address-store.ts';
+import { stoppedAmong, unsubscribeAddress } from '#server/email/unsubscribed-address-store.ts';
 import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
@@ -12,13 +12,16 @@ import { isSameMailbox } from '#shared/email-address.ts';
 import { refuse } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { type ExternalAnswer, type ExternalEntry, messages, TOKEN_MARK } from '../contract.ts';
+import { OWN_REQUESTS, type OwnVerifierRequest, type VerifierRequest } from '../request-contract.ts';
 import {
   askedIn,
   countAnswers,
   expireVerifierEmail,
   expireVerifierEmailsTo,
   findLetter,
+  findOwnPendingVerifications,
   findPendingEntries,
+  findVerifierEmailsAbout,
   holdLetter,
   type OpenVerifierEmail,
   type VerifierEmailEntry,
@@ -143,4 +146,37 @@ function asEntry(entry: VerifierEmailEntry): ExternalEntry {
 
 function hashOf(token: string): string {
   return hashToken(token.startsWith(TOKEN_MARK) ? token : '');
+}
+
+/** What became of asking somebody outside about entries, by id; those of whom nobody was asked are left out. */
+export async function askedOutside(
+  db: Db,
+  entryIds: readonly number[],
+): Promise<ReadonlyMap<number, VerifierRequest>> {
+  const rows = await findVerifierEmailsAbout(db, entryIds);
+  const stopped = await stoppedAmong(
+    db,
+    rows.map(({ address }) => address),
+  );
+  const found = new Map<number, VerifierRequest>();
+  for (const { entryId, address: to, madeAt: at, hasFailed } of rows) {
+    if (stopped.has(to)) found.set(entryId, { to, at, state: 'stopped' });
+    else if (at !== null) found.set(entryId, { to, at, state: hasFailed ? 'failed' : 'sent' });
+  }
+  return found;
+}
+
+/** Who was asked, or will be, about somebody's own waiting entries, the newest first. */
+export async function ownAsked(db: Db, userId: number): Promise<{ asked: OwnVerifierRequest[] }> {
+  const asking = await findOwnPendingVerifications(db, userId, OWN_REQUESTS.entries);
+  const found = await askedOutside(
+    db,
+    asking.map(({ entryId }) => entryId),
+  );
+  const asked = asking.map(({ entryId, address: to, fixed }) => ({
+    ...(found.get(entryId) ?? { to, at: null, state: 'later' as const }),
+    entryId,
+    isNamedHere: fixed === null,
+  }));
+  return { asked };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
-import { changeAccountEmail } from '#features/users/server/email-change.ts';
+import { changeAccountEmail } from '#features/users/server/email-confirmation.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import { transaction } from '#server/db/database.ts';
 import { recordOf } from '#test/audit-log.ts';

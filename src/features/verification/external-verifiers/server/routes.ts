@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#server/deps.ts';
+import { storable } from '#server/http/blank-fields.ts';
 import { storageFailureMessage, text } from '#server/http/error-replies.ts';
 import { type Mount, requestOf } from '#server/http/route-mount.ts';
-import { storable } from '#server/http/storable-text.ts';
 import { Refusal } from '#shared/errors.ts';
 import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../contract.ts';
 import { answer, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
-import { readForm } from './answer-form.ts';
-import { errorPage, expiredLinkPage, requestPage, thanksPage } from './answer-page.ts';
+import { errorPage, expiredLinkPage, readForm, requestPage, thanksPage } from './answer-page.ts';
 import { say } from './messages.ts';
 import { type Page, type PlainPageContext, plainPageContext, sendPlainPage } from './plain-page.ts';
 

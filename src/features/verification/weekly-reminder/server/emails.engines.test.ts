@@ -3,7 +3,7 @@ import { SERVER_JOBS } from '#app/server/job-list.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import type { GrantRole } from '#shared/roles.ts';
+import type { GrantRole } from '#shared/permissions.ts';
 import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
-import { inSchools } from '#server/db/queries/school-scope.ts';
+import { inSchools } from '#server/db/queries/conditions.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';

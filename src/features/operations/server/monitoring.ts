@@ -1,0 +1,96 @@
+import { statfs } from 'node:fs/promises';
+import { ROLLUP_CHECK_NAME } from '#features/time-entries/rollups/server/rollups.ts';
+import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
+import { emailFailureDaily, type Tell } from '#server/backup/daily-failure-email.ts';
+import { transaction } from '#server/db/database.ts';
+import { databaseFailure } from '#server/db/database-errors.ts';
+import type { Deps } from '#server/deps.ts';
+import { countUnsent } from '#server/email/outbox.ts';
+import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
+import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
+import { countHours, runningExports, runningSyncs, serverStateByPrefix } from './store.ts';
+
+/** What an operator watches, as it is now. Ages are in seconds; undefined when it never happened. */
+export type Watched = Readonly<{
+  queues: Readonly<Record<'mail' | 'mail_failed' | 'exports' | 'syncs' | 'jobs_failed', number>>;
+  oldestMailAge: number | undefined;
+  backup: Readonly<{ age: number | undefined; isFailing: boolean }>;
+  logCopy: Readonly<{ isFailing: boolean }>;
+  sums: Readonly<{ age: number; differing: number }> | undefined;
+  jobs: readonly Readonly<{ name: string; lastRun: number; seconds: number; hasFailed: boolean }>[];
+  entries: number;
+  hours: number;
+}>;
+
+/** Reads what an operator watches. */
+export async function watch({ database, clock }: Deps): Promise<Watched> {
+  const { db } = database;
+  const now = clock.now();
+  const ageOf = (at: Instant) => Math.max(0, (millisecondsOf(now) - millisecondsOf(at)) / 1_000);
+  const mail = await countUnsent(db);
+  const failed = await serverStateByPrefix(db, JOB_STATE_PREFIX.failed);
+  const failing = new Set(failed.map(({ name }) => name.slice(JOB_STATE_PREFIX.failed.length)));
+  const backup = await readBackupState(db);
+  const [sums] = await serverStateByPrefix(db, ROLLUP_CHECK_NAME);
+  const ran = await serverStateByPrefix(db, JOB_STATE_PREFIX.ran);
+  return {
+    queues: {
+      mail: mail.waiting,
+      mail_failed: mail.failed,
+      exports: (await runningExports(db)).length,
+      syncs: (await runningSyncs(db)).length,
+      jobs_failed: failing.size,
+    },
+    oldestMailAge: mail.oldestAt === null ? undefined : ageOf(mail.oldestAt),
+    backup: {
+      age: backup.lastAt === null ? undefined : ageOf(backup.lastAt),
+      isFailing: backup.lastError !== null,
+    },
+    logCopy: { isFailing: (await readLogReplicationState(db)).lastError !== null },
+    sums: sums && { age: ageOf(sums.at), differing: Number(sums.value) },
+    jobs: ran.map(({ name, value, at }) => {
+      const job = name.slice(JOB_STATE_PREFIX.ran.length);
+      return {
+        name: job,
+        lastRun: millisecondsOf(at) / 1_000,
+        seconds: Number(value) / 1_000,
+        hasFailed: failing.has(job),
+      };
+    }),
+    ...(await countHours(db)),
+  };
+}
+
+/** The space of the data folder's disk in bytes; undefined when the folder cannot be asked. */
+export async function diskSpace(folder: string): Promise<{ free: number; total: number } | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { free: bavail * bsize, total: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}
+
+const GIGABYTE = 1_000_000_000;
+/** Free space in bytes below which an operator is warned, and below which the disk counts as full. */
+export const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as const;
+
+const TOLD = 'disk:told';
+
+/**
+ * Tells the administrators, once a day, that the disk of the data folder is full or nearly so, while the email can
+ * still be stored, and once that there is room again.
+ */
+export async function watchDisk(deps: Deps, tell: Tell): Promise<void> {
+  const { database, reserve, config } = deps;
+  const free = (await diskSpace(config.dataDir))?.free;
+  const isFull = (database.engine === 'sqlite' && reserve.isGivenUp()) || (free ?? 0) < DISK.errorBytes;
+  const store = () =>
+    transaction(database, (trx) =>
+      emailFailureDaily(trx, deps, { noted: TOLD, tell }, isFull ? 'full' : null),
+    );
+  await store().catch((error: unknown) => {
+    if (databaseFailure(error) !== 'full' || !reserve.giveUp()) throw error;
+    return store();
+  });
+}

@@ -1,0 +1,88 @@
+import { useId } from 'react';
+import { deviceNow, formatTime, isTimeZone, timeZones } from '#shared/calendar-date.ts';
+import { inOrder, LANGUAGES, type Language } from '#shared/i18n/languages.ts';
+import { OWN_NAMES } from '#web/i18n/language.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { FieldError } from '#web/ui/labeled-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+
+type FixedValueProps = {
+  label: string;
+  value: string;
+  /** Why, where it is not that the server sets it. */
+  hint?: string | undefined;
+};
+
+/** A setting that cannot be edited, and why. */
+export function FixedValue({ label, value, hint }: FixedValueProps) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <p className="font-medium">{label}</p>
+      <p className="wrap-anywhere">{value}</p>
+      <p className="text-sm text-soft">{hint ?? t('district-settings:settingsSetByServerHint')}</p>
+    </div>
+  );
+}
+
+type LanguagesFieldProps = {
+  name: string;
+  value: readonly Language[];
+  onChange: (value: Language[]) => void;
+  error?: string | undefined;
+};
+
+/** The languages that people of the district can choose, by a checkbox for each. */
+export function LanguagesField({ name, value, onChange, error }: LanguagesFieldProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <fieldset className="flex min-w-0 flex-col" aria-describedby={error && `${id}-error`}>
+      <legend className="mb-1.5 font-medium">{t('district-settings:settingsLanguages')}</legend>
+      <div className="-mx-2">
+        {LANGUAGES.map((language) => (
+          <Checkbox
+            key={language}
+            name={name}
+            isSelected={value.includes(language)}
+            onChange={(isOffered) =>
+              onChange(inOrder(isOffered ? [...value, language] : value.filter((one) => one !== language)))
+            }
+            isAtFault={error !== undefined}
+            describedBy={error && `${id}-error`}
+          >
+            <span lang={language}>{OWN_NAMES[language]}</span>
+          </Checkbox>
+        ))}
+      </div>
+      {error !== undefined && <FieldError id={`${id}-error`} text={error} />}
+    </fieldset>
+  );
+}
+
+type TimeZoneFieldProps = Omit<Parameters<typeof Select>[0], 'choices' | 'label' | 'hint'> & {
+  /** Set by the server, or no longer to be changed. */
+  isSetByServer: boolean;
+  isFixed: boolean;
+};
+
+/** The zone whose days hours count for, with the time that it is there, by which a person recognizes it. */
+export function TimeZoneField({ isSetByServer, isFixed, ...field }: TimeZoneFieldProps) {
+  const { t, language } = useTranslation();
+  const { value } = field;
+  const time = isTimeZone(value) ? formatTime(deviceNow(), language, value) : '';
+  const label = t('district-settings:settingsTimeZone');
+  if (isSetByServer) return <FixedValue label={label} value={value} />;
+  if (isFixed)
+    return <FixedValue label={label} value={value} hint={t('district-settings:settingsTimeZoneFixed')} />;
+  const zones = [...new Set([value, ...timeZones()])].toSorted();
+  return (
+    <Select
+      {...field}
+      label={label}
+      hint={t('district-settings:settingsTimeZoneNow', { time })}
+      choices={zones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { type RawBuilder, sql } from 'kysely';
+import { wordsOf } from '#shared/text-normalization.ts';
+import type { SchoolScope } from '../../http/viewer.ts';
+
+/** Whether a row's school lies within a scope. */
+export function inSchools(column: string, scope: SchoolScope): RawBuilder<boolean> {
+  if (scope === 'all') return sql<boolean>`1 = 1`;
+  const [only, ...others] = scope;
+  if (only === undefined) return sql<boolean>`1 = 0`;
+  // One school as `=`: only then do both engines read the index in the order of the list.
+  if (others.length === 0) return sql<boolean>`${sql.ref(column)} = ${only}`;
+  return sql<boolean>`${sql.ref(column)} in (${sql.join([...scope])})`;
+}
+
+/**
+ * A folded column, or one of several, contains each word of a search, in any order. A blank search matches all.
+ */
+export function containsWords(columns: string | readonly string[], search: string): RawBuilder<boolean> {
+  const tests = wordsOf(search).map((word) => {
+    const like = sql`like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+    const found = [columns].flat().map((column) => sql<boolean>`${sql.ref(column)} ${like}`);
+    return found.length === 1 ? sql`${found[0]}` : sql`(${sql.join(found, sql` or `)})`;
+  });
+  return tests.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(tests, sql` and `)})`;
+}

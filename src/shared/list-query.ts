@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { baseMessages } from './common-messages.ts';
+import { Id } from './id.ts';
+
+/** The formats in which a list is saved. */
+export const LIST_FORMATS = ['csv', 'xlsx'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+/** What the export of every list takes, beside its own filters and order; null and absent do not filter. */
+export const listExport = {
+  format: z.enum(LIST_FORMATS, baseMessages.invalidRequest),
+  schoolId: z.nullish(Id),
+  search: z.nullish(z.string().check(z.maxLength(100, baseMessages.search))),
+};
+
+/** How many rows a list gives when it is not asked, and at most (decisions: wire conventions). */
+export const PAGE = { default: 100, max: 500 } as const;
+
+const LimitText = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.pipe(
+    z.transform((text: string | number) => (/^\d{1,4}$/.test(String(text)) ? Number(text) : 0)),
+    z.number().check(z.minimum(1, baseMessages.limit), z.maximum(PAGE.max, baseMessages.limit)),
+  ),
+);
+
+/** The query fields of a list that pages by key. */
+export const pageQuery = {
+  limit: z.optional(LimitText),
+  cursor: z.optional(
+    z.string().check(z.minLength(1, baseMessages.cursor), z.maxLength(1000, baseMessages.cursor)),
+  ),
+};
+
+/** A search text: at most 100 characters; blank is no search. */
+export const searchQuery = {
+  search: z.optional(z.string().check(z.maxLength(100, baseMessages.search))),
+};
+
+/** The reply fields of a list that pages by key: hand `nextCursor` back as `cursor`; null is the end. */
+export const pageReply = { nextCursor: z.nullable(z.string()) };
