@@ -37,6 +37,9 @@ describe('the kind of an email in the queue', () => {
       ].map(([, kind = '']) => kind),
     );
     expect(kinds.length).toBeGreaterThan(15);
-    expect([...new Set(kinds)].filter((kind) => emailKindLabel(kind, text) === kind)).toEqual([]);
+    // Columns of exported tables have kinds too.
+    const ofColumns = ['text', 'number', 'day'];
+    const ofEmails = [...new Set(kinds)].filter((kind) => !ofColumns.includes(kind));
+    expect(ofEmails.filter((kind) => emailKindLabel(kind, text) === kind)).toEqual([]);
   });
 });
