@@ -75,7 +75,7 @@ function importedBy(entry: string, graph: ModuleGraph): ReadonlySet<string> {
   return ids;
 }
 
-/** In pages of another language than the first one, its texts replace those of the first one. */
+/** Puts the texts of the page's own language in: those of code in place of the first language's. */
 function translate(): Plugin {
   return {
     name: 'translate',
@@ -88,6 +88,13 @@ function translate(): Plugin {
         return readFileSync(id.replace(/\.en\.json$/, `.${language}.json`), 'utf8');
       },
     },
-    transformIndexHtml: (page) => page.replace('<html lang="en">', `<html lang="${language}">`),
+    transformIndexHtml(page) {
+      const texts = JSON.parse(
+        readFileSync(`${import.meta.dirname}/src/web/start-text.${language}.json`, 'utf8'),
+      );
+      return page
+        .replace('lang="en"', `lang="${language}"`)
+        .replace(/\{\{(\w+)\}\}/g, (_, name) => texts[name]);
+    },
   };
 }

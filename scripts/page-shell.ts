@@ -6,15 +6,6 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { iconFiles } from './icons.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const VIEWS = 'src/app/web/';
-/** By the name that src/app/web/start.ts knows it by: a screen, and the one whose files it comes on top of. */
-const FIRST_SCREENS = {
-  SIGNED_OUT_FILES: [`${VIEWS}login.tsx`],
-  SIGNED_IN_FILES: [`${VIEWS}dashboard/timetracker.tsx`],
-  PANEL_FILES: [`${VIEWS}admin/admin.tsx`],
-  HOURS_FILES: ['src/features/time-entries/admin-list/web/admin-time-entries.tsx', `${VIEWS}admin/admin.tsx`],
-  DESK_FILES: ['src/features/verification/web/admin-verification-queue.tsx', `${VIEWS}admin/admin.tsx`],
-} as const;
 /** What only administrators open is not kept in browsers for times without a network; nor is the font of rare letters. */
 const NOT_KEPT = /\/admin|latin-ext|\.svg$/;
 
@@ -38,39 +29,21 @@ export function namesOf(language: Language) {
   } as const;
 }
 
-/** Adds to the built pages of a language what starts them, makes them installable and opens them without a network. */
+/** Adds to the built pages of a language what makes them installable and opens them without a network. */
 export async function finishPages(folder: string, language: Language): Promise<void> {
   const names = namesOf(language);
   const chunks: Chunks = JSON.parse(readFileSync(join(folder, names.chunks), 'utf8'));
   const page = join(folder, names.page);
-  const start = await addStart(folder, language, chunks, readFileSync(page, 'utf8'));
-  const html = readFileSync(page, 'utf8')
-    .replace('<script type="module"', `<script async src="/${start}"></script>\n    $&`)
-    .replace('href="/manifest.webmanifest"', `href="/${names.manifest}"`);
+  const html = readFileSync(page, 'utf8').replace(
+    'href="/manifest.webmanifest"',
+    `href="/${names.manifest}"`,
+  );
   writeFileSync(page, html);
-  await addWorker(folder, language, [start, ...keptFiles(chunks)], html);
+  await addWorker(folder, language, keptFiles(chunks), html);
 }
 
 export async function addIcons(folder: string): Promise<void> {
   for (const { name, bytes } of await iconFiles()) writeFileSync(join(folder, name), bytes);
-}
-
-async function addStart(folder: string, language: Language, chunks: Chunks, html: string): Promise<string> {
-  const texts = Object.entries(
-    JSON.parse(readFileSync(join(ROOT, `src/web/messages.start.${language}.json`), 'utf8')),
-  ).map(([key, text]) => [`web:${key}`, text]);
-  const lists = Object.entries(FIRST_SCREENS).map(([name, [view, below]]) => {
-    const known = below === undefined ? [] : filesOf(chunks, below);
-    const files = filesOf(chunks, view).filter((file) => !html.includes(file) && !known.includes(file));
-    return [name, JSON.stringify(files.map((file) => `/${file}`))];
-  });
-  const code = await bundle(`${ROOT}/src/app/web/start.ts`, {
-    START_TEXTS: JSON.stringify(Object.fromEntries(texts)),
-    ...Object.fromEntries(lists),
-  });
-  const file = `assets/start-${digest(code)}.js`;
-  writeFileSync(join(folder, file), code);
-  return file;
 }
 
 async function addWorker(
@@ -114,36 +87,21 @@ export async function bundle(input: string, define: Record<string, string>): Pro
   return output.code;
 }
 
-function filesOf(chunks: Chunks, entry: string): string[] {
-  const names = [...closure(chunks, entry, () => false)];
-  return names.flatMap((name) => [
-    ...(chunks[name]?.css ?? []),
-    ...(chunks[name] ? [chunks[name].file] : []),
-  ]);
-}
-
 /** All that can be opened from the start without the Admin Panel. */
 function keptFiles(chunks: Chunks): string[] {
-  const names = closure(chunks, 'index.html', (name) => !NOT_KEPT.test(name));
+  const names = new Set<string>();
+  const add = (name: string) => {
+    if (names.has(name) || NOT_KEPT.test(name)) return;
+    names.add(name);
+    const { imports = [], dynamicImports = [] } = chunks[name] ?? {};
+    for (const imported of [...imports, ...dynamicImports]) add(imported);
+  };
+  add('index.html');
   const files = [...names].flatMap((name) => {
     const { file, css = [], assets = [] } = chunks[name] ?? { file: '' };
     return [file, ...css, ...assets];
   });
   return [...new Set(files)].filter((file) => !NOT_KEPT.test(`/${file}`)).sort();
-}
-
-function closure(chunks: Chunks, entry: string, isFollowed: (name: string) => boolean): Set<string> {
-  const names = new Set<string>();
-  const add = (name: string) => {
-    if (names.has(name)) return;
-    names.add(name);
-    const { imports = [], dynamicImports = [] } = chunks[name] ?? {};
-    for (const imported of imports) add(imported);
-    for (const imported of dynamicImports) if (isFollowed(imported)) add(imported);
-  };
-  if (chunks[entry] === undefined) throw new Error(`${entry} is not a chunk of its own`);
-  add(entry);
-  return names;
 }
 
 function digest(text: string): string {

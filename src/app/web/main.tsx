@@ -1,9 +1,11 @@
+import './start.ts';
 import '#web/forms/no-eval.ts';
 import '#web/ui/tolerant-dom.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import '#features/time-entries/web/remembered-verifier.ts';
+import '#web/offline/install-prompt.ts';
 import { storeLogCode } from '#features/activities/log-codes/web/stored-log-code.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { endForgottenSession, getToken, onSessionEnd } from '#web/api/session.ts';
@@ -67,8 +69,8 @@ async function showUnlessForgotten(): Promise<void> {
     await (await import('#web/offline/offline-storage.ts')).removeUnreadable().catch(() => undefined);
 }
 
-// Not before the first screen, nor for whoever only follows a link; nor while developing, where start.js is not.
-if (globalThis.begunCalls !== undefined && link === undefined) {
+// Not before the first screen, nor for whoever only follows a link.
+if (link === undefined) {
   const keep = async () => (await import('./service-worker.ts')).registerServiceWorker();
   addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), KEEPING_MS));
 }

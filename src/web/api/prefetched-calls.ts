@@ -1,20 +1,27 @@
-import { getToken } from './session.ts';
+import { readStored } from './browser-storage.ts';
 
-/** A call that start.js sent before this code had arrived. */
-type Begun = { token: string | null; response: Promise<Response> };
-
-declare global {
-  /** By address. Missing where start.js did not run. */
-  var begunCalls: Map<string, Begun> | undefined;
-}
+type Begun = Readonly<{ token: string | null; response: Promise<Response> }>;
 
 /** An answer that has waited longer may be out of date. */
 const LONGEST_MS = 30_000;
 
+/** Calls that were sent before the code that takes their answers had arrived, by address. */
+const begun = new Map<string, Begun>();
+
+/** Sends a call of the first screen, as `call` will: with this address and whatever token is stored. */
+export function beginCall(url: string): void {
+  const token = readStored('token');
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+  const response = fetch(url, { headers: { accept: 'application/json', ...authorization } });
+  // Whoever takes the answer sees the failure.
+  response.catch(() => undefined);
+  begun.set(url, { token, response });
+}
+
 /** The answer to a call that the page has already begun, once; undefined for any other. */
 export function takePrefetchedCall(url: string, { method }: RequestInit): Promise<Response> | undefined {
-  const begun = globalThis.begunCalls?.get(url);
-  if (begun === undefined || method !== 'GET') return undefined;
-  globalThis.begunCalls?.delete(url);
-  return begun.token === getToken() && performance.now() < LONGEST_MS ? begun.response : undefined;
+  const call = begun.get(url);
+  if (call === undefined || method !== 'GET') return undefined;
+  begun.delete(url);
+  return call.token === readStored('token') && performance.now() < LONGEST_MS ? call.response : undefined;
 }

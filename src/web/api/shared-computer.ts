@@ -2,7 +2,7 @@ import { deviceNow, millisecondsOf } from '#shared/calendar-date.ts';
 import { clearStoredExcept, readStored, writeStored } from './browser-storage.ts';
 
 const SHARED = 'sharedComputer';
-/** In the storage of a tab: when it was left last. `start.ts` reads it too. */
+/** In the storage of a tab: when it was left last. */
 const LEFT = 'sharedLeft';
 /** What every open tab of a session on a shared computer holds. */
 const LOCK = 'shared-computer';

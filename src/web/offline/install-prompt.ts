@@ -1,17 +1,22 @@
-/** A browser's offer to install the product, kept by start.js. */
+/** A browser's offer to install the product. */
 type InstallOffer = Event & { prompt?: () => Promise<unknown> };
 
-declare global {
-  var installOffer: InstallOffer | undefined;
-}
+let offer: InstallOffer | undefined;
+
+// Settings offers it, and nothing else does. Browsers make the offer soon after the page has loaded.
+addEventListener('beforeinstallprompt', (event) => {
+  event.preventDefault();
+  offer = event;
+});
 
 /** Asks the browser to install the product; undefined where it does not offer that. */
 export function installer(): (() => Promise<unknown>) | undefined {
-  const offer = globalThis.installOffer;
-  if (offer?.prompt === undefined) return undefined;
+  const { prompt } = offer ?? {};
+  if (prompt === undefined) return undefined;
   return async () => {
+    const made = offer;
     // An offer serves once.
-    globalThis.installOffer = undefined;
-    await offer.prompt?.();
+    offer = undefined;
+    await made?.prompt?.();
   };
 }

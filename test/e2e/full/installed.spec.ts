@@ -276,7 +276,7 @@ describe('a shortcut', () => {
 });
 
 describe('the start', () => {
-  test('asks for everything once, before its code has arrived', async () => {
+  test('asks for everything once', async () => {
     const asked: string[] = [];
     const visit = await open(district, {
       as: volunteer,
@@ -295,17 +295,26 @@ describe('the start', () => {
 
   test('says so when it fails', async () => {
     const visit = await open(district, {
-      before: (page) => page.route(/\/assets\/(index|first)-/, (route) => route.abort()),
+      before: (page) => page.route(/\/assets\/(index|first)-.*js$/, (route) => route.abort()),
     });
     visit.expectFailure(/^no answer GET \/assets\//);
+    expect(await visit.page.getByText(words.web.notStarted).isVisible()).toBe(false);
+    await visit.page.evaluate(() => {
+      for (const animation of document.getAnimations()) animation.finish();
+    });
     await visit.sees(words.web.notStarted);
+    expect(await visit.page.getByText(words.web.tooOld).isVisible()).toBe(false);
   });
 
   test('tells an old browser that it is too old', async () => {
     const visit = await open(district, {
       before: async (page) => {
-        await page.addInitScript(() => Reflect.deleteProperty(Array.prototype, 'toSorted'));
-        await page.route(/\/assets\/(index|first)-/, (route) => route.abort());
+        await page.route(/\/assets\/index-.*css$/, async (route) => {
+          const response = await route.fetch();
+          const body = (await response.text()).replaceAll(/color-mix\(in srgb, ?red, ?blue\)/g, 'unknown()');
+          await route.fulfill({ response, body });
+        });
+        await page.route(/\/assets\/(index|first)-.*js$/, (route) => route.abort());
       },
     });
     visit.expectFailure(/^no answer GET \/assets\//);

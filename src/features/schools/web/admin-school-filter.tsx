@@ -13,10 +13,12 @@ import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type PublicSchool } from '../contract.ts';
 import { usePermittedSchools } from './admin-permitted-schools.ts';
-import { adminSchoolName } from './admin-school-name.ts';
 
 /** What the administrators' lists are about: a school, or all schools that the person may see there. */
 export type SchoolChoice = Id | 'all';
+
+// By account: on a shared computer, nobody starts where a colleague stopped.
+const adminSchoolName = (userId: Id) => `adminSchool.${userId}`;
 
 /**
  * What this account chose last in this browser, if anything, unless `first` is to be shown. Whoever shows it checks that
