@@ -9,7 +9,6 @@ import { baseMessages } from '#shared/common-messages.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { CallError, failureText, isRejected } from '#web/api/call.ts';
 import { useDiskFull } from '#web/api/disk-full.ts';
-import { savesData, whenIdle } from '#web/api/network-idle.ts';
 import { getSelectedSchoolId, useToken } from '#web/api/session.ts';
 import { keepLink, restoreLink } from '#web/api/sign-in-progress.ts';
 import { storedStartAction, storeStartAction } from '#web/api/stored-start-action.ts';
@@ -293,13 +292,12 @@ function useProofNeeded(isAsked: boolean) {
   return data?.show;
 }
 
-// The first lists and the panel's code load in parallel with the profile. What the way back from the panel shows waits until the panel is there.
+// The first lists and the panel's code load in parallel with the profile.
 async function prepareScreens(client: QueryClient, token: string, isPanel: boolean): Promise<void> {
   if (isPanel) void Admin.preload();
   const view = await loadTimetracker().catch(() => undefined);
   view?.prepareTimetracker(client, token);
-  if (isPanel) await whenIdle();
-  if (!isPanel || !savesData()) view?.prepareLists(client, getSelectedSchoolId());
+  if (!isPanel) view?.prepareLists(client, getSelectedSchoolId());
 }
 
 // As tall as the screen that comes, so that what stands below does not move.

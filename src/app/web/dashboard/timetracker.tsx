@@ -33,7 +33,7 @@ export function prepareTimetracker(client: QueryClient, token: string): void {
   showCachedDataWhenOffline(client, token);
 }
 
-/** Starts loading a school's lists before the profile has loaded, or before they are gone back to. */
+/** Starts loading a school's lists before the profile has loaded. */
 export function prepareLists(client: QueryClient, schoolId: Id | undefined): void {
   if (schoolId === undefined) return;
   void client.prefetchQuery(activitiesOf(schoolId));
