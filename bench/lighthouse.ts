@@ -6,17 +6,16 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { FLAGS } from '../scripts/chromium.ts';
 import { freePorts } from '../scripts/cluster/local-processes.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { findChromium } from '../scripts/programs.mjs';
+import { installed } from './install.ts';
 import { serveDemo, session } from './page-load.ts';
 import { at, say } from './paired-rounds.ts';
 
-/** Where scripts/lighthouse.mjs installs it. */
-const PLACE = resolve('.cache/lighthouse/node_modules/lighthouse/core/index.js');
 const MUST = { performance: 90, accessibility: 100, 'best-practices': 100 } as const;
 const SCREENS = [
   { name: 'sign-in', path: '/', email: undefined },
@@ -36,7 +35,8 @@ type Result = Readonly<{
   };
 }>;
 
-const { default: lighthouse } = (await import(PLACE)) as {
+const packages = await installed('lighthouse', { lighthouse: '13.5.0' });
+const { default: lighthouse } = (await import(join(packages, 'lighthouse/core/index.js'))) as {
   default: (url: string, flags: object) => Promise<Result>;
 };
 const executablePath = findChromium();

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildBrowser } from './browser-build.mjs';
 import { childCpuSeconds } from './cpu-seconds.mjs';
-import { lighthouse } from './lighthouse.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { CLUSTER_NEEDS, installTestNeeds } from './test-dependencies.mjs';
 
@@ -70,7 +69,7 @@ async function runLongForm(node, args) {
     console.error(output.trim());
     return 1;
   }
-  if (names[0] === 'lighthouse') return lighthouse(node);
+  if (names[0] === 'lighthouse') return runInFront(node, [['bench/lighthouse.ts']]);
   const files = names.flatMap((name) => LONG_FORMS[name] ?? [`test/stress/${name}`]);
   // Snapshots are written again.
   const update = args.includes('-u') ? ['-u'] : [];
