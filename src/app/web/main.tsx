@@ -56,12 +56,9 @@ const show = () =>
     ),
   );
 if (getToken() !== null && isSharedComputer()) void showUnlessForgotten();
-else {
-  const first = loadFirst(link, getToken() !== null);
-  // Somebody who is signed in also waits for data, with gray rows.
-  if (getToken() !== null && (link === undefined || link.kind === 'desk')) show();
-  else void first.then(show);
-}
+// Somebody who is signed in also waits for data, with gray rows.
+else if (getToken() !== null && (link === undefined || link.kind === 'desk')) show();
+else void loadFirst(link, getToken() !== null).then(show);
 
 async function showUnlessForgotten(): Promise<void> {
   const isOver = await endForgottenSession().finally(show);

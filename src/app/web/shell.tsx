@@ -91,7 +91,7 @@ const NoSignal = lazyScreen<CannotStartProps>(
   ({ given, failed }) => failed !== undefined && <CannotLoad {...given} />,
 );
 
-/** Loads the code of the screen that the page begins with. */
+/** Loads the code of the screen that the page begins with, unless that waits for data. */
 export function loadFirst(link: Link | undefined, isSignedIn: boolean): Promise<unknown> {
   return firstOf(link, isSignedIn).preload();
 }
@@ -108,7 +108,7 @@ function firstOf(link: Link | undefined, isSignedIn: boolean) {
       return isSignedIn ? Join : Login;
     case 'desk':
     case undefined:
-      return isSignedIn ? Timetracker : Login;
+      return Login;
     default:
       return Arrival;
   }
@@ -292,9 +292,9 @@ function useProofNeeded(isAsked: boolean) {
   return data?.show;
 }
 
-// The first lists and the panel's code load in parallel with the profile.
+// The first lists and the panel's code load in parallel with the profile; behind the panel, what opens without a network.
 async function prepareScreens(client: QueryClient, token: string, isPanel: boolean): Promise<void> {
-  if (isPanel) void Admin.preload();
+  if (isPanel) await Admin.preload();
   const view = await loadTimetracker().catch(() => undefined);
   view?.prepareTimetracker(client, token);
   if (!isPanel) view?.prepareLists(client, getSelectedSchoolId());
