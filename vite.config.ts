@@ -90,7 +90,7 @@ function translate(): Plugin {
     },
     transformIndexHtml(page) {
       const texts = JSON.parse(
-        readFileSync(`${import.meta.dirname}/src/web/start-text.${language}.json`, 'utf8'),
+        readFileSync(`${import.meta.dirname}/src/web/messages.start.${language}.json`, 'utf8'),
       );
       return page
         .replace('lang="en"', `lang="${language}"`)

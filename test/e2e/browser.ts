@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminSchoolName } from '#features/schools/web/admin-selected-school.ts';
+import { adminSchoolName } from '#features/schools/web/admin-school-filter.tsx';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { atEnd } from '../after-each-file.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';

@@ -18,7 +18,7 @@ import { usePermittedSchools } from './admin-permitted-schools.ts';
 export type SchoolChoice = Id | 'all';
 
 // By account: on a shared computer, nobody starts where a colleague stopped.
-const adminSchoolName = (userId: Id) => `adminSchool.${userId}`;
+export const adminSchoolName = (userId: Id) => `adminSchool.${userId}`;
 
 /**
  * What this account chose last in this browser, if anything, unless `first` is to be shown. Whoever shows it checks that
