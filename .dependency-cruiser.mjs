@@ -9,7 +9,7 @@ const ROUTES = `${FEATURE}.+[/-]routes\\.ts$`;
 /** The code that turns a message into a sentence; everything else passes messages on. */
 const MESSAGE_READERS = [
   '^src/server/i18n/',
-  '^src/server/(?:log|http/error-replies)\\.ts$',
+  '^src/server/log\\.ts$',
   '^src/web/i18n/translate\\.ts$',
   '^src/app/web/[a-z-]+-messages\\.ts$',
 ];

@@ -3,8 +3,8 @@ import { runDoctor } from '#features/operations/server/doctor.ts';
 import { type Finding, isHealthy } from '#features/operations/server/health-checks.ts';
 import { ConfigError, readConfig, SETTING_NAMES, settingsIn } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
-import { createTranslators } from '#server/i18n/translator.ts';
+
+import { createTranslators, translate } from '#server/i18n/translator.ts';
 import { masked, unknownSettings } from '#server/setting-names.ts';
 
 /** A finding as it is printed. */
@@ -41,8 +41,8 @@ async function look(): Promise<Printed[]> {
     return found.map(({ name, level, message, remedy }) => ({
       name,
       level,
-      message: text(deps, message),
-      remedy: remedy === null ? null : text(deps, remedy),
+      message: translate(deps, message),
+      remedy: remedy === null ? null : translate(deps, remedy),
     }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -46,7 +46,7 @@ import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { STOP_PATH } from '#server/email/unsubscribe-link.ts';
 import { stopExports } from '#server/export/running-exports.ts';
 import { pagesFrom } from '#server/http/browser-pages.ts';
-import { replyWithError, text } from '#server/http/error-replies.ts';
+import { replyWithError } from '#server/http/error-replies.ts';
 import { openFailedRequests } from '#server/http/failed-requests.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
 import { endUploadsSoon } from '#server/http/multipart.ts';
@@ -66,6 +66,7 @@ import {
   rejectOtherMethods,
   requiresSession,
 } from '#server/http/route-mount.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { STORAGE_HEADER } from '#shared/endpoint.ts';
@@ -163,7 +164,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
-    reply.code(404).send({ error: text(deps, baseMessages.notFound) });
+    reply.code(404).send({ error: translate(deps, baseMessages.notFound) });
   });
   readJsonBodies(app, deps);
   await app.register(multipart);

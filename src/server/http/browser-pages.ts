@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import { baseMessages } from '#shared/common-messages.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import type { Deps } from '../deps.ts';
-import { text } from './error-replies.ts';
+import { translate } from '../i18n/translator.ts';
 import { requestLocaleOf } from './request-language.ts';
 
 /** So long browsers ask for https only: a year. */
@@ -64,7 +64,7 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
     });
     if (!existsSync(join(folder, 'index.html'))) {
       pages.get('/', { config: { gate: 'public' } }, (_request, reply) =>
-        reply.code(503).type('text/plain').send(text(deps, baseMessages.unavailable)),
+        reply.code(503).type('text/plain').send(translate(deps, baseMessages.unavailable)),
       );
       return;
     }

@@ -2,9 +2,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { baseMessages } from '#shared/common-messages.ts';
 import { type HttpErrorKind, Refusal } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { render } from '#shared/i18n/message-catalog.ts';
 import { type DatabaseFailure, databaseFailure, isTemporaryFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
+import { translate } from '../i18n/translator.ts';
 import { requestLocaleOf } from './request-language.ts';
 
 const STATUS: Readonly<Record<HttpErrorKind, number>> = {
@@ -44,14 +44,14 @@ function answerError(
       { code: 'code' in error ? error.code : undefined },
       'the connection ended within a request',
     );
-    reply.code(400).send({ error: text(deps, baseMessages.invalidBody) });
+    reply.code(400).send({ error: translate(deps, baseMessages.invalidBody) });
     return;
   }
   const refusal = asRefusal(error);
   if (refusal === undefined) {
     // The message of a bug stays in the log: it may contain SQL or a path.
     request.log.error({ err: error }, 'request failed');
-    reply.code(500).send({ error: text(deps, baseMessages.requestFailed), requestId: request.id });
+    reply.code(500).send({ error: translate(deps, baseMessages.requestFailed), requestId: request.id });
     return;
   }
   if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
@@ -62,16 +62,11 @@ function answerError(
   reply.code(STATUS[refusal.kind]).send(bodyOf(deps, refusal));
 }
 
-/** A message in the language of whoever sent the request. */
-export function text(deps: Pick<Deps, 'catalogue'>, message: Message): string {
-  return render(deps.catalogue, message, message);
-}
-
 function bodyOf(deps: Deps, refusal: Refusal) {
   const fields = Object.entries(refusal.details.fields ?? {}).map(
-    ([name, message]) => [name, text(deps, message)] as const,
+    ([name, message]) => [name, translate(deps, message)] as const,
   );
-  const error = text(deps, refusal.text);
+  const error = translate(deps, refusal.text);
   if (refusal.kind === 'unproven') return { error, fresh: true };
   if (refusal.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
   const { total, made } = refusal.details;

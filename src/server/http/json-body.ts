@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Deps } from '../deps.ts';
-import { text } from './error-replies.ts';
+import { translate } from '../i18n/translator.ts';
 
 /** The largest JSON body, in bytes; calls that take a roster set their own. */
 export const JSON_BODY_BYTES = 65_536;
@@ -28,7 +28,7 @@ export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
     if (request.headers['content-type']?.startsWith('application/json')) {
       const timer = setTimeout(() => {
         reply.code(408).header('connection', 'close');
-        reply.send({ error: text(deps, baseMessages.timedOut) });
+        reply.send({ error: translate(deps, baseMessages.timedOut) });
         reply.raw.once('finish', () => request.raw.destroy());
       }, BODY_TIMEOUT_MS);
       payload.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));

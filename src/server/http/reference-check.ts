@@ -3,7 +3,7 @@ import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
-import { text } from './error-replies.ts';
+import { translate } from '../i18n/translator.ts';
 
 /** How many of a kind there are, and the message that says so. */
 export type Counted = Readonly<{ count: number | null; say: (count: number) => Message }>;
@@ -11,7 +11,7 @@ export type Counted = Readonly<{ count: number | null; say: (count: number) => M
 /** What prevents a deletion, in words: '14 time entries and 2 photos'; empty when nothing does. */
 export function inWords(deps: Pick<Deps, 'catalogue'>, things: readonly Counted[]): string {
   const words = things.flatMap(({ count, say }) =>
-    count === null || count === 0 ? [] : [text(deps, say(count))],
+    count === null || count === 0 ? [] : [translate(deps, say(count))],
   );
   return new Intl.ListFormat(deps.catalogue.language).format(words);
 }

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { baseMessages } from '#shared/common-messages.ts';
 import type { Deps } from '../deps.ts';
+import { translate } from '../i18n/translator.ts';
 import { requestLog } from '../log.ts';
-import { text } from './error-replies.ts';
 
 /** The header of every answer: the request's id, as the log and the record name it. */
 export const REQUEST_ID_HEADER = 'x-request-id';
@@ -79,7 +79,7 @@ export function replyToUnreadableRequest(deps: Pick<Deps, 'catalogue'>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, baseMessages.invalidRequest];
-    const body = JSON.stringify({ error: text(deps, message) });
+    const body = JSON.stringify({ error: translate(deps, message) });
     if (socket.writable) {
       socket.write(
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +

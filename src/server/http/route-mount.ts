@@ -9,13 +9,13 @@ import { type Message, readMessage } from '#shared/i18n/message.ts';
 import type { Capability } from '#shared/permissions.ts';
 import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
+import { translate } from '../i18n/translator.ts';
 import { type Limit, openLimit } from '../process/limit.ts';
 import { newToken } from '../secrets.ts';
 import { openRefusals } from './access-denied-log.ts';
 import { blanksAsNull, storable, withoutBlanks } from './blank-fields.ts';
 import { browserKeyIn, keepingBrowserKey } from './browser-cookie.ts';
 import { addressOf } from './client-address.ts';
-import { text } from './error-replies.ts';
 import { type Once, onceOf } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import type { MountedEndpoint } from './openapi.ts';
@@ -274,7 +274,7 @@ export function rejectOtherMethods(
       config: { gate: 'public' },
       handler: (_request, reply) => {
         reply.header('allow', [...taken].join(', '));
-        return reply.code(405).send({ error: text(deps, baseMessages.methodNotAllowed) });
+        return reply.code(405).send({ error: translate(deps, baseMessages.methodNotAllowed) });
       },
     });
   }

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
-import type { MessageValues } from '#shared/i18n/message.ts';
-import { createMessageCatalog, type Texts } from '#shared/i18n/message-catalog.ts';
+import type { Message, MessageValues } from '#shared/i18n/message.ts';
+import { createMessageCatalog, render, type Texts } from '#shared/i18n/message-catalog.ts';
 import { type Listener, listeners } from './locale.ts';
 
 const SOURCES = join(import.meta.dirname, '../..');
@@ -32,6 +32,11 @@ export type Translator = Readonly<{
   language: string;
   t: (key: string, values?: MessageValues) => string;
 }>;
+
+/** The message in the language of `deps.catalogue`: that of the request unless `deps` were made for a recipient. */
+export function translate(deps: Readonly<{ catalogue: Translator }>, message: Message): string {
+  return render(deps.catalogue, message, message);
+}
 
 /** In which language the server speaks. */
 export type TranslatorSet = Readonly<{

@@ -10,7 +10,6 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
@@ -23,6 +22,7 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { todayIn } from '#server/today.ts';
 import { dayIn } from '#shared/calendar-date.ts';
@@ -98,7 +98,10 @@ async function closedPeriods(
     if (before === null) return [];
     const date = closingDayText(before, today, deps.catalogue.language);
     const { closed, closedHere } = closedMessages;
-    const message = text(deps, canAt(viewer, 'edit entries', id) ? closedHere(date) : closed(date, name));
+    const message = translate(
+      deps,
+      canAt(viewer, 'edit entries', id) ? closedHere(date) : closed(date, name),
+    );
     return [{ schoolId: id, before, message }];
   });
   return found.length === 0 ? null : found;
@@ -182,7 +185,7 @@ export function changeActivity(
     const translations = changedTranslations(TRANSLATED, before.translations, call.change.translations);
     const after = checked(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
     if (isUnchanged<typeof after>(before, after)) {
-      return { activity: before, message: text(deps, messages.updated) };
+      return { activity: before, message: translate(deps, messages.updated) };
     }
     await updateActivity(trx, call.id, after).catch(refuseVanishedCategory);
     const activity = await requireActivity(trx, viewer, call.id);
@@ -194,7 +197,7 @@ export function changeActivity(
       before: fieldsOf(ACTIVITY_FIELDS, before),
       after: fieldsOf(ACTIVITY_FIELDS, activity),
     });
-    return { activity, message: text(deps, messages.updated) };
+    return { activity, message: translate(deps, messages.updated) };
   });
 }
 
@@ -226,7 +229,7 @@ export function removeActivity(
       schoolId: activity.schoolId,
       before: { ...fieldsOf(ACTIVITY_FIELDS, activity), trash },
     });
-    return { message: text(deps, messages.deleted) };
+    return { message: translate(deps, messages.deleted) };
   });
 }
 

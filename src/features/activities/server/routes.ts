@@ -3,8 +3,8 @@ import {
   saveTranslations,
 } from '#features/schools/content-translations/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { bulkActivities, getStarterSet, listBatches, undoBulk } from '../bulk/contract.ts';
 import { createActivities, listRecent, previewBulk, undoActivityBatch } from '../bulk/server/actions.ts';
 import { starterSet } from '../bulk/server/starter-set.ts';
@@ -47,7 +47,7 @@ export function mountActivities(mount: Mount, deps: Deps): void {
   mount(createActivityCall, 'edit activities', ({ viewer, request, body, once }) =>
     once(async (trx) => ({
       activity: await createActivity(trx, { viewer, request }, body),
-      message: text(deps, messages.created),
+      message: translate(deps, messages.created),
     })),
   );
 

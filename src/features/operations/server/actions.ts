@@ -7,9 +7,9 @@ import { appliedSteps } from '#server/db/migrate.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { countEmailFiles } from '#server/email/email-files.ts';
 import { countUnsent } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { FailedRequests } from '#server/http/failed-requests.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { confirmClock } from '#server/jobs/clock-guard.ts';
 import { VERSION } from '#server/version.ts';
 import { type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
@@ -56,7 +56,7 @@ export async function startBackup(
   );
   if (outcome === 'stopped') throw refuse.unavailable(baseMessages.starting, 1);
   if (outcome === 'running') throw refuse.conflict(messages.backupIsRunning);
-  return { backup: await readBackup(deps), message: text(deps, messages.backupBegun) };
+  return { backup: await readBackup(deps), message: translate(deps, messages.backupBegun) };
 }
 
 /** What a running server knows about itself. */
@@ -91,8 +91,8 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
       .filter((finding) => !isHealthy(finding))
       .map(({ name, message, remedy }) => ({
         name,
-        message: text(deps, message),
-        remedy: remedy === null ? '' : text(deps, remedy),
+        message: translate(deps, message),
+        remedy: remedy === null ? '' : translate(deps, remedy),
       })),
     ...(await inProgress(deps)),
     failures: [...(await failures.list())],
@@ -149,5 +149,5 @@ export async function confirmDate(
       after: { today },
     });
   });
-  return { message: text(deps, messages.clockConfirmed) };
+  return { message: translate(deps, messages.clockConfirmed) };
 }

@@ -1,8 +1,8 @@
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { clockJump } from '#server/jobs/clock-guard.ts';
 import { jobDueSince } from '#server/jobs/daily-jobs.ts';
 import { JOB_STATE_PREFIX, runJobAttempt } from '#server/jobs/job-attempt.ts';
@@ -74,7 +74,7 @@ export async function runNow(
     const lane = withConnectionPool(deps, 'jobs');
     const ok = await runJobAttempt(lane, name, () => job.run(lane));
     const [told] = await readJobs(deps, [job]);
-    return { ok, job: sure(told), message: text(deps, ok ? messages.jobRan : messages.jobFailed) };
+    return { ok, job: sure(told), message: translate(deps, ok ? messages.jobRan : messages.jobFailed) };
   } finally {
     names.delete(name);
   }

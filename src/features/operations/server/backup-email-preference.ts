@@ -1,7 +1,7 @@
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { messages } from '../contract.ts';
 import { saveBackupEmailPreference, wantsBackupEmail } from './backup-email-store.ts';
 
@@ -39,5 +39,5 @@ export async function setBackupEmailPreference(
   change: { isWanted?: boolean | undefined },
 ) {
   const mail = await changeBackupEmailPreference(deps, viewer, change);
-  return { mail, message: text(deps, messages.backupMailSaved) };
+  return { mail, message: translate(deps, messages.backupMailSaved) };
 }

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { storeBackupResult, storeLogReplicationState } from '#server/backup/backup-status.ts';
 import { SQLITE_FILE } from '#server/db/database.ts';
 import { MIGRATIONS } from '#server/db/migrate.ts';
-import { text } from '#server/http/error-replies.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
@@ -35,7 +35,7 @@ async function toMend(more: Partial<DoctorContext> = {}) {
 }
 
 function inWords({ name, level, message, remedy }: Finding) {
-  return [name, level, text(app.deps, message), remedy === null ? '' : text(app.deps, remedy)];
+  return [name, level, translate(app.deps, message), remedy === null ? '' : translate(app.deps, remedy)];
 }
 
 const found = (name: string, level: string) => [

@@ -11,9 +11,9 @@ import {
   noticeExpiry,
   post,
 } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { QueryOf } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -75,7 +75,7 @@ function decide(
       personId: letter.userId,
       after: { letter: letter.kind },
     });
-    return { message: text(deps, told) };
+    return { message: translate(deps, told) };
   });
 }
 
@@ -107,5 +107,5 @@ export async function sendTestEmail(
     });
   });
   const told = deps.config.smtpUrl === undefined ? messages.testInFolder : messages.testPosted;
-  return { message: text(deps, told(address)) };
+  return { message: translate(deps, told(address)) };
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { serverMessage } from './server-messages.ts';
 
@@ -44,5 +44,5 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
 /** What a job is called. */
 export function titleOf(deps: Pick<Deps, 'catalogue'>, name: string): string {
   const title = JOB_TITLES[name];
-  return title === undefined ? name : text(deps, title);
+  return title === undefined ? name : translate(deps, title);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deleteServerState, getServerStates, setServerState } from '#server/db/server-state.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { VERSION } from '#server/version.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import type { Release as Shown } from '../contract.ts';
@@ -38,7 +38,7 @@ export async function readRelease(deps: Deps): Promise<Shown> {
     isWatched,
     newest: found === undefined || !isNewer(found.version, VERSION) ? null : found,
     checkedAt: newest?.at ?? null,
-    error: failure === undefined ? null : text(deps, FAILURES[failure.value as FeedFailure]),
+    error: failure === undefined ? null : translate(deps, FAILURES[failure.value as FeedFailure]),
   };
 }
 

@@ -6,10 +6,10 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { throwIfStale } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { checkRestore, isDeleted, UNDO_WINDOW } from '#server/http/soft-delete.ts';
 import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
@@ -152,7 +152,7 @@ export function changeCaption(
     const photo = await requirePhoto(trx, deps, viewer, call.id);
     const answer = {
       photo: withLinks(deps, request.at, photo),
-      message: text(deps, messages.captionUpdated),
+      message: translate(deps, messages.captionUpdated),
     };
     if (caption === before.caption) return answer;
     await record(trx, actorOf(viewer, request), {
@@ -186,7 +186,7 @@ export function deletePhoto(
       personId: photo.uploaderId,
       before: { activityId: photo.activity.id, ...fieldsOf(PHOTO_FIELDS, photo) },
     });
-    return { message: text(deps, messages.deleted) };
+    return { message: translate(deps, messages.deleted) };
   });
 }
 
@@ -212,7 +212,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
       });
     }
     const photo = await requirePhoto(trx, deps, viewer, id);
-    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.restored) };
+    return { photo: withLinks(deps, request.at, photo), message: translate(deps, messages.restored) };
   });
 }
 

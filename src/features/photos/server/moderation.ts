@@ -3,8 +3,8 @@ import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages, type Photo } from '../contract.ts';
 import { photoAudienceOf, requirePhoto, withLinks } from './actions.ts';
@@ -59,7 +59,7 @@ export function approvePhoto(
       after: { review: 'visible' },
     });
     const photo = await requirePhoto(trx, deps, viewer, id);
-    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.approved) };
+    return { photo: withLinks(deps, request.at, photo), message: translate(deps, messages.approved) };
   });
 }
 
@@ -73,7 +73,7 @@ export async function takeDown(
   request: Request,
   call: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
-  const answer = { message: text(deps, messages.takenDown) };
+  const answer = { message: translate(deps, messages.takenDown) };
   const { review } = await requirePhoto(deps.database.db, deps, viewer, call.id);
   if (review === 'reported') return answer;
   const isTold = await countHideRequest(deps, viewer, request);

@@ -4,10 +4,10 @@ import { record } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
 import { currentNameLanguage } from '#server/i18n/locale.ts';
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { changedTranslations, textIn } from '#shared/content-translations.ts';
 import { refuse } from '#shared/errors.ts';
 import {
@@ -46,7 +46,7 @@ async function kept(db: Db) {
 function settingsFrom(deps: Deps, own: Awaited<ReturnType<typeof kept>>): PhotoSettings {
   return {
     consent: own.consent ?? false,
-    consentText: own.consentText ?? text(deps, messages.defaultConsent),
+    consentText: own.consentText ?? translate(deps, messages.defaultConsent),
     translations: own.translations ?? null,
     review: own.review ?? false,
     notify: own.notify ?? [],
@@ -71,12 +71,12 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
     if (change.notify !== undefined && (await administratorsAmong(trx, notify)).length < notify.length) {
       throw refuse.invalid(messages.notifyAdministrators, { notify: messages.notifyAdministrators });
     }
-    const answer = { settings, message: text(deps, messages.settingsSaved) };
+    const answer = { settings, message: translate(deps, messages.settingsSaved) };
     if (isUnchanged(before, settings)) return answer;
     if (before.review && !settings.review) requireRecentAuth(viewer, request);
     // The usual text is not kept: whoever reads it does so in their own language.
     const { consentText, ...others } = settings;
-    const isUsual = consentText === text(deps, messages.defaultConsent);
+    const isUsual = consentText === translate(deps, messages.defaultConsent);
     await saveSetting(trx, NAME, isUsual ? others : settings);
     await record(trx, actorOf(viewer, request), {
       action: 'photo.settings',

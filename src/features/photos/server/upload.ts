@@ -3,10 +3,10 @@ import { type Actor, record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { SaveCreatedId } from '#server/http/idempotency.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { EMPTY } from '#server/images/image-type.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
@@ -77,7 +77,7 @@ export async function uploadPhotos(
   return {
     photos: photos.map((photo) => withLinks(deps, request.at, photo)),
     added: outcome.added,
-    message: text(deps, messageFor(outcome, review)),
+    message: translate(deps, messageFor(outcome, review)),
   };
 }
 

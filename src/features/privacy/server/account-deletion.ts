@@ -9,8 +9,8 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { removeEmailFiles } from '#server/email/email-files.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { refuse } from '#shared/errors.ts';
@@ -43,7 +43,7 @@ export async function createDeletionRequest(
     subjectId: viewer.userId,
     after: { reason },
   });
-  return { user: await ownUser(trx, viewer.userId), message: text(deps, messages.erasureRequested) };
+  return { user: await ownUser(trx, viewer.userId), message: translate(deps, messages.erasureRequested) };
 }
 
 /** Withdraws the request. */
@@ -56,7 +56,7 @@ export function cancelOwnDeletionRequest(deps: Deps, viewer: Viewer, request: Re
       subject: 'user',
       subjectId: viewer.userId,
     });
-    return { user: await ownUser(trx, viewer.userId), message: text(deps, messages.erasureWithdrawn) };
+    return { user: await ownUser(trx, viewer.userId), message: translate(deps, messages.erasureWithdrawn) };
   });
 }
 
@@ -101,7 +101,7 @@ export function rejectDeletionRequest(
       subjectId: id,
       after: { reason },
     });
-    return { message: text(deps, adminMessages.erasureDeclined(person.firstName, person.lastName)) };
+    return { message: translate(deps, adminMessages.erasureDeclined(person.firstName, person.lastName)) };
   });
 }
 

@@ -6,11 +6,11 @@ import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { csvLines } from '#server/export/csv-lines.ts';
-import { text } from '#server/http/error-replies.ts';
 import { turn } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { keepRequestLocale } from '#server/i18n/locale.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
 import type { Section } from '#server/personal-data/data-export.ts';
 import { dayIn } from '#shared/calendar-date.ts';
@@ -43,7 +43,7 @@ export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'
 // A byte-order mark first: without it Excel misreads accented letters.
 async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
   const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.catalogue.t(title));
-  yield `\uFEFF${csvLines([[...titles, text(deps, say('dataLogged')), text(deps, say('dataDeleted'))]])}`;
+  yield `\uFEFF${csvLines([[...titles, translate(deps, say('dataLogged')), translate(deps, say('dataDeleted'))]])}`;
   await turn();
   for await (const rows of ownEntriesOf(deps.database.db, viewer.userId)) {
     await turn();

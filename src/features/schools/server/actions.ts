@@ -6,7 +6,6 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
@@ -130,7 +130,7 @@ export async function addSchool(
     schoolId: id,
     after: kept(school),
   });
-  return { school, message: text(deps, messages.created) };
+  return { school, message: translate(deps, messages.created) };
 }
 
 /** Changes a school: absent fields stay. 409 when the name is taken, or `ifMatch` is not the version any more. */
@@ -145,7 +145,7 @@ export function changeSchool(
     const stored = fieldsOfSchool(before);
     const after = changedFields(SCHOOL_FIELDS, stored, toStoredSchool(call.change, before.translations));
     if (isUnchanged<typeof after>(stored, after))
-      return { school: before, message: text(deps, messages.updated) };
+      return { school: before, message: translate(deps, messages.updated) };
     await refuseTakenTranslation(trx, call.id, after);
     await updateSchool(trx, call.id, after).catch(refuseTakenName);
     const school = await requireWhole(trx, viewer, call.id);
@@ -157,7 +157,7 @@ export function changeSchool(
       before: kept(before),
       after: kept(school),
     });
-    return { school, message: text(deps, messages.updated) };
+    return { school, message: translate(deps, messages.updated) };
   });
 }
 
@@ -199,7 +199,7 @@ export function removeSchool(
         after: {},
       });
     }
-    return { message: text(deps, messages.deleted) };
+    return { message: translate(deps, messages.deleted) };
   });
 }
 

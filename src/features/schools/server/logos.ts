@@ -4,10 +4,10 @@ import * as z from 'zod/mini';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
@@ -128,7 +128,7 @@ export async function changeLogo(
     await saveLogo(trx, id, { ...logo, url: urlOf(logo), at: request.at });
     const school = await requireWhole(trx, viewer, id);
     await record(trx, actorOf(viewer, request), { ...deedOn(before, school), action: 'school.logo' });
-    return { school, message: text(deps, messages.logoUpdated) };
+    return { school, message: translate(deps, messages.logoUpdated) };
   });
 }
 
@@ -149,7 +149,7 @@ export function removeLogoFile(
         action: 'school.logo-remove',
       });
     }
-    return { school: await requireWhole(trx, viewer, id), message: text(deps, messages.logoRemoved) };
+    return { school: await requireWhole(trx, viewer, id), message: translate(deps, messages.logoRemoved) };
   });
 }
 
@@ -189,7 +189,7 @@ export async function changeDistrictLogo(
     await record(trx, actorOf(viewer, request), deed('district.logo', before, logoUrl));
   });
   await deps.settings.refresh();
-  return { logoUrl, message: text(deps, districtLogoMessages.saved) };
+  return { logoUrl, message: translate(deps, districtLogoMessages.saved) };
 }
 
 /** Removes the district's logo; without one nothing changes. */
@@ -201,7 +201,7 @@ export async function removeDistrictLogoFile(deps: Deps, { viewer, request }: Ac
     await record(trx, actorOf(viewer, request), deed('district.logo-remove', before, null));
   });
   await deps.settings.refresh();
-  return { logoUrl: null, message: text(deps, districtLogoMessages.removed) };
+  return { logoUrl: null, message: translate(deps, districtLogoMessages.removed) };
 }
 
 function deed(action: 'district.logo' | 'district.logo-remove', before: string | null, after: string | null) {

@@ -6,7 +6,6 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { checkRestore, isDeleted } from '#server/http/soft-delete.ts';
 import {
   type Acting,
@@ -17,6 +16,7 @@ import {
   scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { formatDay, schoolYearStart } from '#shared/calendar-date.ts';
 import { changedFields } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
@@ -166,7 +166,7 @@ export function editEntry(
     if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
       return {
         timeEntry: await flagged(flagContext(deps, trx), viewer, before),
-        message: text(deps, messages.updated),
+        message: translate(deps, messages.updated),
       };
     }
     await changeEntry(trx, { viewer, id: call.id, state }, after, actorOf(viewer, request), {
@@ -180,7 +180,7 @@ export function editEntry(
     const entry = await afterEdit(trx, viewer, before, after);
     return {
       timeEntry: await flagged(flagContext(deps, trx), viewer, entry),
-      message: text(deps, messages.updated),
+      message: translate(deps, messages.updated),
     };
   });
 }
@@ -206,7 +206,7 @@ export function deleteEntry(
       personId: before.user.id,
       before: { ...valuesOf(before), ...statusOf(before), ...why },
     });
-    return { message: text(deps, messages.deleted) };
+    return { message: translate(deps, messages.deleted) };
   });
 }
 
@@ -237,7 +237,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       viewer,
       await requireEntry(trx, viewer, scope, id),
     );
-    return { timeEntry: restored, message: text(deps, messages.restored) };
+    return { timeEntry: restored, message: translate(deps, messages.restored) };
   });
 }
 
@@ -383,6 +383,6 @@ async function afterEdit(
 function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {
   const hours = formatHours(entry.hours, deps.catalogue.language);
   const { name } = entry.activity;
-  if (entry.entryDate === today(deps, request)) return text(deps, messages.loggedToday(hours, name));
-  return text(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.catalogue.language)));
+  if (entry.entryDate === today(deps, request)) return translate(deps, messages.loggedToday(hours, name));
+  return translate(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.catalogue.language)));
 }

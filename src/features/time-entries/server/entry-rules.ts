@@ -4,8 +4,8 @@ import { closedBefore, closedMessages, closingDayText } from '#features/schools/
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, canAt, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { todayIn } from '#server/today.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
@@ -58,7 +58,7 @@ export function rejectInactiveActivity(activity: ActivityRef): void {
 
 /** Throws 400 when the activity asks for notes and there are none (specification section 5). */
 export function rejectMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
-  const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
+  const problem = descriptionProblem(activity, notes, translate(deps, messages.defaultPrompt));
   if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
 }
 

@@ -4,8 +4,8 @@ import { recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isStopped } from '#server/email/unsubscribed-address-store.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { refuse } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
@@ -67,7 +67,7 @@ export function changeSupervisor(
     const named = await findExternalVerifier(trx, viewer, { userId, schoolId, activityId, terms }, address);
     if (named === null) throw refuse.conflict(verificationMessages.noSupervisor(activity.name));
     const { entryIds, before } = await lockEntriesWithSameVerifier(trx, { id, userId, activityId });
-    const message = text(deps, verificationMessages.supervisorChanged(named));
+    const message = translate(deps, verificationMessages.supervisorChanged(named));
     if (before === named) return { entryIds: [], message };
     await setExternalVerifier(trx, entryIds, named);
     await recordAll(

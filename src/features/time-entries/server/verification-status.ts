@@ -2,8 +2,8 @@ import type { Terms } from '#features/activities/server/actions.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sure } from '#shared/assert-defined.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
@@ -123,6 +123,9 @@ export function createReopenRequest(
       after: { reopenNote: note },
     });
     const entry = sure(await findAndLockEntry(trx, viewer, own, id));
-    return { timeEntry: entry, message: text(deps, verificationMessages.reopenAsked(entry.school.name)) };
+    return {
+      timeEntry: entry,
+      message: translate(deps, verificationMessages.reopenAsked(entry.school.name)),
+    };
   });
 }

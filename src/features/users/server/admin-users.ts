@@ -22,7 +22,6 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { dropPendingEmails, noticeExpiry, post } from '#server/email/outbox.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { checkRateLimitIn, consumeAttempt, consumeAttemptIn, LETTERS } from '#server/http/rate-limit.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import {
@@ -34,6 +33,7 @@ import {
   requireRecentAuth,
   type Viewer,
 } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { changedFields, fieldsOf, newRecordValues, type ValuesOf } from '#shared/entity-fields.ts';
@@ -221,7 +221,7 @@ export async function addAccount(
     subjectId: id,
     after: kept(user),
   });
-  return { user: seenBy(viewer, user), message: text(deps, messages.created), link };
+  return { user: seenBy(viewer, user), message: translate(deps, messages.created), link };
 }
 
 /**
@@ -252,7 +252,7 @@ export async function changeAccount(
     if (!isDistrictAdministrator(after)) rejectLastAdministrator(administrators, id, false);
     const isOnlyRoles = staysAsItIs(viewer, before, after, change);
     if (areSame(held, grants) && isOnlyRoles) {
-      return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
+      return { user: seenBy(viewer, before), message: translate(deps, messages.updated) };
     }
     const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
     const opens = isNewAddress || passwordHash !== undefined || after.role !== before.role;
@@ -394,7 +394,7 @@ export async function inviteWalkIn(
       after: kept(user),
     });
     const message = link === null && user.isActive ? messages.walkInInvited(address) : messages.updated;
-    return { user: seenBy(viewer, user), message: text(deps, message), link };
+    return { user: seenBy(viewer, user), message: translate(deps, message), link };
   });
 }
 
@@ -420,7 +420,7 @@ async function makeNewLink(
     subjectId: user.id,
   });
   const told = link === null ? messages.newLinkSent(user.email) : messages.newLinkMade;
-  return { user: seenBy(viewer, user), message: text(deps, told), link };
+  return { user: seenBy(viewer, user), message: translate(deps, told), link };
 }
 
 /**
@@ -456,7 +456,7 @@ export function removeAccount(
       subjectId: id,
       before: { ...kept(user), trash },
     });
-    return { message: text(deps, messages.deleted) };
+    return { message: translate(deps, messages.deleted) };
   });
 }
 

@@ -18,8 +18,8 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { fromColumns } from '#shared/entity-fields.ts';
@@ -220,7 +220,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
     const row = await redeemConfirmation(trx, hashToken(input.token), request.at);
     if (row === undefined || row.user_id !== null) throw refuse.invalid(messages.invalidConfirmation);
     await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName, language });
-    return { message: text(deps, messages.accountConfirmed) };
+    return { message: translate(deps, messages.accountConfirmed) };
   });
 }
 
@@ -290,7 +290,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
       await rememberDevice(trx, deps, request, userId);
     }
     await record(trx, actor, { action: 'account.confirm-address', subject: 'user', subjectId: userId });
-    return { message: text(deps, messages.emailConfirmed) };
+    return { message: translate(deps, messages.emailConfirmed) };
   });
 }
 

@@ -1,9 +1,9 @@
 import { LINK_MINUTES } from '#features/auth/magic-link/contract.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage, type Letter, linkTo, type Words } from '#server/email/email.ts';
-import { text } from '#server/http/error-replies.ts';
+
 import { inRecipientLanguage, type Reads } from '#server/i18n/recipient-language.ts';
-import { markOf } from '#server/i18n/translator.ts';
+import { markOf, translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -245,16 +245,18 @@ export function emailTo(given: Deps, to: Addressee | EmailAddressee, content: Em
   return {
     to: isNamed ? { name: fullName(to), address } : { name: '', address },
     language: markOf(deps.catalogue),
-    subject: text(deps, content.subject),
-    paragraphs: [hello, ...content.body].map((said) => (typeof said === 'string' ? text(deps, said) : said)),
+    subject: translate(deps, content.subject),
+    paragraphs: [hello, ...content.body].map((said) =>
+      typeof said === 'string' ? translate(deps, said) : said,
+    ),
     ...(content.button === undefined
       ? {}
-      : { button: { label: text(deps, content.button.label), url: content.button.url } }),
+      : { button: { label: translate(deps, content.button.label), url: content.button.url } }),
     footnotes: [...(content.footnotes ?? []), say('mailFooter', { district, email })].map((message) =>
-      text(deps, message),
+      translate(deps, message),
     ),
     ...(content.stopAt === undefined
       ? {}
-      : { stop: { label: text(deps, say('mailStop')), url: content.stopAt } }),
+      : { stop: { label: translate(deps, say('mailStop')), url: content.stopAt } }),
   };
 }

@@ -9,9 +9,9 @@ import { redactAuditedValues } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { deleteEmailsOfKinds } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { newToken } from '#server/secrets.ts';
 import { baseMessages } from '#shared/common-messages.ts';
@@ -111,8 +111,8 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await redactAuditedValues(trx, 'invite', inviteIds);
   await anonymizeAccount(trx, person, {
     // Lists call all of them the same, whoever erased them.
-    firstName: text(stored, messages.formerFirstName),
-    lastName: text(stored, messages.formerLastName),
+    firstName: translate(stored, messages.formerFirstName),
+    lastName: translate(stored, messages.formerLastName),
     // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
     email: `former-${newToken()}@erased.invalid`,
   });

@@ -20,9 +20,9 @@ import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { ADDRESS_CHANGES, ADDRESS_CHANGES_PER_NETWORK, consumeAttempt } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, type Request, requireRecentAuth, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import { type Refusal, refuse } from '#shared/errors.ts';
@@ -163,9 +163,9 @@ async function askedOrUpdated(
   request: LimitedRequest,
   { askedFor, before }: Change,
 ): Promise<string> {
-  if (askedFor === undefined) return text(deps, messages.profileUpdated);
+  if (askedFor === undefined) return translate(deps, messages.profileUpdated);
   if (request.mayAsk) await requestEmailChange(trx, deps, request, { userId: before.id, email: askedFor });
-  return text(deps, messages.addressAsked(askedFor));
+  return translate(deps, messages.addressAsked(askedFor));
 }
 
 async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: ProfileInput): Promise<Change> {

@@ -21,8 +21,8 @@ import { inChunks } from '#server/db/chunks.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, type Page, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import {
   addDays,
   type CalendarDate,
@@ -146,7 +146,7 @@ export function undo(deps: Deps, acting: Acting, id: number): Promise<{ changed:
     if (age > DECIDED.undoMinutes * MINUTE_MS) throw refuse.conflict(messages.tooLateToUndo);
     const changed = batch.undone_at === null ? await putAllBack(trx, acting, id) : 0;
     if (batch.undone_at === null) await markUndone(trx, id, request.at);
-    return { changed, message: text(deps, messages.undone(changed)) };
+    return { changed, message: translate(deps, messages.undone(changed)) };
   });
 }
 
@@ -218,7 +218,7 @@ function decidedBy({ decision, hours, reason }: DecisionInput): Decided {
 }
 
 function skipped(deps: Deps, obstacle: DecisionObstacle): Skipped {
-  return { id: obstacle.id, why: text(deps, whyOf(obstacle)) };
+  return { id: obstacle.id, why: translate(deps, whyOf(obstacle)) };
 }
 
 function whyOf(obstacle: DecisionObstacle): Message {

@@ -6,9 +6,9 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { blanksAsNull } from '#server/http/blank-fields.ts';
-import { text } from '#server/http/error-replies.ts';
 import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
@@ -137,9 +137,9 @@ export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput):
   const plan = await planBulk(db, viewer, input);
   const rows = plan.rows.map((planned) => {
     const { row, name, category, outcome } = planned;
-    const note = planned.outcome === 'duplicate' ? text(deps, planned.note) : null;
+    const note = planned.outcome === 'duplicate' ? translate(deps, planned.note) : null;
     const problems = planned.outcome === 'problem' ? planned.problems : [];
-    const said = problems.map((problem) => ({ field: problem.field, text: text(deps, problem.text) }));
+    const said = problems.map((problem) => ({ field: problem.field, text: translate(deps, problem.text) }));
     return { row, name, category, outcome, note, problems: said };
   });
   return { rows, newCategories: [...plan.newCategories] };
@@ -180,7 +180,7 @@ export async function createActivities(
     created: created.length,
     leftOut: plan.rows.length - created.length,
     batch: await requireBatch(trx, viewer, request, batchId),
-    message: text(deps, bulkMessages.created(created.length)),
+    message: translate(deps, bulkMessages.created(created.length)),
   };
 }
 
@@ -226,7 +226,7 @@ export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, 
       batch: await requireBatch(trx, viewer, request, id),
       removed: removed.length,
       kept,
-      message: text(deps, said),
+      message: translate(deps, said),
     };
   });
 }
@@ -277,7 +277,7 @@ async function removeUnused(trx: Trx, deps: Deps, batchId: number) {
   const removed = activities.filter(({ id }) => !uses.has(id));
   const kept = activities.flatMap(({ id, name }): KeptActivity[] => {
     const use = uses.get(id);
-    return use === undefined ? [] : [{ id, name, reason: text(deps, reasonOf(use)) }];
+    return use === undefined ? [] : [{ id, name, reason: translate(deps, reasonOf(use)) }];
   });
   await deleteUnusedActivities(
     trx,

@@ -11,10 +11,10 @@ import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
@@ -112,7 +112,7 @@ export async function addCategory(
     schoolId: category.schoolId,
     after: fieldsOf(CATEGORY_FIELDS, category),
   });
-  return { category, message: text(deps, messages.created) };
+  return { category, message: translate(deps, messages.created) };
 }
 
 /**
@@ -131,7 +131,7 @@ export function changeCategory(
     throwIfStale(call.ifMatch, before);
     const after = changed(before, call.change);
     if (isUnchanged<CategoryText>(before, after))
-      return { category: before, message: text(deps, messages.updated) };
+      return { category: before, message: translate(deps, messages.updated) };
     await refuseTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
     await updateCategory(trx, call.id, after).catch(refuseTakenName);
     const category = await requireCategory(trx, viewer, call.id);
@@ -143,7 +143,7 @@ export function changeCategory(
       before: fieldsOf(CATEGORY_FIELDS, before),
       after: fieldsOf(CATEGORY_FIELDS, category),
     });
-    return { category, message: text(deps, messages.updated) };
+    return { category, message: translate(deps, messages.updated) };
   });
 }
 
@@ -169,7 +169,7 @@ export function removeCategory(
       schoolId: category.schoolId,
       before: fieldsOf(CATEGORY_FIELDS, category),
     });
-    return { message: text(deps, messages.deleted) };
+    return { message: translate(deps, messages.deleted) };
   });
 }
 

@@ -3,9 +3,9 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { countFailure, type RateLimitPolicy, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { newCode } from '#server/secrets.ts';
 import { refuse } from '#shared/errors.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
@@ -69,7 +69,7 @@ export function logAddress(
       subjectId: id,
       schoolId: activity.schoolId,
     });
-    return { ...(await logAddressOf(trx, deps, id)), message: text(deps, messages.renewed) };
+    return { ...(await logAddressOf(trx, deps, id)), message: translate(deps, messages.renewed) };
   });
 }
 

@@ -4,9 +4,9 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { newRecordValues } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
@@ -66,7 +66,7 @@ export async function suggest(
     schoolId,
     after: said,
   });
-  return { suggestion, message: text(deps, messages.submitted) };
+  return { suggestion, message: translate(deps, messages.submitted) };
 }
 
 /** The viewer's mail settings for suggestions. */
@@ -86,7 +86,7 @@ export function updateSuggestionEmailPreference(deps: Deps, viewer: Viewer, chan
       digest: change.digest ?? before.digest,
     });
     if (!isUnchanged(before, mail)) await saveEmailPreference(trx, viewer.userId, mail);
-    return { mail, message: text(deps, messages.emailSaved) };
+    return { mail, message: translate(deps, messages.emailSaved) };
   });
 }
 

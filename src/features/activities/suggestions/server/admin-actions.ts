@@ -9,7 +9,6 @@ import { cutPage, type PageKey, readPage } from '#server/db/queries/pagination.t
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -21,6 +20,7 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import { namesFor } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
@@ -102,7 +102,7 @@ export async function approve(
   const activity = await createActivity(trx, { viewer, request }, asActivity(before, call.change));
   const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
   const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
-  return { suggestion, activity, message: text(deps, messages.approved) };
+  return { suggestion, activity, message: translate(deps, messages.approved) };
 }
 
 /** Rejects a suggestion, with or without a reason. 409 when it was decided already. */
@@ -115,7 +115,7 @@ export async function reject(
   const before = await holdPending(trx, deps, viewer, call.id);
   const decision = { status: 'rejected', reason: call.reason } as const;
   const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
-  return { suggestion, message: text(deps, messages.rejected) };
+  return { suggestion, message: translate(deps, messages.rejected) };
 }
 
 /**
@@ -145,12 +145,12 @@ export function remove(
         personId: before.user.id,
         before: kept(before),
       });
-      return { message: text(deps, messages.removed) };
+      return { message: translate(deps, messages.removed) };
     }
     const from = ['pending', 'approved', 'rejected'] as const;
     const decision = { status: 'deleted', reason: call.reason } as const;
     await settle(trx, deps, viewer, request, { before, decision, from });
-    return { message: text(deps, messages.markedDeleted) };
+    return { message: translate(deps, messages.markedDeleted) };
   });
 }
 
@@ -174,7 +174,7 @@ async function holdPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Pr
 }
 
 function refuseDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
-  const name = decidedBy === null ? text(deps, messages.somebody) : fullName(decidedBy);
+  const name = decidedBy === null ? translate(deps, messages.somebody) : fullName(decidedBy);
   return refuse.conflict(WHAT_HAPPENED[status](name));
 }
 

@@ -7,9 +7,9 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { post, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { checkRateLimit, consumeAttempt, LETTERS, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
@@ -39,7 +39,7 @@ export async function requestMagicLink(deps: Deps, request: Request, input: z.ou
   if (await checkRateLimit(deps.database, [letters], request.at)) {
     await transaction(deps.database, (trx) => postLink(trx, deps, request, { email: input.email, device }));
   }
-  return { message: text(deps, messages.sent) };
+  return { message: translate(deps, messages.sent) };
 }
 
 /** Signs in by a mailed link, once, in the browser that asked for it. */

@@ -12,8 +12,8 @@ import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { unseal } from '#server/secrets.ts';
 import { refuse } from '#shared/errors.ts';
 import { passwordMatches } from '../../passwords/server/passwords.ts';
@@ -122,7 +122,7 @@ export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: n
       subjectId: viewer.userId,
       before: { provider: ended.provider },
     });
-    return { message: text(deps, messages.unlinked(titleOf(deps, ended.provider))) };
+    return { message: translate(deps, messages.unlinked(titleOf(deps, ended.provider))) };
   });
 }
 

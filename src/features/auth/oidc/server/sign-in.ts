@@ -6,9 +6,9 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { countFailure, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { Refusal, refuse } from '#shared/errors.ts';
@@ -149,7 +149,7 @@ async function decide(
     const signedIn = await openProviderSession(trx, deps, request, { ...arrival, userId, linkId });
     if ('next' in signedIn) return signedIn;
     const say = signedIn.user.schools.length > 0 ? accountMessages.registered : messages.welcome;
-    return { ...signedIn, message: text(deps, say(signedIn.user.firstName)) };
+    return { ...signedIn, message: translate(deps, say(signedIn.user.firstName)) };
   }
   const user = await requireActive(trx, deps, known.id);
   // Another window of theirs may have linked it since, while this one waited for the account.

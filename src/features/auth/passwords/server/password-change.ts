@@ -6,8 +6,8 @@ import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { type Refusal, refuse } from '#shared/errors.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import {
@@ -88,7 +88,7 @@ export async function changeOwnPassword(
         subject: 'user',
         subjectId: viewer.userId,
       });
-      return { message: text(deps, messages.passwordChanged) };
+      return { message: translate(deps, messages.passwordChanged) };
     });
   });
 }

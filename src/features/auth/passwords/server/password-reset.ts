@@ -19,9 +19,9 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { dropPendingEmails, noticeExpiry, post, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { checkRateLimit, consumeAttempt, LETTERS, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -63,7 +63,7 @@ export async function requestPasswordReset(
   if (await checkRateLimit(deps.database, [letters], request.at)) {
     await transaction(deps.database, (trx) => postResetLink(trx, deps, request, input.email));
   }
-  return { message: text(deps, messages.resetSent) };
+  return { message: translate(deps, messages.resetSent) };
 }
 
 /**
@@ -140,7 +140,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
         subjectId: userId,
       },
     );
-    return { message: text(deps, messages.passwordReset) };
+    return { message: translate(deps, messages.passwordReset) };
   });
   removeFirstLink(deps.config.dataDir, input.token);
   return reply;

@@ -3,8 +3,8 @@ import { findOwnCredentials, lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import { reauthenticationTicket } from '../../oidc/server/redirects.ts';
@@ -64,5 +64,5 @@ export async function recordReauthentication(trx: Trx, deps: Deps, viewer: Viewe
     subject: 'user',
     subjectId: viewer.userId,
   });
-  return { message: text(deps, messages.confirmed) };
+  return { message: translate(deps, messages.confirmed) };
 }

@@ -5,8 +5,8 @@ import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure, isTemporaryFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
@@ -129,7 +129,7 @@ export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
       subjectId: viewer.userId,
       after: { ended },
     });
-    return { message: text(deps, messages.signedOutOthers) };
+    return { message: translate(deps, messages.signedOutOthers) };
   });
 }
 
@@ -144,7 +144,7 @@ export function endOwnSession(deps: Deps, viewer: Viewer, request: Request, id: 
       subject: 'user',
       subjectId: viewer.userId,
     });
-    return { message: text(deps, messages.signedOutOf(device)) };
+    return { message: translate(deps, messages.signedOutOf(device)) };
   });
 }
 

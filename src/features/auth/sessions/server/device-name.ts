@@ -1,5 +1,5 @@
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { messages } from '../contract.ts';
 
 // The first match wins: most browsers also claim to be several others.
@@ -26,8 +26,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 export function describeDevice(deps: Pick<Deps, 'catalogue'>, agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);
-  if (browser !== undefined && system !== undefined) return text(deps, messages.browserOn(browser, system));
-  return browser ?? system ?? text(deps, messages.unknownDevice);
+  if (browser !== undefined && system !== undefined)
+    return translate(deps, messages.browserOn(browser, system));
+  return browser ?? system ?? translate(deps, messages.unknownDevice);
 }
 
 function nameIn(known: readonly (readonly [RegExp, string])[], agent: string): string | undefined {

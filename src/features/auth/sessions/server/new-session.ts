@@ -5,8 +5,8 @@ import { record } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { rejectEndedProviderSession } from '../../oidc/server/ended-provider-sessions.ts';
 import { rememberDevice } from '../../server/login-throttling.ts';
 import { emailNewDevice } from '../../server/new-device-email.ts';
@@ -72,5 +72,5 @@ export async function beginSession(
     { userId, at, address, requestId },
     { ...deed, ...(after === undefined ? {} : { after }), subject: 'user', subjectId: userId },
   );
-  return { user: await ownUser(trx, userId), token, message: text(deps, messages.loggedIn) };
+  return { user: await ownUser(trx, userId), token, message: translate(deps, messages.loggedIn) };
 }

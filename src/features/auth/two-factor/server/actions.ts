@@ -1,9 +1,9 @@
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { consumeAttempt, forgive, PER_ACCOUNT, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -98,7 +98,7 @@ export async function remove(call: Call) {
       throw refuse.conflict(messages.demanded);
     }
     await deleteUnusedRecoveryCodes(trx, viewer.userId);
-    return { message: text(deps, messages.removed) };
+    return { message: translate(deps, messages.removed) };
   });
 }
 
@@ -141,5 +141,5 @@ async function changing<Answer>(
 
 async function toldCodes(trx: Trx, { deps, viewer, request }: Call, message: Message) {
   const recoveryCodes = await generateRecoveryCodes(trx, deps, viewer.userId, request.at);
-  return { recoveryCodes, message: text(deps, message) };
+  return { recoveryCodes, message: translate(deps, message) };
 }

@@ -6,8 +6,8 @@ import { type Actor, record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { refuse } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
@@ -32,7 +32,7 @@ export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: R
     if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
     if (!(await reset(trx, deps, user, actorOf(viewer, request))))
       throw refuse.conflict(messages.nothingToReset);
-    return { message: text(deps, messages.reset(fullName({ firstName, lastName }))) };
+    return { message: translate(deps, messages.reset(fullName({ firstName, lastName }))) };
   });
 }
 

@@ -3,10 +3,10 @@ import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { relyingParty } from '#server/http/relying-party.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sign } from '#server/secrets.ts';
 import { type Refusal, refuse } from '#shared/errors.ts';
 import { messages as secondMessages } from '../contract.ts';
@@ -115,7 +115,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
     return {
       passkey: shown(deps, { ...row, id, last_used_at: null }),
       recoveryCodes: isFirst ? await generateRecoveryCodes(trx, deps, userId, request.at) : null,
-      message: text(deps, messages.added(name)),
+      message: translate(deps, messages.added(name)),
     };
   });
 }
@@ -125,7 +125,7 @@ export async function rename({ deps, viewer }: Call, id: number, name: string) {
   return transaction(deps.database, async (trx) => {
     if (!(await setPasskeyName(trx, viewer.userId, id, name))) throw refuse.notFound(messages.gone);
     const row = await ownOne(trx, viewer, id);
-    return { passkey: shown(deps, row), message: text(deps, messages.renamed) };
+    return { passkey: shown(deps, row), message: translate(deps, messages.renamed) };
   });
 }
 
@@ -144,7 +144,7 @@ export async function remove(call: Call, id: number) {
       throw refuse.conflict(secondMessages.demanded);
     }
     await deleteUnusedRecoveryCodes(trx, viewer.userId);
-    return { message: text(deps, messages.removed(row.name)) };
+    return { message: translate(deps, messages.removed(row.name)) };
   });
 }
 

@@ -10,8 +10,8 @@ import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { readTable } from '#server/export/read-csv-table.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { mapYielding } from '#server/process/event-loop.ts';
 import { sign } from '#server/secrets.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -78,7 +78,7 @@ function whyClosed(deps: Deps, acting: Acting, { rows, closing }: Plan): string 
     requireReasonIfClosed(deps, acting, closing, { dates, reason: null });
     return null;
   } catch (error) {
-    if (error instanceof Refusal) return text(deps, error.text);
+    if (error instanceof Refusal) return translate(deps, error.text);
     throw error;
   }
 }
@@ -140,7 +140,7 @@ function begun(deps: Deps, timeEntryImport: TimeEntryImport) {
   const said = isDone
     ? messages.imported(made, formatHours(hours, deps.catalogue.language))
     : messages.begun(planned);
-  return { timeEntryImport, message: text(deps, said) };
+  return { timeEntryImport, message: translate(deps, said) };
 }
 
 /** A page of imports, the latest first. 404 for a school that is not the viewer's. */
@@ -190,7 +190,7 @@ async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: I
   const read = await mapYielding(isWhole ? table.rows : [], (row) =>
     readRow(row, { columns, dayOrder, today, zone: deps.config.timeZone, language }),
   );
-  const defaultPrompt = text(deps, entryMessages.defaultPrompt);
+  const defaultPrompt = translate(deps, entryMessages.defaultPrompt);
   const rows = await planImport(db, read, { schoolId, answers: file, defaultPrompt });
   const key = await keyOf(deps, schoolId, rows);
   return { table, columns, dayOrder, rows, closing, after, key };
@@ -311,7 +311,10 @@ export function undoTimeEntryImport(
     if (before.made <= ENTRIES_AT_ONCE) while (await processNextPiece(trx, id));
     const now = await shown(trx, deps, acting, id);
     const { state, undone } = now.timeEntryImport;
-    return { ...now, message: text(deps, state === 'undone' ? messages.undone(undone) : messages.undoBegun) };
+    return {
+      ...now,
+      message: translate(deps, state === 'undone' ? messages.undone(undone) : messages.undoBegun),
+    };
   });
 }
 
@@ -337,7 +340,7 @@ async function shown(db: Db, deps: Deps, { viewer, request }: Acting, id: number
     activity: row.activity,
     entryDate: row.entry_date,
     hours: fromHundredths(row.hours_hundredths),
-    reason: text(deps, whyKept(row)),
+    reason: translate(deps, whyKept(row)),
   }));
   return { timeEntryImport, kept, keptCount: count };
 }

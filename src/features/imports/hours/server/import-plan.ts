@@ -4,7 +4,7 @@ import type { Closing } from '#features/time-entries/server/imported-hours.ts';
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Table } from '#server/export/read-csv-table.ts';
-import { text } from '#server/http/error-replies.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -310,6 +310,6 @@ function shownRow(deps: Deps, row: PlannedRow): ImportRow {
     entryDate: read.entryDate,
     hours: read.hours,
     notes: read.notes,
-    says: says.map((said) => text(deps, said)),
+    says: says.map((said) => translate(deps, said)),
   };
 }

@@ -20,10 +20,10 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { type EncryptedEmail, encryptEmail, queueEncryptedEmails } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inWords } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { serverSingleton } from '#server/process/server-singleton.ts';
 import { hashToken, newToken, sign } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -166,7 +166,7 @@ export async function runImport(
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, viewer, request, id);
   const said = [...counted(made), { count: invited.length, say: messages.countedInvited }];
-  const message = text(deps, messages.imported(inWords(deps, said)));
+  const message = translate(deps, messages.imported(inWords(deps, said)));
   return { userImport, message, links };
 }
 
@@ -285,10 +285,10 @@ function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRo
     email,
     outcome,
     schools: schools.filter(({ id }) => joined.includes(id)).map((school) => school.name),
-    notes: notes.map((note) => text(deps, note)),
+    notes: notes.map((note) => translate(deps, note)),
     problems:
       planned.outcome === 'faulty'
-        ? planned.problems.map(({ column, text: problem }) => ({ column, text: text(deps, problem) }))
+        ? planned.problems.map(({ column, text: problem }) => ({ column, text: translate(deps, problem) }))
         : [],
   };
 }

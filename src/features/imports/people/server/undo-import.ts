@@ -7,9 +7,9 @@ import { removeManyFromSchools, removeUnusedAccounts } from '#features/users/ser
 import { type Deed, record, recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inWords } from '#server/http/reference-check.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds, usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { httpErrorMessage, refuse } from '#shared/errors.ts';
@@ -62,9 +62,11 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
     const things = inWords(deps, counted(done));
     return {
       userImport: await requireImport(trx, viewer, request, id),
-      kept: kept.slice(0, IMPORT.listed).map(({ user, reason }) => ({ user, reason: text(deps, reason) })),
+      kept: kept
+        .slice(0, IMPORT.listed)
+        .map(({ user, reason }) => ({ user, reason: translate(deps, reason) })),
       keptCount: kept.length,
-      message: text(deps, things === '' ? messages.undoneNothing : messages.undone(things)),
+      message: translate(deps, things === '' ? messages.undoneNothing : messages.undone(things)),
     };
   });
 }

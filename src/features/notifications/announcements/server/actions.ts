@@ -5,9 +5,9 @@ import { findSelectedUsers } from '#features/users/server/selected-users.ts';
 import { record } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
@@ -86,7 +86,7 @@ export async function send(
     after: { subject, letters: total },
   });
   const mailing = { id, subject, total, posted: 0, createdAt: at, isFinished: false };
-  return { mailing, message: text(deps, messages.sent(total)) };
+  return { mailing, message: translate(deps, messages.sent(total)) };
 }
 
 /** The viewer's own letters of the last days. */

@@ -2,8 +2,8 @@ import { type Addressee, emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/email/email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -21,12 +21,12 @@ export type Sender = Readonly<{
 
 /** What stands after the text: who wrote, and how to answer. No letter can be answered by itself. */
 export function announcementClosing(deps: Deps, sender: Sender): string[] {
-  return [text(deps, from(deps, sender)), text(deps, say('letterAnswer', { email: sender.email }))];
+  return [translate(deps, from(deps, sender)), translate(deps, say('letterAnswer', { email: sender.email }))];
 }
 
 /** How somebody is greeted. */
 export function announcementGreeting(deps: Deps, firstName: string): string {
-  return text(deps, say('letterHello', { firstName }));
+  return translate(deps, say('letterHello', { firstName }));
 }
 
 /** One person's copy. What the sender wrote stands as it is, line by line: nothing in it is read as a text of ours. */

@@ -1,8 +1,8 @@
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { Acting, Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sendsMail } from '../../reminders/server/preferences.ts';
 import { messages } from '../preference-contract.ts';
 import { isWanted, saveUnsubscribe, setWanted } from './store.ts';
@@ -24,7 +24,7 @@ export function setAnnouncementPreference(
     const before = await isWanted(trx, viewer.userId);
     const wants = wanted ?? before;
     if (mayChange && before !== wants) await setWanted(trx, viewer.userId, wants, request.at);
-    return { isWanted: mayChange ? wants : null, message: text(deps, messages.saved) };
+    return { isWanted: mayChange ? wants : null, message: translate(deps, messages.saved) };
   });
 }
 

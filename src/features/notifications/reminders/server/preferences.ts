@@ -2,8 +2,8 @@ import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { messages, type Reminders } from '../contract.ts';
 import { isConfirmed, remindersOf, saveReminders, unsubscribeFromReminders } from './preference-store.ts';
 
@@ -26,7 +26,7 @@ export function choose(deps: Deps, viewer: Viewer, change: Change) {
       decisions: change.decisions ?? before.decisions,
     };
     if (sendsMail(deps) && !isUnchanged(before, after)) await saveReminders(trx, userId, after);
-    return { ...(await read(deps, trx, userId)), message: text(deps, messages.saved) };
+    return { ...(await read(deps, trx, userId)), message: translate(deps, messages.saved) };
   });
 }
 

@@ -3,11 +3,11 @@ import type { Deps } from '#server/deps.ts';
 import type { Letter, Words } from '#server/email/email.ts';
 import { post } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
+
 import { BARRIER_REPORTS_PER_NETWORK, BARRIERS, consumeAttempt } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
-import { markOf } from '#server/i18n/translator.ts';
+import { markOf, translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { BARRIER, type Barrier } from '../contract.ts';
 import { say } from './statement-page.ts';
@@ -45,7 +45,7 @@ export async function reportBarrier(
 function letterAbout(given: Deps, { what, where, contact }: Barrier, language: string): Letter {
   const deps = inDistrictLanguage(given);
   const { districtName, supportEmail } = deps.config;
-  const t = (message: Parameters<typeof text>[1]) => text(deps, message);
+  const t = (message: Parameters<typeof translate>[1]) => translate(deps, message);
   const own = (words: string): Words => ({ words, language: '' });
   return {
     to: { name: districtName, address: supportEmail },

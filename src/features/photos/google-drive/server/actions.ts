@@ -1,8 +1,8 @@
 import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
@@ -94,7 +94,7 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
       subjectId: id,
     });
   });
-  return { ...(await oneSync(deps, id)), message: text(deps, messages.syncCancelled) };
+  return { ...(await oneSync(deps, id)), message: translate(deps, messages.syncCancelled) };
 }
 
 /** Removes syncs that ended over a month ago. */
@@ -133,7 +133,7 @@ async function shown(deps: Deps, sync: FoundSync): Promise<Sync> {
     }),
     failures: failures.map((failure) => ({
       ...failure,
-      error: text(deps, (failure.error as Message | null) ?? messages.syncFailed),
+      error: translate(deps, (failure.error as Message | null) ?? messages.syncFailed),
     })),
   };
 }
@@ -151,7 +151,7 @@ function resultOf(deps: Deps, activity: StoredActivitySync): SyncResult {
   return {
     activityId,
     success: activity.state === 'done',
-    error: error === null ? null : text(deps, error),
+    error: error === null ? null : translate(deps, error),
     successful,
     skipped,
     failed,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
-import { text } from '#server/http/error-replies.ts';
+
 import { requestOf } from '#server/http/route-mount.ts';
-import { markOf } from '#server/i18n/translator.ts';
+import { markOf, translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { CONNECTION_MESSAGE, messages } from '../contract.ts';
 import { type Ended, finishConnecting } from './connection.ts';
@@ -44,7 +44,7 @@ export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
 /** The last page in the consent window: tells the opening page, and the person, whether connecting worked. */
 export function callbackPage(deps: Deps, { how, problem }: Ended): string {
   const isConnected = how === 'connected';
-  const say = (message: Message) => escaped(text(deps, message));
+  const say = (message: Message) => escaped(translate(deps, message));
   const title = say(isConnected ? messages.connected : messages.notConnectedTitle);
   const more = problem === null ? '' : `<p>${say(problem)}</p>`;
   const { origin } = new URL(homePage(deps));

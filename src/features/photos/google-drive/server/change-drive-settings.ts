@@ -3,8 +3,8 @@ import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { refuse } from '#shared/errors.ts';
 import { type DriveSettingsChange, messages } from '../contract.ts';
 import { driveAccessTokens, requireClient, saidOf } from './connection.ts';
@@ -32,7 +32,7 @@ export async function changeDriveSettings(
     const before = await driveSettings(trx);
     const settings = { nightly: change.nightly ?? before.nightly };
     const isSame = folder === undefined || (await isChosenAlready(trx, folder));
-    if (isSame && isUnchanged(before, settings)) return text(deps, messages.settingsSaved);
+    if (isSame && isUnchanged(before, settings)) return translate(deps, messages.settingsSaved);
     await saveSetting(trx, SETTINGS, settings);
     const names = folder === undefined ? {} : await changeRoot(trx, folder);
     await record(trx, actorOf(viewer, request), {
@@ -42,7 +42,7 @@ export async function changeDriveSettings(
       before: { ...before, ...names.before },
       after: { ...settings, ...names.after },
     });
-    return text(deps, messages.settingsSaved);
+    return translate(deps, messages.settingsSaved);
   });
 }
 

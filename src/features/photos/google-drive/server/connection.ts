@@ -2,8 +2,8 @@ import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
@@ -69,7 +69,7 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
             lastName: connection.lastName ?? '',
           },
     redirectUrl: redirectUrl(deps),
-    problem: problem === null ? null : text(deps, problem),
+    problem: problem === null ? null : translate(deps, problem),
     folder: root?.isReady === true ? { name: root.name, url: root.url } : null,
     newFolder: newFolderName(deps),
     nightly: (await driveSettings(db)).nightly,
@@ -136,7 +136,7 @@ export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
   const isTold = await tellGoogle(deps, connection?.refreshToken ?? null);
   return {
     status: await driveStatus(deps, viewer),
-    message: text(deps, isTold ? messages.disconnected : messages.disconnectedHere),
+    message: translate(deps, isTold ? messages.disconnected : messages.disconnectedHere),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sign } from '#server/secrets.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { folderName, messages } from '../contract.ts';
@@ -32,7 +32,7 @@ export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSyn
 
 /** What the parent of the activities' folders is called when it is made, whoever has it made. */
 export function newFolderName(deps: Deps): string {
-  return text(inDistrictLanguage(deps), messages.rootFolder(deps.config.districtName));
+  return translate(inDistrictLanguage(deps), messages.rootFolder(deps.config.districtName));
 }
 
 /** The parent of the activities' folders. */

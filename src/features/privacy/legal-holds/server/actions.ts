@@ -3,8 +3,8 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { refuse } from '#shared/errors.ts';
 import { type LegalHold, messages, type NewHold } from '../../retention/contract.ts';
 import { findHold, insertHold, isThere, markHoldLifted, pageOfHolds } from './store.ts';
@@ -42,7 +42,7 @@ export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, h
       : refuse.invalid(messages.personGone, { userId: messages.personGone });
   }
   await note(trx, { viewer, request }, 'hold.place', await requireHold(trx, id));
-  return { hold: await requireHold(trx, id), message: text(deps, messages.placed) };
+  return { hold: await requireHold(trx, id), message: translate(deps, messages.placed) };
 }
 
 /** Lifts a hold; 404 when there is none, 409 when it was lifted before. */
@@ -53,7 +53,7 @@ export function lift(deps: Deps, { viewer, request }: Acting, id: number) {
       throw refuse.conflict(messages.liftedAlready);
     }
     await note(trx, { viewer, request }, 'hold.lift', hold);
-    return { hold: await requireHold(trx, id), message: text(deps, messages.lifted) };
+    return { hold: await requireHold(trx, id), message: translate(deps, messages.lifted) };
   });
 }
 

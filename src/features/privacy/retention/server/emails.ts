@@ -3,8 +3,8 @@ import { accountNow, emailTo } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -36,10 +36,10 @@ export async function emailShorterRetention(
     const shorter = KIND_NAMES.flatMap((kind): Message[] => {
       const period = pending.values[kind];
       if (period === undefined) return [];
-      const said = (value: number | null) => text(deps, periodIn(kind, value));
+      const said = (value: number | null) => translate(deps, periodIn(kind, value));
       return [
         say('mailShorterKind', {
-          kind: text(deps, messages.kind[kind]),
+          kind: translate(deps, messages.kind[kind]),
           period: said(period),
           before: said(before[kind]),
         }),

@@ -5,8 +5,8 @@ import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { FILE_TYPES, type Row, type Table } from '#server/export/export-table.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
 import { refuse } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
@@ -37,7 +37,7 @@ export function saveInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
 export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
     const before = await inKindRate(trx);
-    const answer = { rate, message: text(deps, messages.rateSaved) };
+    const answer = { rate, message: translate(deps, messages.rateSaved) };
     if (before !== null && isUnchanged(before, rate)) return answer;
     await saveInKindRate(trx, rate);
     await record(trx, actorOf(viewer, request), {

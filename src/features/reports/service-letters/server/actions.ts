@@ -5,10 +5,10 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { oneByOne } from '#server/http/keyed-queue.ts';
 import { consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sign } from '#server/secrets.ts';
 import { refuse } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
@@ -84,7 +84,7 @@ export function withdrawServiceLetter(
       });
     }
     const after = { ...letter, withdrawn_at: letter.withdrawn_at ?? request.at };
-    return { letter: toLetter(after, undefined), message: text(deps, messages.withdrawn) };
+    return { letter: toLetter(after, undefined), message: translate(deps, messages.withdrawn) };
   });
 }
 

@@ -5,9 +5,9 @@ import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { follow, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { PdfLetter } from '#server/pdf/certificate.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
 import { THIS_PROCESS } from '#server/process/process-identity.ts';
@@ -84,7 +84,7 @@ export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: R
     await record(trx, actorOf(viewer, request), { action: 'letter.stop', subject: 'export', subjectId: id });
   });
   stopExport(deps, followedAs(id));
-  return { ...(await letterFile(deps, viewer, request, id)), message: text(deps, messages.cancelled) };
+  return { ...(await letterFile(deps, viewer, request, id)), message: translate(deps, messages.cancelled) };
 }
 
 /** A file as it is on the wire. */

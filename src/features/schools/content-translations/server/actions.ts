@@ -2,8 +2,8 @@ import { type Deed, recordAll } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { OtherLanguage, Translations } from '#shared/content-translations.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -75,7 +75,10 @@ export async function saveTranslations<Record extends Named>(
     actorOf(acting.viewer, acting.request),
     changes.map(({ before, after }) => records.deed(before, after)),
   );
-  const message = text(deps, nameListMessages.saved(rows.filter((row) => row.changes.length > 0).length));
+  const message = translate(
+    deps,
+    nameListMessages.saved(rows.filter((row) => row.changes.length > 0).length),
+  );
   return { changed: changes.length, rows: rows.map((row) => shown(deps, row)), message };
 }
 
@@ -159,7 +162,7 @@ function keysIn({ names }: NameListInput): string[] {
 }
 
 function shown<Record>(deps: Deps, { changes: _, note, ...row }: Planned<Record>): NameRow {
-  return { ...row, note: note === null ? null : text(deps, note) };
+  return { ...row, note: note === null ? null : translate(deps, note) };
 }
 
 function refuseTooMany(found: readonly unknown[]): void {

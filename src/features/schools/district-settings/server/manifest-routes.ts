@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.server.en.json';
@@ -38,9 +38,9 @@ function manifestOf({ config, speech }: Deps, language: Language) {
   const district = config.districtName;
   return {
     id: '/',
-    name: text(told, say('installedName', { district })),
-    short_name: text(told, say('installedShortName')),
-    description: text(told, say('installedDescription', { district })),
+    name: translate(told, say('installedName', { district })),
+    short_name: translate(told, say('installedShortName')),
+    description: translate(told, say('installedDescription', { district })),
     lang: language,
     dir: 'ltr',
     start_url: '/',

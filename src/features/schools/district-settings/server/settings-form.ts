@@ -20,8 +20,8 @@ import { type Actor, record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { Until } from '#server/personal-data/expired-rows-store.ts';
 import {
   addMonths,
@@ -89,7 +89,7 @@ export async function saveSettings(deps: Deps, acting: Acting, change: Change) {
     isShortened && pending !== null
       ? messages.savedPending(momentOf(deps, pending.effectiveAt))
       : messages.saved;
-  return { ...saved, message: text(deps, message) };
+  return { ...saved, message: translate(deps, message) };
 }
 
 /** Takes shorter periods back that do not hold yet. */
@@ -104,7 +104,7 @@ export async function cancelShorterPeriods(deps: Deps, { viewer, request }: Acti
       after: retention,
     });
   });
-  return { ...(await readSettings(deps)), message: text(deps, messages.canceled) };
+  return { ...(await readSettings(deps)), message: translate(deps, messages.canceled) };
 }
 
 // Longer periods hold at once. Shorter ones wait, so that a stolen session or a slip deletes nothing before somebody notices.

@@ -6,9 +6,9 @@ import type { Deps } from '#server/deps.ts';
 import { buildMimeMessage } from '#server/email/email.ts';
 import { faultOf } from '#server/email/email-server-error.ts';
 import { sendAtOnce, UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
-import { text } from '#server/http/error-replies.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { refuse } from '#shared/errors.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
@@ -45,7 +45,7 @@ export async function sendTestMail(
   const reader = { email: to, id: viewer.userId, language: null };
   const fault = await faultOfSending(deps, smtpUrl, reader, request.at);
   if (fault !== undefined) throw refuse.conflict(fault);
-  return { message: text(deps, messages.testSent(to)) };
+  return { message: translate(deps, messages.testSent(to)) };
 }
 
 async function faultOfSending(

@@ -4,8 +4,8 @@ import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { STANDARD } from '#shared/email-settings.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import {
@@ -44,7 +44,7 @@ export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: Bo
         subjectId: null,
       });
     }
-    return { ...(await readFirstRun(deps, viewer.userId, trx)), message: text(deps, messages.saved) };
+    return { ...(await readFirstRun(deps, viewer.userId, trx)), message: translate(deps, messages.saved) };
   });
 }
 

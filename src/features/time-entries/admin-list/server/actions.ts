@@ -5,8 +5,8 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
@@ -214,8 +214,8 @@ function loggedForMessage(deps: Deps, request: Request, entry: TimeEntry, person
   const hours = formatHours(entry.hours, deps.catalogue.language);
   const { name } = entry.activity;
   if (entry.entryDate === today(deps, request)) {
-    return text(deps, messages.loggedTodayFor(hours, name, person.name));
+    return translate(deps, messages.loggedTodayFor(hours, name, person.name));
   }
   const date = formatDay(entry.entryDate, deps.catalogue.language);
-  return text(deps, messages.loggedOnFor(hours, name, date, person.name));
+  return translate(deps, messages.loggedOnFor(hours, name, date, person.name));
 }

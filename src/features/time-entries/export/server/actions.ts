@@ -7,7 +7,6 @@ import type { Deps } from '#server/deps.ts';
 import { type Column, FILE_TYPES, fileName, type Table } from '#server/export/export-table.ts';
 import { follow, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
 import { startExportWorker, type WorkerExport } from '#server/export/worker-export.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -20,6 +19,7 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import { inViewerLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { isGone, THIS_PROCESS } from '#server/process/process-identity.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -143,7 +143,7 @@ export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Reque
   await finishExport(deps.database.db, id, 'cancelled');
   stopExport(deps, id);
   const { export: cancelled } = await exportProgress(deps, viewer, request, id);
-  return { export: cancelled, message: text(deps, exportMessages.cancelled) };
+  return { export: cancelled, message: translate(deps, exportMessages.cancelled) };
 }
 
 /** Ends the exports of killed processes, so that their owners can start new ones at once. */

@@ -11,9 +11,9 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { csvOf } from '#server/export/csv.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { type CalendarDate, dayIn, schoolYearStart } from '#shared/calendar-date.ts';
 import type { Hours } from '#shared/hours.ts';
 import { type Goal, messages } from '../contract.ts';
@@ -46,7 +46,7 @@ export function chooseGoal(deps: Deps, viewer: Viewer, request: Request, hours: 
     else await saveGoal(trx, userId, yearStart, hours);
     return {
       goal: await read(trx, viewer, yearStart),
-      message: text(deps, hours === null ? messages.removed : messages.saved),
+      message: translate(deps, hours === null ? messages.removed : messages.saved),
     };
   });
 }
@@ -103,7 +103,7 @@ export async function saveMilestones(
   const reports = withConnectionPool(deps, 'reports');
   return {
     ...(await counted(reports, wanted, yearOf(deps, request))),
-    message: text(deps, milestoneMessages.saved),
+    message: translate(deps, milestoneMessages.saved),
   };
 }
 

@@ -5,8 +5,8 @@ import {
 import { recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
@@ -63,7 +63,7 @@ export async function logRoster(
   const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
   const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
-  const message = text(deps, messages.logged(rows.length, hours, activity.name, date));
+  const message = translate(deps, messages.logged(rows.length, hours, activity.name, date));
   const batch = sealed(deps, { by: viewer.userId, schoolId, timeEntries, walkIns, at: request.at });
   return { timeEntries, batch, message };
 }
@@ -99,7 +99,7 @@ export function undoRoster(
     await removeGuestVolunteers(trx, { viewer, request }, batch.walkIns);
     const kept = batch.entries.length - ids.length;
     const message = kept === 0 ? messages.undone(ids.length) : messages.undonePartly(ids.length, kept);
-    return { deleted: ids.length, message: text(deps, message) };
+    return { deleted: ids.length, message: translate(deps, message) };
   });
 }
 

@@ -3,8 +3,8 @@ import { closedBefore } from '#features/schools/closed-period.ts';
 import { recordAll } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, canAt, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type CalendarDate, formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
@@ -65,7 +65,7 @@ export async function logSeveral(
   return {
     timeEntries,
     batch: mayUndo ? sealed(deps, { by: userId, schoolId, timeEntries, at: request.at }) : null,
-    message: text(deps, messages.logged(dates.length, hours, activity.name)),
+    message: translate(deps, messages.logged(dates.length, hours, activity.name)),
   };
 }
 
@@ -102,7 +102,7 @@ export function undoSeveral(
     await recordAll(trx, actorOf(viewer, request), deeds);
     const isAll = entries.length === batch.entries.length;
     const message = isAll ? messages.undone(entries.length) : messages.undonePartly(entries.length);
-    return { deleted: entries.length, message: text(deps, message) };
+    return { deleted: entries.length, message: translate(deps, message) };
   });
 }
 

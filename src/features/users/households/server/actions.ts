@@ -3,10 +3,10 @@ import { yearOf } from '#features/time-entries/goals/server/actions.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { oneByOne } from '#server/http/keyed-queue.ts';
 import { consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import type { Acting } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
@@ -156,7 +156,7 @@ export function leaveOwnHousehold(deps: Deps, { viewer }: Acting) {
   return transaction(deps.database, async (trx) => {
     await lockOwnAccount(trx, viewer);
     await removeFromHousehold(trx, viewer.userId);
-    return { message: text(deps, messages.left) };
+    return { message: translate(deps, messages.left) };
   });
 }
 
@@ -190,5 +190,5 @@ async function refuseFull(trx: Trx, household: string): Promise<void> {
 async function changed(trx: Trx, deps: Deps, acting: Acting, message: Message) {
   const household = await ownHousehold(trx, deps, acting);
   if (household === null) throw new Error('a household vanished within its own transaction');
-  return { household, message: text(deps, message) };
+  return { household, message: translate(deps, message) };
 }

@@ -5,7 +5,6 @@ import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
 import { dropPendingEmails, post } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import {
   type Counter,
   consumeAttempt,
@@ -15,6 +14,7 @@ import {
 } from '#server/http/rate-limit.ts';
 import { type Acting, ALL_SCHOOLS_SCOPE, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { sure } from '#shared/assert-defined.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -141,7 +141,7 @@ function told(
   { email, code, sent }: { email: string; code: string; sent: Message },
 ) {
   const link = shareableLink(deps, acting, () => linkTo(deps, 'invite', code));
-  return { message: text(deps, link === null ? sent : adminMessages.inviteWaits(email)), link };
+  return { message: translate(deps, link === null ? sent : adminMessages.inviteWaits(email)), link };
 }
 
 /** A page of invitations, the latest first, with how many there are in all. */
@@ -212,7 +212,7 @@ export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id:
     const schoolIds = schools.map((school) => school.id);
     const invite = { id, email, role, schoolIds, grants: grants.map(plain) };
     if (!(await endInvite(trx, { viewer, request }, invite))) throw refuse.conflict(messages.inviteUsed);
-    return { message: text(deps, messages.inviteRevoked) };
+    return { message: translate(deps, messages.inviteRevoked) };
   });
 }
 
@@ -251,7 +251,7 @@ export function withEndedInvitations(
     ...(ended === 0 ? [] : [adminMessages.invitesEnded(ended)]),
     ...(isPasswordEnded ? [passwordEnded(deps)] : []),
   ];
-  const [alone = '', ...more] = said.map((one) => text(deps, one));
+  const [alone = '', ...more] = said.map((one) => translate(deps, one));
   // Some messages have no full stop of their own.
   return more.length === 0 ? alone : `${alone.replace(/\.$/, '')}. ${more.join(' ')}`;
 }

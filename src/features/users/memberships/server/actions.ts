@@ -4,7 +4,6 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
-import { text } from '#server/http/error-replies.ts';
 import {
   actorOf,
   canAt,
@@ -15,6 +14,7 @@ import {
   scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import { refuse } from '#shared/errors.ts';
 import type { Grant } from '#shared/permissions.ts';
@@ -92,7 +92,7 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
       schoolId,
     });
     const say = isApproved ? messages.membershipApproved : messages.membershipDeclined;
-    return { message: text(deps, say(member.first_name, member.last_name, member.school_name)) };
+    return { message: translate(deps, say(member.first_name, member.last_name, member.school_name)) };
   });
 }
 

@@ -2,8 +2,8 @@ import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
 import { refuse } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
@@ -103,6 +103,6 @@ export function setNotDuplicate(
       });
     }
     const [one, two] = [fullName(both.one.account), fullName(both.other.account)];
-    return { message: text(deps, areTwo ? messages.saidApart(one, two) : messages.saidAlike(one, two)) };
+    return { message: translate(deps, areTwo ? messages.saidApart(one, two) : messages.saidAlike(one, two)) };
   });
 }

@@ -4,8 +4,8 @@ import { record } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { throwIfStale } from '#server/http/change-checks.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import {
   addMergedRow,
@@ -121,7 +121,7 @@ export async function mergeAccounts(trx: Trx, deps: Deps, acting: Acting, asked:
   return {
     user: seenBy(viewer, user),
     merge: { id },
-    message: text(deps, messages.merged(fullName(user))),
+    message: translate(deps, messages.merged(fullName(user))),
   };
 }
 
@@ -132,7 +132,7 @@ export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
     const problem = await checked(trx, viewer, asked).then(
       () => null,
       (error: unknown) => {
-        if (error instanceof Refusal) return text(deps, error.text);
+        if (error instanceof Refusal) return translate(deps, error.text);
         throw error;
       },
     );

@@ -4,8 +4,8 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import {
   deleteRowsOf,
@@ -99,7 +99,7 @@ function inWords(
   told: { from: Held; kept: Held; leftOut: readonly Message[]; since: readonly Message[] },
 ): { leftOut: string[]; message: string } {
   const list = new Intl.ListFormat(deps.catalogue.language);
-  const said = (some: readonly Message[]) => some.map((one) => text(deps, one));
+  const said = (some: readonly Message[]) => some.map((one) => translate(deps, one));
   const [leftOut, since] = [said(told.leftOut), said(told.since)];
   const [name, into] = [fullName(told.from.account), fullName(told.kept.account)];
   const sentences = [

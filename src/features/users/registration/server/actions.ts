@@ -7,9 +7,9 @@ import type { Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { text } from '#server/http/error-replies.ts';
 import { consumeAttempt, REGISTRATIONS } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { refuse } from '#shared/errors.ts';
 import { emailKey, messages, type RegisterInput } from '../../contract.ts';
 import { findOpenInvite, redeemInvitation } from '../../invitations/server/actions.ts';
@@ -70,7 +70,7 @@ export async function registerVolunteer(
   }
   if (needsConfirmation(deps, input)) {
     if (prepared.mayWrite) await mailLink(trx, deps, request, { ...input, schoolIds });
-    return { message: text(deps, messages.checkMail(input.email)) };
+    return { message: translate(deps, messages.checkMail(input.email)) };
   }
   const invite =
     input.inviteCode === undefined
@@ -150,5 +150,5 @@ async function signedIn(trx: Trx, deps: Deps, request: Request, id: number): Pro
   await rememberDevice(trx, deps, request, id);
   const token = await startSession(trx, id, request, { by: 'password' });
   const say = user.schools.length > 0 ? messages.registered : messages.registeredPending;
-  return { user, token, message: text(deps, say(user.firstName)) };
+  return { user, token, message: translate(deps, say(user.firstName)) };
 }

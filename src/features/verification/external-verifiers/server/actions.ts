@@ -4,9 +4,9 @@ import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { stoppedAmong, unsubscribeAddress } from '#server/email/unsubscribed-address-store.ts';
-import { text } from '#server/http/error-replies.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashToken } from '#server/secrets.ts';
 import { isSameMailbox } from '#shared/email-address.ts';
 import { refuse } from '#shared/errors.ts';
@@ -76,7 +76,7 @@ export function answer(deps: Deps, request: Request, token: string, given: Exter
     if (waiting.length === 0) throw refuse.notFound(messages.linkGone);
     if ('unknownPerson' in given) {
       // Kept with the hours, where others read it.
-      const reason = text(inDistrictLanguage(deps), messages.unknownReason);
+      const reason = translate(inDistrictLanguage(deps), messages.unknownReason);
       const all = waiting.map((entry) => chosen(entry, 0, reason));
       const outcome = await decideAll(trx, request, letter, all);
       await expireVerifierEmail(trx, letter.id, request.at);

@@ -9,8 +9,8 @@ import type { Deps } from '#server/deps.ts';
 import { type Letter, linkTo } from '#server/email/email.ts';
 import { post } from '#server/email/outbox.ts';
 import { isStopped } from '#server/email/unsubscribed-address-store.ts';
-import { text } from '#server/http/error-replies.ts';
 import type { Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { dayIn, formatDayLong, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -235,7 +235,7 @@ function nameIn(language: Language, { school, translations }: Asking): string {
 function partIn(language: Language, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
   const { districtName: district, supportEmail: email, timeZone } = deps.config;
   const catalogue = deps.speech.in(language);
-  const t = (message: Message) => text({ catalogue }, message);
+  const t = (message: Message) => translate({ catalogue }, message);
   const marked = (message: Message) => ({ words: t(message), language });
   const names = schools.map(({ entries: [entry] }) => nameIn(language, entry));
   const isOne = schools.length === 1;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/error-replies.ts';
 import { type Html, html } from '#server/http/html.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -35,7 +35,7 @@ export function plainPageContext(
   const language = languageOf(lang, accepted);
   const { districtName: district, districtLogo: logo, supportEmail: email } = deps.config;
   const catalogue = deps.speech.in(language);
-  const t = (message: Message) => text({ catalogue }, message);
+  const t = (message: Message) => translate({ catalogue }, message);
   return { language, locale: catalogue.language, t, path, district, logo, email };
 }
 

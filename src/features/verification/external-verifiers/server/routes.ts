@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#server/deps.ts';
 import { storable } from '#server/http/blank-fields.ts';
-import { storageFailureMessage, text } from '#server/http/error-replies.ts';
+import { storageFailureMessage } from '#server/http/error-replies.ts';
 import { type Mount, requestOf } from '#server/http/route-mount.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { Refusal } from '#shared/errors.ts';
 import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../contract.ts';
 import { answer, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
@@ -158,5 +159,5 @@ function told(deps: Deps, { verified, declined, skipped, isStopped }: Outcome): 
     ...(skipped > 0 ? [messages.skipped(skipped)] : []),
     ...(isStopped ? [messages.stopped] : []),
   ];
-  return lines.map((line) => text(deps, line)).join(' ');
+  return lines.map((line) => translate(deps, line)).join(' ');
 }

@@ -4,9 +4,9 @@ import type { Deps } from '#server/deps.ts';
 import { type Letter, linkTo } from '#server/email/email.ts';
 import { noticeExpiry, post } from '#server/email/outbox.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
-import { text } from '#server/http/error-replies.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { inRecipientLanguage, languageOf } from '#server/i18n/recipient-language.ts';
+import { translate } from '#server/i18n/translator.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import {
   addDays,
@@ -134,7 +134,7 @@ function lineOf(deps: Deps, one: Waiting, today: CalendarDate): Message {
   const { language } = deps.catalogue;
   const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
   const { school } = one;
-  const all = text(deps, say('weeklyAll', { count: one.count, hours: hoursOf(one.hundredths) }));
+  const all = translate(deps, say('weeklyAll', { count: one.count, hours: hoursOf(one.hundredths) }));
   if (one.tooLong === 0) return say('weeklySchool', { school, all });
   return say('weeklyTooLong', {
     school,
