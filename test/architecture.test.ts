@@ -30,6 +30,7 @@ const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
   operations: 'src/features/schools/',
   'district-settings': 'src/features/schools/',
   retention: 'src/features/schools/',
+  'two-factor': 'src/features/schools/',
   'time-entries': 'src/features/schools/',
 };
 

@@ -11,6 +11,10 @@ import { findViewer } from '#features/auth/sessions/server/actions.ts';
 import { findTwoFactorOwner } from '#features/auth/two-factor/server/emails.ts';
 import { findPasskeyOwner } from '#features/auth/two-factor/server/passkey-owner.ts';
 import { mountPasskeys } from '#features/auth/two-factor/server/passkey-routes.ts';
+import {
+  readTwoFactorRequirement,
+  saveTwoFactorRequirement,
+} from '#features/auth/two-factor/server/requirement.ts';
 import { mountTwoFactor } from '#features/auth/two-factor/server/routes.ts';
 import { mountTimeEntryImports } from '#features/imports/hours/server/routes.ts';
 import { mountUserImports } from '#features/imports/people/server/routes.ts';
@@ -24,12 +28,14 @@ import { mountDriveCallback } from '#features/photos/google-drive/server/callbac
 import { mountDriveSync } from '#features/photos/google-drive/server/routes.ts';
 import { stopWaiting } from '#features/photos/google-drive/server/worker-signals.ts';
 import { mountPhotos } from '#features/photos/server/routes.ts';
+import { readRetention, saveRetention } from '#features/privacy/retention/server/periods.ts';
 import { mountRetention } from '#features/privacy/retention/server/routes.ts';
 import { mountPrivacy } from '#features/privacy/server/routes.ts';
 import { mountAnalytics } from '#features/reports/analytics/server/routes.ts';
 import { mountLetters } from '#features/reports/service-letters/server/routes.ts';
 import { mountManifest } from '#features/schools/district-settings/server/manifest-routes.ts';
-import { mountDistrict } from '#features/schools/district-settings/server/routes.ts';
+import { mountDistrict, mountDistrictSettings } from '#features/schools/district-settings/server/routes.ts';
+import type { SettingsSections } from '#features/schools/district-settings/server/settings-form.ts';
 import { mountSchools } from '#features/schools/server/routes.ts';
 import { mountGoals } from '#features/time-entries/goals/server/routes.ts';
 import { mountTimeEntries } from '#features/time-entries/server/routes.ts';
@@ -78,6 +84,11 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const HTTPS_ONLY = 'max-age=31536000';
+
+const SETTINGS_SECTIONS: SettingsSections = {
+  twoFactor: { read: readTwoFactorRequirement, save: saveTwoFactorRequirement },
+  retention: { read: readRetention, save: saveRetention },
+};
 
 /**
  * `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a
@@ -178,6 +189,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     options.isReplyChecked === true,
   );
   mountDistrict(mount, deps);
+  mountDistrictSettings(mount, deps, SETTINGS_SECTIONS);
   mountManifest(app, deps);
   mountSchools(mount, deps);
   mountTwoFactor(mount, deps, findTwoFactorOwner);
@@ -203,7 +215,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDriveCallback(app, deps);
   mountAnalytics(mount, deps);
   mountAudit(mount, deps);
-  mountRetention(mount, deps);
+  mountRetention(mount, deps, SETTINGS_SECTIONS);
   mountMerges(mount, deps);
   mountPrivacy(mount, deps);
 

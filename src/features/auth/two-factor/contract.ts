@@ -15,7 +15,6 @@ export const LIMITS = {
   challengeMinutes: 10,
   mistakes: 5,
   offerMinutes: 30,
-  graceDays: 90,
 } as const;
 
 /** Messages of authenticator codes and recovery codes. */
@@ -31,8 +30,6 @@ export const messages = {
   none: say('none'),
   demanded: say('demanded'),
   setUpFirst: say('setUpFirst'),
-  graceDays: say('graceDays', { most: LIMITS.graceDays }),
-  demandUnknown: say('demandUnknown'),
   reset: (name: string) => say('reset', { name }),
   nothingToReset: say('nothingToReset'),
   ownReset: say('ownReset'),
@@ -42,20 +39,6 @@ export const messages = {
 export const TypedCode = z
   .string(messages.codeRequired)
   .check(z.minLength(1, messages.codeRequired), z.maxLength(LIMITS.typed, messages.wrongCode));
-
-const days = z
-  .number(messages.graceDays)
-  .check(
-    z.int(messages.graceDays),
-    z.minimum(0, messages.graceDays),
-    z.maximum(LIMITS.graceDays, messages.graceDays),
-  );
-
-/** The district's settings: of whom a second proof is demanded, and how many days each of them has to set one up. */
-export const TwoFactorRequirementFields = {
-  secondFactor: z.enum(['optional', 'administrators'], messages.demandUnknown),
-  secondFactorGraceDays: days,
-} as const;
 
 const told = z.object({ message: z.string() });
 const codes = z.object({ recoveryCodes: z.array(z.string()), message: z.string() });

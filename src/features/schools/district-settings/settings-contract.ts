@@ -1,17 +1,23 @@
 import * as z from 'zod/mini';
+import type twoFactorText from '#features/auth/two-factor/messages.en.json';
+import type retentionText from '#features/privacy/retention/messages.staff.en.json';
 import { isCalendarDate, isTimeZone } from '#shared/calendar-date.ts';
 import { ADDRESS } from '#shared/email-address.ts';
 import { hasKnownOptions, isMailServer, readSender, SENDER_LENGTH } from '#shared/email-settings.ts';
+import { endpoint } from '#shared/endpoint.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { clean, requiredLine } from '#shared/text-normalization.ts';
 import { REGISTRATION_MODES } from './contract.ts';
 import type text from './messages.settings.en.json';
+import { Retention, RetentionPending } from './retention-periods.ts';
 
 const say = messageFactory<typeof text>('district-settings');
+const sayRetention = messageFactory<typeof retentionText>('retention');
+const sayTwoFactor = messageFactory<typeof twoFactorText>('two-factor');
 
-/** How long a district's name, an address and a mail server's address may be, in characters. */
-export const LIMITS = { name: 120, email: 254, url: 1_000 } as const;
+/** Longest district name, email address and mail server address in characters, longest grace period in days. */
+export const LIMITS = { name: 120, email: 254, url: 1_000, graceDays: 90 } as const;
 
 /** Messages of the district's settings. */
 export const messages = {
@@ -28,6 +34,11 @@ export const messages = {
   badSender: say('settingsBadSender'),
   setByServer: say('settingsSetByServer'),
   timeZoneFixed: say('settingsTimeZoneFixed'),
+  failedToLoad: sayRetention('failedToLoad'),
+  saved: sayRetention('saved'),
+  savedPending: (at: string) => sayRetention('savedPending', { at }),
+  graceDays: sayTwoFactor('graceDays', { most: LIMITS.graceDays }),
+  requirementUnknown: sayTwoFactor('demandUnknown'),
   testSent: (email: string) => say('settingsTestSent', { email }),
   testTooMany: say('settingsTestTooMany'),
   noMailServer: say('settingsNoMailServer'),
@@ -146,5 +157,55 @@ export type DistrictChange = z.infer<typeof Change>;
 const Shown = z.object(DistrictShown);
 export type DistrictShown = z.infer<typeof Shown>;
 
-/** Where a test letter goes. */
+const graceDays = z
+  .number(messages.graceDays)
+  .check(
+    z.int(messages.graceDays),
+    z.minimum(0, messages.graceDays),
+    z.maximum(LIMITS.graceDays, messages.graceDays),
+  );
+
+/** Who must use two-factor authentication, and how many days each of them has to set it up. */
+export const TwoFactorRequirementFields = {
+  secondFactor: z.enum(['optional', 'administrators'], messages.requirementUnknown),
+  secondFactorGraceDays: graceDays,
+} as const;
+
+/**
+ * The district's settings. `setByServer` names those set by the environment, `retentionPending` has shorter periods that
+ * do not apply yet.
+ */
+export const Settings = z.object({
+  settings: z.object({ ...DistrictShown, retention: Retention, ...TwoFactorRequirementFields }),
+  setByServer: z.array(z.string()),
+  retentionPending: z.nullable(RetentionPending),
+});
+
+export const getSettings = endpoint('GET', '/admin/settings', { reply: Settings });
+
+/**
+ * Changes settings; omitted fields stay. A shorter period applies after `SHORTENING_DELAY_HOURS`, and all district
+ * administrators get an email about it. Sending the current period cancels a shorter one.
+ */
+export const changeSettings = endpoint('PUT', '/admin/settings', {
+  freshProof: {
+    when: 'it changes who may register, the mail server, the support address or who needs two-step sign-in, shows photos to more people or shortens a period',
+  },
+  body: z.object({
+    ...DistrictChanged,
+    retention: z.optional(z.partial(Retention)),
+    secondFactor: z.optional(TwoFactorRequirementFields.secondFactor),
+    secondFactorGraceDays: z.optional(TwoFactorRequirementFields.secondFactorGraceDays),
+  }),
+  reply: z.object({ ...Settings.shape, message: z.string() }),
+});
+
+/** The recipient of a test email. */
 export const TestMail = z.object({ to: address });
+
+/** Sends a test email immediately. Returns 409 with the reason if the mail server does not accept it. */
+export const testMailServer = endpoint('POST', '/admin/settings/test-mail', {
+  isLong: true,
+  body: TestMail,
+  reply: z.object({ message: z.string() }),
+});

@@ -1,9 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  type TwoFactorRequirementSetting,
-  useChangeTwoFactorRequirement,
-  useTwoFactorRequirement,
-} from '#features/privacy/retention/web/admin-api.ts';
+import { LIMITS, TwoFactorRequirementFields } from '#features/schools/district-settings/settings-contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Part } from '#web/ui/admin/admin-section.tsx';
@@ -12,7 +8,11 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { LIMITS, TwoFactorRequirementFields } from '../contract.ts';
+import {
+  type TwoFactorRequirementSetting,
+  useChangeTwoFactorRequirement,
+  useTwoFactorRequirement,
+} from './requirement-api.ts';
 
 /** Of whom the district demands a second proof, and how many days they have to set it up. */
 export function TwoFactorRequirement() {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fileNames, newStorageKey } from '#features/photos/server/photo-files.ts';
 import { makeRenditions } from '#features/photos/server/renditions.ts';
+import { KINDS } from '#features/schools/district-settings/retention-periods.ts';
 import { saveSetting } from '#features/schools/district-settings/server/settings.ts';
 import { countWrongRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { transaction } from '#server/db/database.ts';
@@ -11,7 +12,6 @@ import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/images/draw-image.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import { upload } from '#test/upload.ts';
-import { KINDS } from '../contract.ts';
 import { deleteExpiredRecords } from './cleanup.ts';
 
 const DAY_MS = 86_400_000;

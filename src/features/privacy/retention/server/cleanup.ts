@@ -5,7 +5,11 @@ import { peopleImportRetention } from '#features/imports/people/server/privacy.t
 import { removeLeftovers } from '#features/photos/server/photo-files.ts';
 import { photoRetention } from '#features/photos/server/privacy.ts';
 import { letterFileRetention } from '#features/reports/service-letters/server/privacy.ts';
-import { retentionCutoff, retentionOf } from '#features/schools/district-settings/server/settings-form.ts';
+import {
+  KIND_NAMES,
+  type Kind,
+  type RetentionChange,
+} from '#features/schools/district-settings/retention-periods.ts';
 import { entryRetention, exportRetention } from '#features/time-entries/server/privacy.ts';
 import { expiredAuditAddresses, expiredAuditEvents, record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
@@ -15,7 +19,7 @@ import { expiredEmails } from '#server/email/outbox.ts';
 import { expiredCounters } from '#server/http/rate-limit.ts';
 import type { ExpiringRows, Place, Until } from '#server/personal-data/expired-rows-store.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
-import { KIND_NAMES, type Kind, type RetentionChange } from '../contract.ts';
+import { retentionCutoff, retentionOf } from './periods.ts';
 
 /** The rows of each kind, where they are kept. */
 export const KEPT: Readonly<Record<Kind, readonly ExpiringRows[]>> = {

@@ -1,3 +1,10 @@
+import {
+  KIND_NAMES,
+  KINDS,
+  type Kind,
+  type Retention,
+  type RetentionPending,
+} from '#features/schools/district-settings/retention-periods.ts';
 import { usersWithPermission } from '#features/users/roles/server/actions.ts';
 import { accountNow, emailTo } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
@@ -8,14 +15,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
-import {
-  KIND_NAMES,
-  KINDS,
-  type Kind,
-  messages,
-  type Retention,
-  type RetentionPending,
-} from '../contract.ts';
+import { messages } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
 
 const say = messageFactory<typeof texts>('retention');

@@ -1,29 +1,19 @@
 import {
-  cancelShorterPeriods,
   readSettings,
-  saveSettings,
+  type SettingsSections,
 } from '#features/schools/district-settings/server/settings-form.ts';
-import { sendTestMail } from '#features/schools/district-settings/server/test-email.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { lift, listLegalHolds, place } from '../../legal-holds/server/actions.ts';
 import * as contract from '../contract.ts';
 import { countOld, lastDeletions } from './cleanup.ts';
+import { cancelShorterPeriods } from './periods.ts';
 
-export function mountRetention(mount: Mount, deps: Deps): void {
-  mount(contract.getSettings, 'run the district', () => readSettings(deps));
-
-  mount(contract.changeSettings, 'run the district', ({ viewer, request, body }) =>
-    saveSettings(deps, { viewer, request }, body),
-  );
-
-  mount(contract.cancelShorterRetention, 'run the district', ({ viewer, request }) =>
-    cancelShorterPeriods(deps, { viewer, request }),
-  );
-
-  mount(contract.testMailServer, 'run the district', ({ viewer, request, body }) =>
-    sendTestMail(deps, { viewer, request }, body.to),
-  );
+export function mountRetention(mount: Mount, deps: Deps, sections: SettingsSections): void {
+  mount(contract.cancelShorterRetention, 'run the district', async ({ viewer, request }) => {
+    const message = await cancelShorterPeriods(deps, { viewer, request });
+    return { ...(await readSettings(deps, sections)), message };
+  });
 
   mount(contract.getRetention, 'run the district', async () => ({ kinds: await lastDeletions(deps) }));
 

@@ -1,14 +1,13 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Kind } from '#features/schools/district-settings/retention-periods.ts';
+import { changeSettings, getSettings } from '#features/schools/district-settings/settings-contract.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import {
   cancelShorterRetention,
-  changeSettings,
   getRetention,
-  getSettings,
-  type Kind,
   liftHold,
   listHolds,
   placeHold,
@@ -52,35 +51,6 @@ export function useCancelShorter() {
   return useMutation({
     mutationFn: () => call(cancelShorterRetention),
     onSettled: () => void client.invalidateQueries({ queryKey: RETENTION }),
-  });
-}
-
-const DEMAND = ['admin', 'second-factor-demand'];
-export type TwoFactorRequirementSetting = Pick<
-  ReplyOf<typeof getSettings>['settings'],
-  'secondFactor' | 'secondFactorGraceDays'
->;
-
-/** Of whom a second proof is demanded. */
-export function useTwoFactorRequirement() {
-  return useQuery({
-    queryKey: DEMAND,
-    queryFn: async ({ signal }): Promise<TwoFactorRequirementSetting> => {
-      const { secondFactor, secondFactorGraceDays } = (await call(getSettings, { signal })).settings;
-      return { secondFactor, secondFactorGraceDays };
-    },
-  });
-}
-
-export function useChangeTwoFactorRequirement() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: TwoFactorRequirementSetting) => call(changeSettings, { body }),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: DEMAND });
-      // It may be demanded of the viewer too.
-      void client.invalidateQueries({ queryKey: ['proof-needed'] });
-    },
   });
 }
 

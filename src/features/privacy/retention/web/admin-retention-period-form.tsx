@@ -1,5 +1,11 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
+import {
+  isRetainedForever,
+  KINDS,
+  type Kind,
+  periodOf,
+} from '#features/schools/district-settings/retention-periods.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
@@ -7,7 +13,6 @@ import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { isRetainedForever, KINDS, type Kind, periodOf } from '../contract.ts';
 import { countRecordsOlderThan, useChangePeriod } from './admin-api.ts';
 
 type PeriodFormProps = { kind: Kind; period: number | null; onClose: () => void };

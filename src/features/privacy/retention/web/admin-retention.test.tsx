@@ -1,9 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { KIND_NAMES, KINDS } from '#features/schools/district-settings/retention-periods.ts';
 import { signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { KIND_NAMES, KINDS } from '../contract.ts';
 import { Retention } from './admin-retention.tsx';
 
 const retention = Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].standard]));

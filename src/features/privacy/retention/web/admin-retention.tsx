@@ -1,5 +1,11 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
+import {
+  KIND_NAMES,
+  KINDS,
+  type Kind,
+  type RetentionPending,
+} from '#features/schools/district-settings/retention-periods.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
@@ -10,7 +16,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { KIND_NAMES, KINDS, type Kind, messages, type RetentionPending } from '../contract.ts';
+import { messages } from '../contract.ts';
 import { useCancelShorter, useRetention } from './admin-api.ts';
 import { RetentionPeriodForm } from './admin-retention-period-form.tsx';
 

@@ -3,7 +3,10 @@ import { relyingParty } from '#server/http/relying-party.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { dayIn, schoolYearStart } from '#shared/calendar-date.ts';
 import { getDistrict } from '../contract.ts';
+import { changeSettings, getSettings, testMailServer } from '../settings-contract.ts';
+import { readSettings, type SettingsSections, saveSettings } from './settings-form.ts';
 import { hasAnyPasskey } from './settings-store.ts';
+import { sendTestMail } from './test-email.ts';
 
 export function mountDistrict(mount: Mount, { config, database }: Deps): void {
   const party = relyingParty({ config });
@@ -30,4 +33,16 @@ export function mountDistrict(mount: Mount, { config, database }: Deps): void {
         : {}),
     };
   });
+}
+
+export function mountDistrictSettings(mount: Mount, deps: Deps, sections: SettingsSections): void {
+  mount(getSettings, 'run the district', () => readSettings(deps, sections));
+
+  mount(changeSettings, 'run the district', ({ viewer, request, body }) =>
+    saveSettings(deps, { viewer, request }, body, sections),
+  );
+
+  mount(testMailServer, 'run the district', ({ viewer, request, body }) =>
+    sendTestMail(deps, { viewer, request }, body.to),
+  );
 }

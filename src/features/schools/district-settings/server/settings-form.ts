@@ -1,189 +1,67 @@
-import * as z from 'zod/mini';
-import {
-  type RequirementChange,
-  readTwoFactorRequirement,
-  saveTwoFactorRequirement,
-} from '#features/auth/two-factor/server/requirement.ts';
-import {
-  isShorter,
-  KIND_NAMES,
-  KINDS,
-  type Kind,
-  messages,
-  Retention,
-  type RetentionChange,
-  RetentionPending,
-  SHORTENING_DELAY_HOURS,
-} from '#features/privacy/retention/contract.ts';
-import { emailShorterRetention } from '#features/privacy/retention/server/emails.ts';
-import { type Actor, record } from '#server/audit-log.ts';
+import type { Actor } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { isUnchanged } from '#server/http/change-checks.ts';
 import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import type { Until } from '#server/personal-data/expired-rows-store.ts';
-import {
-  addMonths,
-  dayIn,
-  formatMoment,
-  type Instant,
-  plusMilliseconds,
-  startOfDay,
-} from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
-import type { DistrictChange } from '../settings-contract.ts';
-import { findSetting, lockSettings, readDistrict, saveDistrict, saveSetting } from './settings.ts';
+import { formatMoment, type Instant } from '#shared/calendar-date.ts';
+import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
+import type { RetentionChange } from '../retention-periods.ts';
+import { type changeSettings, type getSettings, messages } from '../settings-contract.ts';
+import { readDistrict, saveDistrict } from './change-settings.ts';
+import { lockSettings } from './settings-store.ts';
 
-const NAME = 'retention';
-const PENDING = 'retention-pending';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+type Settings = ReplyOf<typeof getSettings>;
+type Change = BodyOf<typeof changeSettings>;
 
-const STANDARD = Object.fromEntries(KIND_NAMES.map((kind) => [kind, KINDS[kind].standard])) as Retention;
+/** Settings that other features store. They import this feature, so the app passes them in. */
+export type SettingsSections = Readonly<{
+  twoFactor: Readonly<{
+    read: (db: Db) => Promise<Pick<Settings['settings'], 'secondFactor' | 'secondFactorGraceDays'>>;
+    save: (trx: Trx, actor: Actor, change: Change) => Promise<unknown>;
+  }>;
+  retention: Readonly<{
+    /** The periods that apply at a moment, and the shorter ones that do not apply yet. */
+    read: (
+      db: Db,
+      at: Instant,
+    ) => Promise<{
+      retention: Settings['settings']['retention'];
+      pending: Settings['retentionPending'];
+    }>;
+    /** Returns when shorter periods take effect, or undefined if none was shortened. */
+    save: (trx: Trx, deps: Deps, acting: Acting, change: RetentionChange) => Promise<Instant | undefined>;
+  }>;
+}>;
 
-/** How long each kind is kept: what the district set, else what stands in the contract. */
-export async function retentionOf(db: Db, now: Instant): Promise<Retention> {
-  return (await kept(db, now)).retention;
-}
-
-/** The same with what was shortened and does not hold yet. */
-async function kept(
-  db: Db,
-  now: Instant,
-): Promise<{ retention: Retention; pending: RetentionPending | null }> {
-  const set = z.partial(Retention).parse((await findSetting(db, NAME)) ?? {});
-  const shorter = z.nullable(RetentionPending).parse((await findSetting(db, PENDING)) ?? null);
-  const isDue = shorter !== null && shorter.effectiveAt <= now;
-  const retention = withPeriods(withPeriods(STANDARD, set), isDue ? shorter.values : {});
-  return { retention, pending: isDue ? null : shorter };
-}
-
-/** The district's settings. */
-export async function readSettings(deps: Deps) {
+/** Returns the district's settings. */
+export async function readSettings(deps: Deps, { twoFactor, retention }: SettingsSections) {
   const { db } = deps.database;
-  const { retention, pending } = await kept(db, deps.clock.now());
-  const settings = { ...(await readDistrict(db, deps)), retention, ...(await readTwoFactorRequirement(db)) };
-  return { settings, setByServer: [...deps.config.setByServer], retentionPending: pending };
+  const periods = await retention.read(db, deps.clock.now());
+  const settings = {
+    ...(await readDistrict(db, deps)),
+    retention: periods.retention,
+    ...(await twoFactor.read(db)),
+  };
+  return { settings, setByServer: [...deps.config.setByServer], retentionPending: periods.pending };
 }
 
-type Change = RequirementChange & DistrictChange & Readonly<{ retention?: RetentionChange | undefined }>;
-
-/** Changes settings; what is left out stays. They hold at once, on every server, but for shorter periods. */
-export async function saveSettings(deps: Deps, acting: Acting, change: Change) {
+/** Changes settings; omitted fields stay. They apply immediately on every server, except for shorter retention periods. */
+export async function saveSettings(deps: Deps, acting: Acting, change: Change, sections: SettingsSections) {
   const { viewer, request } = acting;
-  const isAboutProof = change.secondFactor !== undefined || change.secondFactorGraceDays !== undefined;
-  if (isAboutProof) requireRecentAuth(viewer, request);
-  const actor = actorOf(viewer, request);
   const requireProof = () => requireRecentAuth(viewer, request);
-  const isShortened = await transaction(deps.database, async (trx) => {
+  if (change.secondFactor !== undefined || change.secondFactorGraceDays !== undefined) requireProof();
+  const actor = actorOf(viewer, request);
+  const shortenedFrom = await transaction(deps.database, async (trx) => {
     await lockSettings(trx);
     await saveDistrict(trx, deps, actor, { change, requireProof });
-    await saveTwoFactorRequirement(trx, actor, change);
-    return saveRetention(trx, deps, acting, change.retention ?? {});
+    await sections.twoFactor.save(trx, actor, change);
+    return sections.retention.save(trx, deps, acting, change.retention ?? {});
   });
   await deps.settings.refresh();
-  const saved = await readSettings(deps);
-  const { retentionPending: pending } = saved;
+  const saved = await readSettings(deps, sections);
   const message =
-    isShortened && pending !== null
-      ? messages.savedPending(momentOf(deps, pending.effectiveAt))
-      : messages.saved;
+    shortenedFrom === undefined
+      ? messages.saved
+      : messages.savedPending(formatMoment(shortenedFrom, deps.catalogue.language, deps.config.timeZone));
   return { ...saved, message: translate(deps, message) };
-}
-
-/** Takes shorter periods back that do not hold yet. */
-export async function cancelShorterPeriods(deps: Deps, { viewer, request }: Acting) {
-  await transaction(deps.database, async (trx) => {
-    await lockSettings(trx);
-    const { retention, pending } = await kept(trx, request.at);
-    if (pending === null) throw refuse.conflict(messages.nothingPending);
-    await saveSetting(trx, PENDING, null);
-    await recordPeriods(trx, actorOf(viewer, request), 'retention.cancel', {
-      before: withPeriods(retention, pending.values),
-      after: retention,
-    });
-  });
-  return { ...(await readSettings(deps)), message: translate(deps, messages.canceled) };
-}
-
-// Longer periods hold at once. Shorter ones wait, so that a stolen session or a slip deletes nothing before somebody notices.
-async function saveRetention(
-  trx: Trx,
-  deps: Deps,
-  { viewer, request }: Acting,
-  change: RetentionChange,
-): Promise<boolean> {
-  const { retention: before, pending } = await kept(trx, request.at);
-  const present = withPeriods(before, pending?.values);
-  const wanted = withPeriods(present, change);
-  if (isUnchanged(present, wanted)) return false;
-  const shorter = KIND_NAMES.filter((kind) => isShorter(wanted[kind], before[kind]));
-  const values = Object.fromEntries(shorter.map((kind) => [kind, wanted[kind]]));
-  const isShortened = shorter.some((kind) => wanted[kind] !== pending?.values[kind]);
-  if (isShortened) requireRecentAuth(viewer, request);
-  const retention = withPeriods(wanted, pick(before, shorter));
-  const effectiveAt = isShortened
-    ? plusMilliseconds(request.at, SHORTENING_DELAY_HOURS * HOUR_MS)
-    : (pending?.effectiveAt ?? request.at);
-  await saveSetting(trx, NAME, retention);
-  await saveSetting(trx, PENDING, shorter.length === 0 ? null : { values, effectiveAt });
-  const actor = actorOf(viewer, request);
-  const taken = KIND_NAMES.filter((kind) => pending?.values[kind] !== undefined && !shorter.includes(kind));
-  await recordPeriods(trx, actor, 'retention.cancel', {
-    before: withPeriods(before, pick(present, taken)),
-    after: before,
-  });
-  await recordPeriods(trx, actor, 'retention.settings', { before, after: retention });
-  if (!isShortened) return false;
-  await recordPeriods(trx, actor, 'retention.shorten', {
-    before: retention,
-    after: { ...retention, ...values },
-  });
-  await emailShorterRetention(trx, deps, {
-    by: viewer.userId,
-    at: request.at,
-    before: retention,
-    pending: { values, effectiveAt },
-  });
-  return true;
-}
-
-function recordPeriods(
-  trx: Trx,
-  actor: Actor,
-  action: 'retention.settings' | 'retention.shorten' | 'retention.cancel',
-  { before, after }: { before: Retention; after: Retention },
-): Promise<void> | undefined {
-  const changed = KIND_NAMES.filter((kind) => before[kind] !== after[kind]);
-  if (changed.length === 0) return undefined;
-  const deed = { action, subject: 'setting', subjectId: null };
-  return record(trx, actor, { ...deed, before: pick(before, changed), after: pick(after, changed) });
-}
-
-function pick(all: Retention, kinds: readonly Kind[]): Partial<Retention> {
-  return Object.fromEntries(kinds.map((kind) => [kind, all[kind]]));
-}
-
-function withPeriods(before: Retention, change: RetentionChange = {}): Retention {
-  const periods = KIND_NAMES.map((kind) => {
-    const period = change[kind];
-    return [kind, period === undefined ? before[kind] : period];
-  });
-  return Object.fromEntries(periods);
-}
-
-function momentOf({ catalogue, config }: Deps, at: Instant): string {
-  return formatMoment(at, catalogue.language, config.timeZone);
-}
-
-/** What is older than this is deleted: by months, from the begin of that day on. */
-export function retentionCutoff(deps: Pick<Deps, 'config'>, now: Instant, kind: Kind, period: number): Until {
-  const { timeZone } = deps.config;
-  if (KINDS[kind].unit === 'days') {
-    const moment = plusMilliseconds(now, -period * DAY_MS);
-    return { moment, day: dayIn(timeZone, moment) };
-  }
-  const day = addMonths(dayIn(timeZone, now), -period);
-  return { moment: startOfDay(timeZone, day), day };
 }

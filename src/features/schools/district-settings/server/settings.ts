@@ -4,7 +4,6 @@ export {
   readFirstRunProgress,
   saveFirstRunProgress,
 } from '../../first-run-checklist/server/checklist-progress.ts';
-export { readDistrict, saveDistrict } from './change-settings.ts';
 export {
   isAccessDecided,
   NAME as DISTRICT_SETTING,

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
-import { messages } from '#features/privacy/retention/contract.ts';
 import { capitalizeFirst, day as dayOf, formatMonth } from '#shared/calendar-date.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
@@ -15,7 +14,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { type LogoChoice, LogoField, logoProblem } from '../../web/admin-logo-field.tsx';
-import { DistrictFields, LIMITS } from '../settings-contract.ts';
+import { DistrictFields, LIMITS, messages } from '../settings-contract.ts';
 import { EmailSettings } from './admin-email-settings.tsx';
 import { FixedValue, LanguagesField, TimeZoneField } from './admin-setting-fields.tsx';
 import { type DistrictSettings, useSaveDistrictLogo, useSaveSettings, useSettings } from './settings-api.ts';

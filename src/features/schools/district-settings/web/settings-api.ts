@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { changeSettings, getSettings, testMailServer } from '#features/privacy/retention/contract.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
 import { upload } from '#web/api/upload.ts';
 import { removeDistrictLogo, uploadDistrictLogo } from '../../admin-contract.ts';
+import { changeSettings, getSettings, testMailServer } from '../settings-contract.ts';
 import { districtQuery } from './api.ts';
 
 export type DistrictSettings = Pick<ReplyOf<typeof getSettings>, 'settings' | 'setByServer'>;
