@@ -7,6 +7,7 @@ import { mountActivities } from '#features/activities/server/routes.ts';
 import { mountSuggestions } from '#features/activities/suggestions/server/routes.ts';
 import { mountAudit } from '#features/audit/server/routes.ts';
 import { mountProviderLogouts, mountProviderRedirects } from '#features/auth/oidc/server/routes.ts';
+import { mountAuth } from '#features/auth/server/routes.ts';
 import { findViewer } from '#features/auth/sessions/server/actions.ts';
 import { findTwoFactorOwner } from '#features/auth/two-factor/server/emails.ts';
 import { findPasskeyOwner } from '#features/auth/two-factor/server/passkey-owner.ts';
@@ -194,6 +195,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountSchools(mount, deps);
   mountTwoFactor(mount, deps, findTwoFactorOwner);
   mountPasskeys(mount, deps, findPasskeyOwner);
+  mountAuth(mount, deps);
   mountUsers(mount, deps);
   mountProviderRedirects(app, deps);
   await mountProviderLogouts(app, deps);

@@ -1,10 +1,11 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
+import { useLogout } from '#features/auth/web/api.ts';
 import { type District, messages } from '#features/schools/district-settings/contract.ts';
 import { useDistrict } from '#features/schools/district-settings/web/api.ts';
 import { SupportLink } from '#features/schools/district-settings/web/support-link.tsx';
 import type { User } from '#features/users/contract.ts';
-import { useLogout, useProfile } from '#features/users/web/api.ts';
+import { useProfile } from '#features/users/web/api.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { CallError, failureText, isRejected } from '#web/api/call.ts';

@@ -1,17 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
+import { ChangePasswordInput, ForgotInput, LoginInput, ResetInput } from '#features/auth/contract.ts';
 import {
-  ChangePasswordInput,
   changedPasswordProblem,
   emailKey,
-  ForgotInput,
   InviteInput,
   LIMITS,
-  LoginInput,
   messages,
   ProfileInput,
   passwordProblem,
   RegisterInput,
-  ResetInput,
 } from './contract.ts';
 
 describe('a new password', () => {

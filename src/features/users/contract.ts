@@ -8,7 +8,7 @@ import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
 import { SCHOOL_ROLES } from '#shared/permissions.ts';
-import { requiredLine, requiredText } from '#shared/text-normalization.ts';
+import { requiredLine } from '#shared/text-normalization.ts';
 import type mailedLinkText from './messages.emailed-links.en.json';
 import type text from './messages.en.json';
 import type grantText from './messages.roles.en.json';
@@ -171,23 +171,17 @@ const SchoolIds = z
   .array(idOr(messages.schoolRequired), messages.schoolRequired)
   .check(z.maxLength(100, messages.schoolRequired));
 
-const GivenPassword = z
+export const RequiredPassword = z
   .string(messages.emailAndPasswordRequired)
   .check(z.minLength(1, messages.emailAndPasswordRequired));
 
 /** The language that the new account's owner reads, where it is another than the district's first one. */
 const OwnLanguage = z.optional(z.enum(LANGUAGES, messages.languageUnknown));
 
-/** Sign in. The address format is not checked: a malformed one is simply unknown. */
-export const LoginInput = z.object({
-  email: requiredText(LIMITS.email, messages.emailAndPasswordRequired, messages.wrongLogin),
-  password: GivenPassword,
-});
-
 /** A new volunteer. The password's length is the district's setting and checked by `passwordProblem`. */
 export const RegisterInput = z.object({
   email: emailOr(messages.emailAndPasswordRequired),
-  password: GivenPassword,
+  password: RequiredPassword,
   firstName: requiredLine(LIMITS.name, messages.namesRequired),
   lastName: requiredLine(LIMITS.name, messages.namesRequired),
   schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
@@ -196,25 +190,6 @@ export const RegisterInput = z.object({
   language: OwnLanguage,
 });
 export type RegisterInput = z.infer<typeof RegisterInput>;
-
-/** A new password with the token of a mailed or printed link. */
-export const ResetInput = z.object({
-  token: z.string(messages.noResetToken).check(z.minLength(1, messages.noResetToken)),
-  newPassword: z.string(messages.passwordTooShort(6)),
-});
-
-/** Asks for a reset link. The address format is not checked: a malformed one is simply unknown. */
-export const ForgotInput = z.object({
-  email: requiredText(LIMITS.email, messages.emailRequired, messages.emailInvalid),
-});
-
-/** A new password set by a signed-in person. Its length is the district's setting: `changedPasswordProblem`. */
-export const ChangePasswordInput = z.object({
-  currentPassword: z
-    .string(messages.currentPasswordRequired)
-    .check(z.minLength(1, messages.currentPasswordRequired)),
-  newPassword: z.string(messages.newPasswordTooShort(6)),
-});
 
 /**
  * Changes to the viewer's own account; absent fields keep their values. `schoolIds` lists all wanted schools,
@@ -293,18 +268,8 @@ export const MembershipDecision = z.object({
   grants: z.optional(Grants),
 });
 
-const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
-/** The first proof was right, and the account has a second one: `POST /auth/second-factor` goes on with the challenge. */
-export const SecondFactorRequest = z.object({ next: z.literal('second-factor'), challenge: z.string() });
-export type SecondFactorRequest = z.infer<typeof SecondFactorRequest>;
-const told = z.object({ message: z.string() });
-
-export const login = endpoint('POST', '/auth/login', {
-  body: LoginInput,
-  reply: z.union([signedIn, SecondFactorRequest]),
-  isLong: true,
-  isRepeatable: true,
-});
+export const SignedInReply = z.object({ user: User, token: z.string(), message: z.string() });
+export const MessageReply = z.object({ message: z.string() });
 
 /**
  * 201 and signed in at once; in the mode `verify-email` 202 with only a message, the same whether or not the
@@ -313,7 +278,7 @@ export const login = endpoint('POST', '/auth/login', {
 export const register = endpoint('POST', '/auth/register', {
   isLong: true,
   body: RegisterInput,
-  reply: z.union([signedIn, told]),
+  reply: z.union([SignedInReply, MessageReply]),
   status: 201,
 });
 
@@ -340,7 +305,7 @@ export type Registration = z.infer<typeof Registration>;
 export const verifyEmail = endpoint('POST', '/auth/verify-email', {
   isLong: true,
   body: ConfirmInput,
-  reply: z.union([told, z.object({ registration: Registration })]),
+  reply: z.union([MessageReply, z.object({ registration: Registration })]),
 });
 
 /** Details of the invitation with this code (`?invite=`), to prefill the register form. */
@@ -349,44 +314,10 @@ export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
   reply: z.object({ invite: z.object({ email: z.string(), role: Role, schools: z.array(PublicSchool) }) }),
 });
 
-/** The same answer in the same time, whether or not the address has an account. */
-export const forgotPassword = endpoint('POST', '/auth/forgot-password', { body: ForgotInput, reply: told });
-
-/** Ends the account's other sessions and keeps this one. */
-export const changePassword = endpoint('PUT', '/auth/change-password', {
-  isLong: true,
-  body: ChangePasswordInput,
-  reply: told,
-});
-
-/** Ends this session; its token no longer works. */
-export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSettingUp: true });
-
-/**
- * The same where people also sign in at other services: `to` is where this person signs out of the one that they came
- * from, or null.
- */
-export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
-  isForSettingUp: true,
-  reply: z.object({ to: z.nullable(z.string()) }),
-});
-
 /** `may`, which this call alone answers, names what the viewer may do at some school. */
 export const getProfile = endpoint('GET', '/profile', {
   isForSettingUp: true,
   reply: z.object({ user: z.object({ ...User.shape, may: z.optional(z.array(z.string())) }) }),
-});
-
-export const verifyResetToken = endpoint('GET', '/auth/verify-reset-token/:token', {
-  params: z.object({ token: z.string() }),
-  reply: z.object({ user: z.object({ firstName: z.string(), email: z.string() }) }),
-});
-
-/** Sets the password; the link works once and every session of the account ends. */
-export const resetPassword = endpoint('POST', '/auth/reset-password', {
-  isLong: true,
-  body: ResetInput,
-  reply: told,
 });
 
 export const updateProfile = endpoint('PUT', '/profile', {
@@ -414,7 +345,7 @@ export const listInvites = endpoint('GET', '/admin/invites', {
 
 export const revokeInvite = endpoint('DELETE', '/admin/invites/:id', {
   params: z.object({ id: IdText }),
-  reply: told,
+  reply: MessageReply,
 });
 
 /** Pending requests to join a school, oldest first. */
@@ -426,11 +357,11 @@ export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
 /** `grants` are added to what the person holds, where the viewer may give them. */
 export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
   body: MembershipDecision,
-  reply: told,
+  reply: MessageReply,
   freshProof: { when: 'it gives a role' },
 });
 
 export const declineMembership = endpoint('POST', '/admin/memberships/decline', {
   body: MembershipDecision,
-  reply: told,
+  reply: MessageReply,
 });

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { SuggestionEmailPreferences } from '#features/activities/suggestions/web/suggestion-email-preferences.tsx';
 import { PasswordSection } from '#features/auth/passwords/web/password-section.tsx';
+import { Sessions } from '#features/auth/sessions/web/sessions.tsx';
 import { AccountDeletion } from '#features/privacy/web/account-deletion.tsx';
 import { DataExport } from '#features/privacy/web/data-export.tsx';
 import type { District } from '#features/schools/district-settings/contract.ts';
@@ -56,6 +57,7 @@ export function SettingsDialog(props: SettingsProps) {
         roles={user.role === 'user' && user.grants.length > 0 ? <Roles user={user} /> : undefined}
         ownData={
           <>
+            <Sessions zone={district.timeZone} />
             {district.hasProviders === true && <LinkedProviders zone={district.timeZone} />}
             <TwoFactorSection zone={district.timeZone} />
             <Passkeys zone={district.timeZone} />

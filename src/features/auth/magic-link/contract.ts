@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { ForgotInput, SecondFactorRequest, User } from '#features/users/contract.ts';
+import { User } from '#features/users/contract.ts';
 import type text from '#features/users/messages.magic-link.en.json';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
+import { ForgotInput, SecondFactorRequest } from '../contract.ts';
 
 const say = messageFactory<typeof text>('users');
 

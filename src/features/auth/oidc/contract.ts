@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { messages as accountMessages, SecondFactorRequest, User } from '#features/users/contract.ts';
+import { messages as accountMessages, User } from '#features/users/contract.ts';
 import type text from '#features/users/messages.oidc.en.json';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
+import { SecondFactorRequest } from '../contract.ts';
 
 const say = messageFactory<typeof text>('users');
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { emailKey, type LoginInput, messages } from '#features/users/contract.ts';
+import { emailKey, messages } from '#features/users/contract.ts';
 import { claimSignIn, findCredentials } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
@@ -7,6 +7,7 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { refuse } from '#shared/errors.ts';
+import type { LoginInput } from '../contract.ts';
 import { passwordMatches } from '../passwords/server/passwords.ts';
 import { openSession, type Proven } from '../sessions/server/new-session.ts';
 import { endSession } from '../sessions/server/store.ts';

@@ -1,16 +1,17 @@
 import { type ReactNode, useState } from 'react';
-import { LoginInput, messages } from '#features/users/contract.ts';
-import { useSignIn } from '#features/users/web/api.ts';
+import { messages } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { LoginInput } from '../contract.ts';
+import { useSignIn } from './api.ts';
 
 /** The state of the sign-in form; it belongs to the view, so that typed text carries over to the register form. */
 export function useSignInForm(onAsked: (challenge: string) => void, email = '') {
-  const { signIn } = useSignIn();
+  const signIn = useSignIn();
   return useForm({
     schema: LoginInput,
     initial: { email, password: '' },

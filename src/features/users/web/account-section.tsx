@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Sessions } from '#features/auth/sessions/web/sessions.tsx';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { dayIn, formatDay, formatMoment } from '#shared/calendar-date.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -13,7 +12,7 @@ type AccountSectionProps = {
   roles?: ReactNode;
   /** Settings that apply to this device only and are not stored with the account. */
   children: ReactNode;
-  /** Actions for the data stored about this person. */
+  /** The account's sessions and sign-in methods, and actions for the data stored about this person. */
   ownData: ReactNode;
 };
 
@@ -33,7 +32,6 @@ export function AccountSection({ user, district, roles, children, ownData }: Acc
         )}
       </dl>
       {children}
-      <Sessions zone={zone} />
       {ownData}
     </SettingsSection>
   );

@@ -1,23 +1,8 @@
-import { queryOptions, useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { call, isRejected } from '#web/api/call.ts';
-import { dropToken, endSession, getToken, startSession } from '#web/api/session.ts';
-import { leaveWhenSettled } from '#web/ui/use-back-closes.ts';
-import {
-  changePassword,
-  forgotPassword,
-  getProfile,
-  login,
-  logout,
-  logoutElsewhere,
-  register,
-  resetPassword,
-  type User,
-  updateProfile,
-  verifyEmail,
-  verifyInvite,
-  verifyResetToken,
-} from '../contract.ts';
+import { dropToken, getToken, startSession } from '#web/api/session.ts';
+import { getProfile, register, type User, updateProfile, verifyEmail, verifyInvite } from '../contract.ts';
 
 const profileQuery = (token: string) =>
   queryOptions({
@@ -56,61 +41,18 @@ export function useStartSession() {
   };
 }
 
-/** Signs in or registers: the answer starts the session, without another request for the profile. */
-export function useSignIn() {
+/** Registers; the answer starts the session. */
+export function useRegister() {
   const start = useStartSession();
-  return {
-    /** Gives the challenge of an account that also asks for a second proof. */
-    signIn: async (body: BodyOf<typeof login>) => {
-      const reply = await call(login, { body });
-      if ('next' in reply) return reply.challenge;
-      start(reply);
-      return undefined;
-    },
-    /** `onMade` is called when the account exists, before its session starts; never in the mode 'verify-email'. */
-    register: async (body: BodyOf<typeof register>, onMade?: () => void) => {
-      const reply = await call(register, { body });
-      if (!('token' in reply)) return { isSignedIn: false, message: reply.message };
-      onMade?.();
-      start(reply);
-      return { isSignedIn: true, message: reply.message };
-    },
+  /** `onMade` is called when the account exists, before its session starts; never in the mode 'verify-email'. */
+  return async (body: BodyOf<typeof register>, onMade?: () => void) => {
+    const reply = await call(register, { body });
+    if (!('token' in reply)) return { isSignedIn: false, message: reply.message };
+    onMade?.();
+    start(reply);
+    return { isSignedIn: true, message: reply.message };
   };
 }
-
-/**
- * Always signs out on this device; the server is told, so that the token becomes invalid everywhere. Where people sign
- * in elsewhere, whoever came from there goes on to sign out there too.
- */
-export function useLogout(hasProviders: boolean | undefined) {
-  const client = useQueryClient();
-  const { mutate } = useMutation({
-    // What is still on its way would meet a token that has ended.
-    onMutate: () => client.cancelQueries(),
-    mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
-    onSettled: (to) => {
-      endSession();
-      if (to) void leaveWhenSettled(() => location.assign(to));
-    },
-  });
-  return mutate;
-}
-
-/** Whose account a reset link is for. Each link is checked only once. */
-export function useResetLink(token: string) {
-  return useQuery({
-    queryKey: ['public', 'reset-link', token],
-    queryFn: () => call(verifyResetToken, { params: { token } }).then((reply) => reply.user),
-    enabled: token !== '',
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
-}
-
-export const setNewPassword = (body: BodyOf<typeof resetPassword>) => call(resetPassword, { body });
-
-export const sendResetLink = (body: BodyOf<typeof forgotPassword>) => call(forgotPassword, { body });
 
 /**
  * Confirms an address by a mailed link, or says whose new account still needs a password. A query rather than a
@@ -160,15 +102,7 @@ export function useVisibleAccount() {
 }
 
 /** Changes to one's own account; every screen shows the answer at once. */
-export function useOwnAccount() {
-  const client = useQueryClient();
+export function useProfileUpdate() {
   const show = useVisibleAccount();
-  return {
-    update: async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body })),
-    changePassword: async (body: BodyOf<typeof changePassword>) => {
-      const reply = await call(changePassword, { body });
-      void client.invalidateQueries({ queryKey: ['sessions'] });
-      return reply;
-    },
-  };
+  return async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body }));
 }

@@ -9,19 +9,19 @@ import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import type { User } from '../contract.ts';
-import { useOwnAccount } from './api.ts';
+import { useProfileUpdate } from './api.ts';
 
 type LanguageChoiceProps = { user: User; languages: readonly Language[] };
 
 /** The language of an account. A saved one shows in a page that is loaded again. */
 export function LanguageSelect({ user, languages }: LanguageChoiceProps) {
   const { t } = useTranslation();
-  const { update } = useOwnAccount();
+  const updateProfile = useProfileUpdate();
   const [chosen, setChosen] = useState(user.language);
   const ofBrowser = browserLanguage(languages) ?? PAGE_LANGUAGE;
   const isOther = (chosen ?? ofBrowser) !== PAGE_LANGUAGE;
   const save = useMutation({
-    mutationFn: () => update({ language: chosen }),
+    mutationFn: () => updateProfile({ language: chosen }),
     onSuccess: () => {
       storeLanguage(chosen);
       if (isOther) reloadPage();

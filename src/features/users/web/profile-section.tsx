@@ -11,7 +11,7 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { SettingsSection } from '#web/ui/settings-section.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages, ProfileInput, type User } from '../contract.ts';
-import { useOwnAccount } from './api.ts';
+import { useProfileUpdate } from './api.ts';
 import { NameFields } from './name-fields.tsx';
 
 /** The values of the profile form; `schoolIds` holds every wanted school, including those waiting for approval. */
@@ -45,7 +45,7 @@ function sameSchools(some: readonly Id[], others: readonly Id[]): boolean {
  * reopened. `onSaved` is called after a successful save.
  */
 export function useProfileForm(user: User, onSaved: () => void) {
-  const account = useOwnAccount();
+  const updateProfile = useProfileUpdate();
   const current = profileValues(user);
   const [before, setBefore] = useState(current);
   const [saved, setSaved] = useState<string>();
@@ -62,7 +62,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
     }),
     send: async (_, values) => {
       const changes = profileChanges(before, values);
-      const { user: now, message } = await account.update(
+      const { user: now, message } = await updateProfile(
         // A change names something, also when nothing is another.
         isSame(before, values) ? { firstName: values.firstName } : changes,
       );

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { emailKey, type ForgotInput } from '#features/users/contract.ts';
+import { emailKey } from '#features/users/contract.ts';
 import { magicLinkEmail } from '#features/users/server/emails.ts';
 import { emailRecipientOf, holdAddressee, lockUser } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
@@ -13,6 +13,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
+import type { ForgotInput } from '../../contract.ts';
 import { queueFirstPasswordEmail } from '../../passwords/server/password-reset.ts';
 import { openSession, type Proven } from '../../sessions/server/new-session.ts';
 import { LINK_MINUTES, messages } from '../contract.ts';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { CardPage, CardTitle, EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
-import { ForgotInput } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { ForgotInput } from '../../contract.ts';
 import { messages } from '../contract.ts';
 import { sendSignInLink } from './api.ts';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type ChangePasswordInput, changedPasswordProblem, messages } from '#features/users/contract.ts';
+import { changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
 import { findOwnCredentials, lockUser, setPassword } from '#features/users/server/store.ts';
 import { record } from '#server/audit-log.ts';
@@ -9,6 +9,7 @@ import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { type Refusal, refuse } from '#shared/errors.ts';
+import type { ChangePasswordInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import {
   countWrongPassword,

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '#features/users/contract.ts';
+import { emailKey, LINKS, messages } from '#features/users/contract.ts';
 import {
   choosePasswordFirstEmail,
   type Ended,
@@ -26,6 +26,7 @@ import { hashToken, newToken } from '#server/secrets.ts';
 import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
+import type { ForgotInput, ResetInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { markEmailProven, NOTHING, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
 import { rememberDevice, resetAllThrottling } from '../../server/login-throttling.ts';

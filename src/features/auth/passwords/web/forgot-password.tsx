@@ -1,12 +1,13 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { CardPage, CardTitle, EmailSentCard } from '#features/schools/district-settings/web/card-page.tsx';
-import { ForgotInput, messages } from '#features/users/contract.ts';
-import { sendResetLink } from '#features/users/web/api.ts';
+import { messages } from '#features/users/contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { ForgotInput } from '../../contract.ts';
+import { sendResetLink } from '../../web/api.ts';
 
 type ForgotPasswordFormProps = {
   /** The address already typed on the sign-in form. */

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { ChangePasswordInput, changedPasswordProblem, messages } from '#features/users/contract.ts';
-import { useOwnAccount } from '#features/users/web/api.ts';
+import { changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { usePasswordMin } from '#features/users/web/new-password-fields.tsx';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -9,6 +8,8 @@ import { DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { SettingsSection } from '#web/ui/settings-section.tsx';
+import { ChangePasswordInput } from '../../contract.ts';
+import { usePasswordChange } from '../../web/api.ts';
 
 const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
@@ -16,7 +17,7 @@ const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
 export function PasswordSection({ email }: { email: string }) {
   const { say, t } = useTranslation();
   const min = usePasswordMin();
-  const account = useOwnAccount();
+  const changePassword = usePasswordChange();
   const [isShown, setIsShown] = useState(false);
   const [changed, setChanged] = useState<string>();
   const form = useForm({
@@ -27,7 +28,7 @@ export function PasswordSection({ email }: { email: string }) {
       confirmPassword: newPassword === confirmPassword ? undefined : messages.newPasswordsDiffer,
     }),
     send: async (input) => {
-      const { message } = await account.changePassword(input);
+      const { message } = await changePassword(input);
       setChanged(message);
       setIsShown(false);
       form.clear(EMPTY);

@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Check, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { CardOutcome, CardPage, CardTitle } from '#features/schools/district-settings/web/card-page.tsx';
-import { messages, passwordProblem, ResetInput } from '#features/users/contract.ts';
-import { setNewPassword, useResetLink, useSignIn } from '#features/users/web/api.ts';
+import { messages, passwordProblem } from '#features/users/contract.ts';
 import {
   NewPasswordFields,
   newPasswordProblems,
@@ -16,7 +15,9 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { ResetInput } from '../../contract.ts';
 import { SecondFactor } from '../../two-factor/web/two-factor-sign-in.tsx';
+import { setNewPassword, useResetLink, useSignIn } from '../../web/api.ts';
 import { ForgotPassword } from './forgot-password.tsx';
 
 type ResetPasswordFormProps = {
@@ -134,7 +135,7 @@ type PasswordSetProps = { message: string; email: string; password: string; onBa
 // Confirms the new password and signs in with it: a person with a printed link may not know the account's address.
 function PasswordSet({ message, email, password, onBack }: PasswordSetProps) {
   const { t } = useTranslation();
-  const { signIn } = useSignIn();
+  const signIn = useSignIn();
   const entering = useMutation({
     mutationFn: () => signIn({ email, password }),
     onSuccess: (challenge) => {

@@ -8,7 +8,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { emailKey, messages } from '../../contract.ts';
 import { InviteProblem, named } from '../../registration/web/invited-registration.tsx';
-import { useInvite, useOwnAccount, useProfile } from '../../web/api.ts';
+import { useInvite, useProfile, useProfileUpdate } from '../../web/api.ts';
 
 type JoinViewProps = { token: string; code: string; onDone: () => void };
 
@@ -17,7 +17,7 @@ export function JoinView({ token, code, onDone }: JoinViewProps) {
   const { say, t, language } = useTranslation();
   const invite = useInvite(code);
   const profile = useProfile(token);
-  const account = useOwnAccount();
+  const updateProfile = useProfileUpdate();
   const [isSending, setIsSending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const failed = [invite, profile].find((query) => query.isError && !query.isFetching);
@@ -26,7 +26,7 @@ export function JoinView({ token, code, onDone }: JoinViewProps) {
     setIsSending(true);
     setProblem(undefined);
     try {
-      const { message } = await account.update({ schoolIds, inviteCode: code });
+      const { message } = await updateProfile({ schoolIds, inviteCode: code });
       notify.success(message);
       onDone();
     } catch (error) {

@@ -12,7 +12,7 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, RegisterInput } from '../../contract.ts';
-import { useSignIn } from '../../web/api.ts';
+import { useRegister } from '../../web/api.ts';
 import { NameFields } from '../../web/name-fields.tsx';
 import { NewPasswordFields, newPasswordProblems, usePasswordMin } from '../../web/new-password-fields.tsx';
 
@@ -51,7 +51,7 @@ function usePasswordAtLink(invitation: Invitation | undefined): boolean {
 
 /** The state of the register form; it belongs to the view, so that e-mail and password survive a change of mode. */
 export function useRegisterForm({ invitation, onMade, onMailed, email = '' }: RegisterOptions) {
-  const { register } = useSignIn();
+  const register = useRegister();
   const { data: district } = useDistrict();
   const min = usePasswordMin();
   const isAtLink = usePasswordAtLink(invitation);

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { LIMITS, MessageReply, messages, RequiredPassword, SignedInReply } from '#features/users/contract.ts';
+import { endpoint } from '#shared/endpoint.ts';
+import { requiredText } from '#shared/text-normalization.ts';
+
+/** Sign in. The address format is not checked: a malformed one is simply unknown. */
+export const LoginInput = z.object({
+  email: requiredText(LIMITS.email, messages.emailAndPasswordRequired, messages.wrongLogin),
+  password: RequiredPassword,
+});
+
+/** A new password with the token of a mailed or printed link. */
+export const ResetInput = z.object({
+  token: z.string(messages.noResetToken).check(z.minLength(1, messages.noResetToken)),
+  newPassword: z.string(messages.passwordTooShort(6)),
+});
+
+/** Asks for a reset link. The address format is not checked: a malformed one is simply unknown. */
+export const ForgotInput = z.object({
+  email: requiredText(LIMITS.email, messages.emailRequired, messages.emailInvalid),
+});
+
+/** A new password set by a signed-in person. Its length is the district's setting: `changedPasswordProblem`. */
+export const ChangePasswordInput = z.object({
+  currentPassword: z
+    .string(messages.currentPasswordRequired)
+    .check(z.minLength(1, messages.currentPasswordRequired)),
+  newPassword: z.string(messages.newPasswordTooShort(6)),
+});
+
+/** The first proof was right, and the account has a second one: `POST /auth/second-factor` goes on with the challenge. */
+export const SecondFactorRequest = z.object({ next: z.literal('second-factor'), challenge: z.string() });
+
+export type SecondFactorRequest = z.infer<typeof SecondFactorRequest>;
+
+export const login = endpoint('POST', '/auth/login', {
+  body: LoginInput,
+  reply: z.union([SignedInReply, SecondFactorRequest]),
+  isLong: true,
+  isRepeatable: true,
+});
+
+/** The same answer in the same time, whether or not the address has an account. */
+export const forgotPassword = endpoint('POST', '/auth/forgot-password', {
+  body: ForgotInput,
+  reply: MessageReply,
+});
+
+/** Ends the account's other sessions and keeps this one. */
+export const changePassword = endpoint('PUT', '/auth/change-password', {
+  isLong: true,
+  body: ChangePasswordInput,
+  reply: MessageReply,
+});
+
+/** Ends this session; its token no longer works. */
+export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSettingUp: true });
+
+/**
+ * The same where people also sign in at other services: `to` is where this person signs out of the one that they came
+ * from, or null.
+ */
+export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
+  isForSettingUp: true,
+  reply: z.object({ to: z.nullable(z.string()) }),
+});
+
+export const verifyResetToken = endpoint('GET', '/auth/verify-reset-token/:token', {
+  params: z.object({ token: z.string() }),
+  reply: z.object({ user: z.object({ firstName: z.string(), email: z.string() }) }),
+});
+
+/** Sets the password; the link works once and every session of the account ends. */
+export const resetPassword = endpoint('POST', '/auth/reset-password', {
+  isLong: true,
+  body: ResetInput,
+  reply: MessageReply,
+});

@@ -1,0 +1,70 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useStartSession } from '#features/users/web/api.ts';
+import type { BodyOf } from '#shared/endpoint.ts';
+import { call } from '#web/api/call.ts';
+import { endSession } from '#web/api/session.ts';
+import { leaveWhenSettled } from '#web/ui/use-back-closes.ts';
+import {
+  changePassword,
+  forgotPassword,
+  login,
+  logout,
+  logoutElsewhere,
+  resetPassword,
+  verifyResetToken,
+} from '../contract.ts';
+
+/** Signs in; the reply starts the session. Returns the challenge of an account that has two-factor authentication. */
+export function useSignIn() {
+  const start = useStartSession();
+  return async (body: BodyOf<typeof login>): Promise<string | undefined> => {
+    const reply = await call(login, { body });
+    if ('next' in reply) return reply.challenge;
+    start(reply);
+    return undefined;
+  };
+}
+
+/** Changes the signed-in user's password. The server ends the account's other sessions, so their list is refetched. */
+export function usePasswordChange() {
+  const client = useQueryClient();
+  return async (body: BodyOf<typeof changePassword>) => {
+    const reply = await call(changePassword, { body });
+    void client.invalidateQueries({ queryKey: ['sessions'] });
+    return reply;
+  };
+}
+
+/**
+ * Always signs out on this device; the server is told, so that the token becomes invalid everywhere. Where people sign
+ * in elsewhere, whoever came from there goes on to sign out there too.
+ */
+export function useLogout(hasProviders: boolean | undefined) {
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    // What is still on its way would meet a token that has ended.
+    onMutate: () => client.cancelQueries(),
+    mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
+    onSettled: (to) => {
+      endSession();
+      if (to) void leaveWhenSettled(() => location.assign(to));
+    },
+  });
+  return mutate;
+}
+
+/** Whose account a reset link is for. Each link is checked only once. */
+export function useResetLink(token: string) {
+  return useQuery({
+    queryKey: ['public', 'reset-link', token],
+    queryFn: () => call(verifyResetToken, { params: { token } }).then((reply) => reply.user),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+export const setNewPassword = (body: BodyOf<typeof resetPassword>) => call(resetPassword, { body });
+
+export const sendResetLink = (body: BodyOf<typeof forgotPassword>) => call(forgotPassword, { body });
