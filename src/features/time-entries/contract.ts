@@ -10,7 +10,13 @@ import { pageQuery, pageReply } from '#shared/list-query.ts';
 import { optionalText } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 import type adminText from './messages.staff.en.json';
-import { FLAGS, Only, StatusParam, Verification, verifiedHours } from './verification-status.ts';
+import {
+  FLAGS,
+  StatusParam,
+  Verification,
+  VerifiedOnlyFilter,
+  verifiedHours,
+} from './verification-status.ts';
 
 const say = messageFactory<typeof text & typeof adminText>('time-entries');
 
@@ -23,7 +29,9 @@ export const LIMITS = { notes: 500 } as const;
 /** How many recent entries the dashboard asks for at a time (specification section 9). */
 export const RECENT = 20;
 
-/** The 'Most Active Tasks' panel: so many activities, each with so many recent entries (specification section 9). */
+/**
+ * The 'Most Active Tasks' panel: how many activities, and how many recent entries of each (specification section 9).
+ */
 export const MOST_ACTIVE = { activities: 5, recent: 3 } as const;
 
 /** What an administrator's list can be sorted by (specification section 7), and which way. */
@@ -32,10 +40,10 @@ export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type EntrySort = (typeof SORTS)[number];
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** How the list is sorted until somebody chooses (specification section 9). */
+/** The default order of the list (specification section 9). */
 export const DEFAULT_SORT = { sortBy: 'entryDate', sortOrder: 'desc' } as const;
 
-/** Sentences of this room (specification sections 5 and 8). */
+/** Messages of this feature (specification sections 5 and 8). */
 export const messages = {
   notFound: say('notFound'),
   activityAndHours: say('activityAndHours'),
@@ -85,12 +93,12 @@ export const TimeEntry = z.object({
   canDelete: z.boolean(),
   /** Null at a school that does not verify hours. */
   verification: z.nullable(Verification),
-  /** What is odd about it, for those who see everybody's entries; null for others. */
+  /** Why the entry needs a second look, for users who see everyone's entries; null for others. */
   flags: z.nullable(z.array(z.enum(FLAGS))),
 });
 export type TimeEntry = z.infer<typeof TimeEntry>;
 
-/** Hours within the limits, at most two decimals; `missing` is said when there is no number at all. */
+/** Hours within the limits with at most two decimals. `missing` is the message when there is no number at all. */
 export function hoursBetween(missing: Message) {
   return z
     .number({
@@ -103,7 +111,7 @@ export function hoursBetween(missing: Message) {
     );
 }
 
-/** The fields of an entry beside its activity and hours. */
+/** The fields of an entry other than its activity and hours. */
 export const details = {
   entryDate: z.nullish(CalendarDate),
   notes: optionalText(LIMITS.notes, messages.notesTooLong),
@@ -118,7 +126,10 @@ export const TimeEntryInput = z.object({
 });
 export type TimeEntryInput = z.infer<typeof TimeEntryInput>;
 
-/** Changes of an entry: absent fields stay; what is there must be as for a new one. A null date is today. */
+/**
+ * Changes to an entry. Absent fields keep their values; the others follow the rules for a new entry. A null date is
+ * today.
+ */
 export const TimeEntryChange = z.object({
   activityId: z.optional(idOr(messages.fillRequired)),
   hours: z.optional(hoursBetween(messages.fillRequired)),
@@ -126,24 +137,25 @@ export const TimeEntryChange = z.object({
 });
 export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
 
-/** What a new entry may need besides its fields, at a school that verifies or where a period is closed. */
-export const asked = {
-  /** The supervisor outside who knows of these hours; needed where the activity names none. */
+/** What a new entry may need besides its fields, at a school that verifies hours or has a closed period. */
+export const NEW_ENTRY_EXTRAS = {
+  /** The external verifier of these hours; required if the activity names none. */
   outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
   /** Why an administrator changes hours of a closed period. */
   reason: optionalText(LIMITS.notes),
 };
 
-/** What an edit form holds before it is sent: activity and hours must be filled in (specification section 5). */
+/** The values of an edit form before it is sent: activity and hours are required (specification section 5). */
 export const TimeEntryEditForm = z.object({
   activityId: idOr(messages.fillRequired),
   hours: hoursBetween(messages.fillRequired),
   ...details,
-  reason: asked.reason,
+  reason: NEW_ENTRY_EXTRAS.reason,
 });
 
 /**
- * Whether notes are missing that the activity asks for; the sentence to say, or nothing (specification section 5).
+ * The message to show when the activity requires notes and there are none; otherwise undefined (specification section
+ * 5).
  */
 export function descriptionProblem(
   activity: { name: string; requiresDescription: boolean; descriptionPrompt: string | null },
@@ -155,8 +167,8 @@ export function descriptionProblem(
 }
 
 /**
- * The hours that one person's entries hold for an activity on a day: the form checks it before adding more,
- * since the same hours are easily logged twice. 0 when there are none.
+ * The hours that a volunteer already has for an activity on a day; 0 when there are none. Forms check it before
+ * adding more, since the same hours are easily logged twice.
  */
 export function hoursAlready(
   entries: readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[],
@@ -171,13 +183,13 @@ export function hoursAlready(
 
 /** Entries, latest day first: a volunteer's own, for administrators everyone's (decisions: who may do what). */
 export const listTimeEntries = endpoint('GET', '/time-entries', {
-  query: z.object({ schoolId: z.optional(IdText), only: z.optional(Only), ...pageQuery }),
+  query: z.object({ schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter), ...pageQuery }),
   reply: z.object({ timeEntries: z.array(TimeEntry), ...pageReply }),
 });
 
-/** The five activities with the most hours of this school year, and the hours of that year in all. */
+/** The five activities with the most hours of this school year, and the total hours of that year. */
 export const mostActive = endpoint('GET', '/time-entries/most-active', {
-  query: z.object({ schoolId: z.optional(IdText), only: z.optional(Only) }),
+  query: z.object({ schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter) }),
   reply: z.object({
     totalHours: z.number(),
     verifiedHours,
@@ -196,15 +208,15 @@ const oneEntry = z.object({ timeEntry: TimeEntry, message: z.string() });
 const byId = z.object({ id: IdText });
 
 export const createTimeEntry = endpoint('POST', '/time-entries', {
-  body: z.object({ ...TimeEntryInput.shape, ...asked }),
+  body: z.object({ ...TimeEntryInput.shape, ...NEW_ENTRY_EXTRAS }),
   reply: oneEntry,
   status: 201,
 });
 
-const change = z.object({ ...TimeEntryChange.shape, ...asked });
-const why = z.object({ reason: asked.reason });
+const change = z.object({ ...TimeEntryChange.shape, ...NEW_ENTRY_EXTRAS });
+const reasonBody = z.object({ reason: NEW_ENTRY_EXTRAS.reason });
 
-/** Activity and hours always stand in it (decisions: wire conventions). */
+/** Activity and hours are required here (decisions: wire conventions). */
 export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
   params: byId,
   body: z.object({
@@ -217,7 +229,7 @@ export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
 
 export const deleteTimeEntry = endpoint('DELETE', '/time-entries/:id', {
   params: byId,
-  body: why,
+  body: reasonBody,
   reply: z.object({ message: z.string() }),
 });
 
@@ -247,24 +259,24 @@ const filters = {
   activityId: z.optional(IdText),
   schoolId: z.optional(IdText),
   status: z.optional(StatusParam),
-  only: z.optional(Only),
+  only: z.optional(VerifiedOnlyFilter),
 };
 
 type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
 const inOrder = ({ startDate, endDate }: Days) =>
   startDate === undefined || endDate === undefined || startDate <= endDate;
-const endAtFault = { error: messages.endBeforeStart, path: ['endDate'] };
+const endDateError = { error: messages.endBeforeStart, path: ['endDate'] };
 
 /**
- * An administrator's filter of entries: from one day to another, both included; without a school, the whole
- * district's. `status` finds entries at schools that verify, and changes no sum of theirs.
+ * An administrator's filter of entries: from one day to another, both included. Without a school it covers the whole
+ * district. `status` only matches entries at schools that verify hours, and does not change sums.
  */
-export const EntryFilters = z.object(filters).check(z.refine(inOrder, endAtFault));
+export const EntryFilters = z.object(filters).check(z.refine(inOrder, endDateError));
 export type EntryFilters = z.infer<typeof EntryFilters>;
 
 /**
  * Entries for administrators. Rows with equal sort values are ordered by day, then by id, in the same direction.
- * Activities without a date come last in both orders. `total` counts what the filters find.
+ * Activities without a date come last in both orders. `total` is the number of matching entries.
  */
 export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
   query: z
@@ -274,11 +286,11 @@ export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
       sortOrder: z.optional(z.enum(SORT_ORDERS, messages.unknownSort)),
       ...pageQuery,
     })
-    .check(z.refine(inOrder, endAtFault)),
+    .check(z.refine(inOrder, endDateError)),
   reply: z.object({ timeEntries: z.array(TimeEntry), total: z.int(), ...pageReply }),
 });
 
-/** The cards above that list. Hours are exact, their average has at most two decimals. */
+/** The summary cards above that list. Hours are exact; their average has at most two decimals. */
 export const TimeEntrySummary = z.object({
   totalEntries: z.int(),
   totalHours: z.number(),
@@ -302,7 +314,7 @@ export const TimeEntryForInput = z.object({
 export type TimeEntryForInput = z.infer<typeof TimeEntryForInput>;
 
 export const createTimeEntryFor = endpoint('POST', '/admin/time-entries', {
-  body: z.object({ ...TimeEntryForInput.shape, ...asked }),
+  body: z.object({ ...TimeEntryForInput.shape, ...NEW_ENTRY_EXTRAS }),
   reply: oneEntry,
   status: 201,
 });
@@ -315,12 +327,12 @@ export const updateAdminTimeEntry = endpoint('PUT', '/admin/time-entries/:id', {
 
 export const deleteAdminTimeEntry = endpoint('DELETE', '/admin/time-entries/:id', {
   params: byId,
-  body: why,
+  body: reasonBody,
   reply: z.object({ message: z.string() }),
 });
 
-/** What may come with a new entry or a change besides its fields. */
-export type Asked = Readonly<{
+/** What can be sent with a new entry or a change in addition to its fields. */
+export type EntryExtras = Readonly<{
   outsideVerifier?: string | null | undefined;
   reason?: string | null | undefined;
 }>;

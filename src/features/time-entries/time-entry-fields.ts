@@ -2,7 +2,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { asItIs, type ColumnKind, type Field, inHundredths } from '#shared/entity-fields.ts';
 import type { TimeEntry, TimeEntryForInput } from './contract.ts';
 
-/** A column of a file of entries; `title` is the key of a text, `width` about as many characters as it shows. */
+/** A column of an exported file; `title` is a message key, `width` the approximate number of characters. */
 type FileColumn = Readonly<{
   title: string;
   kind: ColumnKind;
@@ -11,22 +11,22 @@ type FileColumn = Readonly<{
 }>;
 
 /**
- * A column of a person's own data: its name in the JSON file, the key of its title in the CSV file. `from` is the column
- * of a joined table that names what the field refers to.
+ * A column of a user's data export: its name in the JSON file and the key of its title in the CSV file. `from` is the
+ * column of a joined table that names what the field refers to.
  */
 type OwnDataColumn = Readonly<{ name: string; title: string; from?: string }>;
 
 type EntryField = Field &
   Readonly<{
-    /** Its columns where entries are saved as CSV or Excel. */
+    /** Its columns in CSV and Excel exports. */
     file: readonly FileColumn[];
-    /** Its columns in a person's own data. */
+    /** Its columns in a user's data export. */
     ownData: readonly OwnDataColumn[];
   }>;
 
 /**
- * The fields of a time entry, in the order in which files have them. A new field of the contract is a new line here; it
- * does not compile without one.
+ * The fields of a time entry, in the order of the export columns. Adding a field to the contract does not compile
+ * without a line here.
  */
 export const ENTRY_FIELDS = {
   entryDate: {
@@ -44,7 +44,7 @@ export const ENTRY_FIELDS = {
       { title: 'users:firstName', kind: 'text', width: 16, value: (entry) => entry.user.firstName },
       { title: 'users:lastName', kind: 'text', width: 18, value: (entry) => entry.user.lastName },
     ],
-    // It is their own.
+    // All entries are the user's own.
     ownData: [],
   },
   schoolId: {
@@ -88,16 +88,16 @@ export const ENTRY_FIELDS = {
   },
 } as const satisfies Readonly<Record<keyof Required<TimeEntryForInput>, EntryField>>;
 
-/** The columns of a file of entries, in their order. Whoever writes it turns a moment into what a clock shows. */
+/** The columns of an exported file in order. The exporter converts instants to local time. */
 export const FILE_COLUMNS: readonly FileColumn[] = [
   ...Object.values<EntryField>(ENTRY_FIELDS).flatMap((field) => field.file),
   { title: 'time-entries:created', kind: 'moment', width: 17, value: (entry) => entry.createdAt },
 ];
 
-/** The hours that count, where hours are verified. */
+/** The verified hours, where hours are verified. */
 export const COUNTED_COLUMN = { title: 'time-entries:fileCounted', kind: 'hours', width: 18 } as const;
 
-/** What somebody said of the hours, in a file of entries where hours are verified. */
+/** The verification columns of an exported file, where hours are verified. */
 export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
   { title: 'time-entries:fileState', kind: 'text', width: 14 },
   COUNTED_COLUMN,
@@ -105,11 +105,11 @@ export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
   { title: 'time-entries:fileAt', kind: 'moment', width: 17 },
 ];
 
-/** Whose entry it is, so that rows of one person are found again: in both sheets the last columns. */
+/** The volunteer's account, so that rows of one person can be matched; the last columns in both sheets. */
 export const EMAIL_COLUMN = { title: 'time-entries:fileEmail', kind: 'text', width: 28 } as const;
 export const ACCOUNT_COLUMN = { title: 'time-entries:fileAccount', kind: 'number', width: 10 } as const;
 
-/** The sheet of totals: a row for each person and school. */
+/** The totals sheet: a row for each volunteer and school. */
 export const TOTALS_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
   { title: 'users:firstName', kind: 'text', width: 16 },
   { title: 'users:lastName', kind: 'text', width: 18 },
@@ -118,7 +118,7 @@ export const TOTALS_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
   { title: 'time-entries:hoursField', kind: 'hours', width: 9 },
 ];
 
-/** What a person's own data has of an entry, in the order of the CSV file. */
+/** The columns of an entry in a user's data export, in the order of the CSV file. */
 export const OWN_DATA_COLUMNS: readonly (OwnDataColumn & { field: Field })[] = Object.values<EntryField>(
   ENTRY_FIELDS,
 ).flatMap((field) => field.ownData.map((column) => ({ ...column, field })));

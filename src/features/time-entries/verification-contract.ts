@@ -9,7 +9,7 @@ import type text from './messages.server.en.json';
 
 const say = messageFactory<typeof text>('time-entries');
 
-/** Sentences about hours that are verified or closed (beyond section 1). */
+/** Messages about verified and closed hours (beyond section 1). */
 export const verificationMessages = {
   locked: (school: string) => say('locked', { school }),
   verifierNeeded: say('verifierNeeded'),
@@ -23,7 +23,10 @@ export const verificationMessages = {
   supervisorChanged: (address: string) => say('supervisorChanged', { address }),
 } as const;
 
-/** Asks the school to reopen one's own hours; once while it waits. 409 when they are not locked or it was asked. */
+/**
+ * Asks the school to reopen the viewer's own hours; one request at a time. 409 when they are not locked or a request
+ * is pending.
+ */
 export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-request', {
   params: z.object({ id: IdText }),
   body: z.object({ note: requiredText(LIMITS.notes, verificationMessages.reopenNoteNeeded) }),
@@ -31,8 +34,9 @@ export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-reque
 });
 
 /**
- * Names another supervisor for one's own waiting hours, of this entry and of those of its activity that named the same
- * one; the letters about them until now say no more. 409 when they do not wait, or the activity names its own.
+ * Changes the external verifier of the viewer's own waiting hours: of this entry and of those of its activity that
+ * named the same one. Earlier email links no longer apply to them. 409 when they do not wait, or the activity names
+ * its own verifier.
  */
 export const changeSupervisor = endpoint('POST', '/time-entries/:id/supervisor', {
   params: z.object({ id: IdText }),

@@ -2,26 +2,27 @@ import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
 
-/** Where hours stand with whoever verifies them; those that count are 0 while waiting or declined. */
+/** The verification status of hours. The verified hours are 0 while waiting or declined. */
 export const STATUSES = ['waiting', 'verified', 'declined'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Limits an answer to the entries in one state. */
+/** Limits a reply to entries with one status. */
 export const StatusParam = z.enum(STATUSES, baseMessages.invalidRequest);
 
-/** Limits an answer to verified hours: its entries are the verified ones, its hours those of them that count. */
-export const Only = z.enum(['verified'], baseMessages.invalidRequest);
-export type Only = z.infer<typeof Only>;
+/** Limits a reply to verified entries and the hours of them that count. */
+export const VerifiedOnlyFilter = z.enum(['verified'], baseMessages.invalidRequest);
+export type VerifiedOnlyFilter = z.infer<typeof VerifiedOnlyFilter>;
 
-/** The hours that count of the same entries; null when none of the schools of the answer verifies. */
+/** The verified hours of the same entries; null when no school of the reply verifies hours. */
 export const verifiedHours = z.nullable(z.number());
 
-/** What is odd about hours; `flags.ts` has the rules. */
+/** Why hours need a second look; `entry-flags.ts` has the rules. */
 export const FLAGS = ['longEntry', 'longDay', 'sameDay', 'late', 'outsideDates', 'unusual'] as const;
 
 /**
- * What somebody said of an entry at a school that verifies. `by` is the name of whoever decided for those who see
- * everybody's entries, else 'your school' or the supervisor's address; null while it waits and where hours are trusted.
+ * The verification of an entry at a school that verifies hours. `by` is the decider's name for users who see
+ * everyone's entries, otherwise 'your school' or the external verifier's address; null while it waits and where hours
+ * are trusted.
  */
 export const Verification = z.object({
   status: z.enum(STATUSES),

@@ -17,19 +17,21 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('verification');
 
-/** How many entries one decision is about at most, and for how long it can be taken back. */
-export const DECIDED = { atMost: 10_000, named: 5_000, undoMinutes: 10 } as const;
+/**
+ * The limits of one decision: entries found by a filter, entries named by id, and minutes in which it can be undone.
+ */
+export const DECISION_LIMITS = { atMost: 10_000, named: 5_000, undoMinutes: 10 } as const;
 
-/** Hours that wait longer than so many days, counted from the day they were logged, come first and are marked. */
+/** Hours that have waited longer than this many days since they were logged come first and are marked. */
 export const OVERDUE_DAYS = 21;
 
-/** Sentences of this room (beyond section 1). */
+/** Messages of this feature (beyond section 1). */
 export const messages = {
   reasonNeeded: say('reasonNeeded'),
   hoursOfOne: say('hoursOfOne'),
   chooseHours: say('chooseHours'),
-  tooMany: say('tooMany', { max: DECIDED.atMost }),
-  tooManyNamed: say('tooManyNamed', { max: DECIDED.named }),
+  tooMany: say('tooMany', { max: DECISION_LIMITS.atMost }),
+  tooManyNamed: say('tooManyNamed', { max: DECISION_LIMITS.named }),
   countChanged: (total: number) => say('countChanged', { total }),
   hoursChanged: say('hoursChanged'),
   versionsOfAll: say('versionsOfAll'),
@@ -40,7 +42,7 @@ export const messages = {
   alreadyWaits: say('alreadyWaits'),
   yourOwn: say('yourOwn'),
   undoNotFound: say('undoNotFound'),
-  tooLateToUndo: say('tooLateToUndo', { minutes: DECIDED.undoMinutes }),
+  tooLateToUndo: say('tooLateToUndo', { minutes: DECISION_LIMITS.undoMinutes }),
   undone: (count: number) => say('undone', { count }),
 } as const;
 
@@ -57,21 +59,24 @@ const filters = {
 type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
 const inOrder = ({ startDate, endDate }: Days) =>
   startDate === undefined || endDate === undefined || startDate <= endDate;
-const endAtFault = { error: entryMessages.endBeforeStart, path: ['endDate'] };
+const endDateError = { error: entryMessages.endBeforeStart, path: ['endDate'] };
 
-/** Which entries: those that wait, unless another status is asked for. */
-export const VerificationFilter = z.object(filters).check(z.refine(inOrder, endAtFault));
+/** A filter of entries; by default those that wait. */
+export const VerificationFilter = z.object(filters).check(z.refine(inOrder, endDateError));
 export type VerificationFilter = z.infer<typeof VerificationFilter>;
 
-/** Entries at the schools that verify: those that wait too long, then the others, oldest day first. `totalHours` are those logged. */
+/**
+ * Entries at schools that verify hours: overdue ones first, then the others, oldest day first. `totalHours` are the
+ * logged hours.
+ */
 export const listVerifications = endpoint('GET', '/admin/verifications', {
-  query: z.object({ ...filters, ...pageQuery }).check(z.refine(inOrder, endAtFault)),
+  query: z.object({ ...filters, ...pageQuery }).check(z.refine(inOrder, endDateError)),
   reply: z.object({
     entries: z.array(
       z.object({
         ...TimeEntry.shape,
         asked: z.nullable(VerifierRequest),
-        /** They wait, and have waited too long when the first page was read. */
+        /** Whether the entry waits and was overdue when the first page was read. */
         isLate: z.boolean(),
       }),
     ),
@@ -85,9 +90,9 @@ export const DECISIONS = ['verify', 'decline', 'reopen'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * What is decided, about named entries or about all that a filter finds; then `expectedTotal` is how many the person
- * saw. With `versions`, one for each named entry, or with `expectedHours`, those logged of all, nothing is decided about
- * hours that were changed since they were seen. `hours` are those that count, for one entry that is verified.
+ * A decision about named entries or about all that match a filter; then `expectedTotal` is the number the user saw.
+ * With `versions`, one for each named entry, or `expectedHours`, the logged hours of all, entries that changed since
+ * are not decided. `hours` are the hours that count, for a single verified entry.
  */
 export const DecisionInput = z
   .object({
@@ -95,9 +100,12 @@ export const DecisionInput = z
     entryIds: z.optional(
       z
         .array(idOr(messages.chooseHours))
-        .check(z.minLength(1, messages.chooseHours), z.maxLength(DECIDED.named, messages.tooManyNamed)),
+        .check(
+          z.minLength(1, messages.chooseHours),
+          z.maxLength(DECISION_LIMITS.named, messages.tooManyNamed),
+        ),
     ),
-    versions: z.optional(z.array(z.int()).check(z.maxLength(DECIDED.named, messages.tooManyNamed))),
+    versions: z.optional(z.array(z.int()).check(z.maxLength(DECISION_LIMITS.named, messages.tooManyNamed))),
     filter: z.optional(VerificationFilter),
     expectedTotal: z.optional(z.int()),
     expectedHours: z.optional(z.number()),
@@ -126,17 +134,17 @@ export const DecisionInput = z
   );
 export type DecisionInput = z.infer<typeof DecisionInput>;
 
-/** Why nothing was decided about an entry, in a sentence. */
+/** Why an entry was not decided about, as a message. */
 const Skipped = z.object({ id: Id, why: z.string() });
 export type Skipped = z.infer<typeof Skipped>;
 
-/** All of it or nothing; 409 with `total` when the filter finds another number by now. */
+/** Decides in one transaction; 409 with `total` when the filter now matches a different number. */
 export const decide = endpoint('POST', '/admin/verifications', {
   body: DecisionInput,
   reply: z.object({ changed: z.int(), skipped: z.array(Skipped), batch: z.nullable(Id) }),
 });
 
-/** Takes a decision back, by whoever made it; entries that were changed since stay as they are. */
+/** Undoes the viewer's own decision; entries that changed since stay as they are. */
 export const undoDecision = endpoint('POST', '/admin/verifications/:batch/undo', {
   params: z.object({ batch: IdText }),
   reply: z.object({ changed: z.int(), message: z.string() }),

@@ -3,7 +3,7 @@ import { isPhoto } from '#features/photos/web/offline-photos.ts';
 import { sendOfflinePhoto } from '#features/photos/web/send-offline-photo.ts';
 import { refreshEntries } from '#features/time-entries/web/api.ts';
 import { setLogHandler } from '#features/time-entries/web/log-hours-handler.ts';
-import { countedHours, isHours, logOrQueue } from '#features/time-entries/web/offline-hours.ts';
+import { isHours, listOfflineHours, logOrQueue } from '#features/time-entries/web/offline-hours.ts';
 import { sendOfflineHours } from '#features/time-entries/web/send-offline-hours.ts';
 import { getProfile, type User } from '#features/users/contract.ts';
 import { CallError, call } from '#web/api/call.ts';
@@ -101,7 +101,7 @@ export function beginSession({ client, token, user }: Beginning): [OfflineSessio
     isWithoutSignal: isConnectionLost,
     keep: (thing) => keepIn(store, thing, changed),
   });
-  setLogHandler({ log: logOrQueue, waiting: countedHours });
+  setLogHandler({ log: logOrQueue, waiting: listOfflineHours });
   void show();
   void store.then(async (opened) => {
     if (opened === undefined || isOver) return;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
-import { Only, verifiedHours } from '#features/time-entries/verification-status.ts';
+import { VerifiedOnlyFilter, verifiedHours } from '#features/time-entries/verification-status.ts';
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate, ReckonedDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
@@ -42,7 +42,7 @@ export const inOrder = z.refine<Days>(
  * Filters entries: by period, by school (without one, those of the whole district), and only those that are verified.
  */
 export const Period = z
-  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(Only) })
+  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(VerifiedOnlyFilter) })
   .check(inOrder);
 export type Period = z.infer<typeof Period>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Only, verifiedHours } from '#features/time-entries/verification-status.ts';
+import { VerifiedOnlyFilter, verifiedHours } from '#features/time-entries/verification-status.ts';
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { baseMessages } from '#shared/common-messages.ts';
@@ -102,7 +102,7 @@ export const matchInKind = endpoint('GET', '/admin/reports/in-kind', {
 
 /** The period of a report that is made into a file. */
 export const ReportInput = z
-  .object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Only) })
+  .object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(VerifiedOnlyFilter) })
   .check(inOrder);
 export type ReportInput = z.infer<typeof ReportInput>;
 
@@ -151,8 +151,8 @@ export const Statement = z.object({
 });
 export type Statement = z.infer<typeof Statement>;
 
-const OwnPeriod = z.object({ ...bounds, only: z.optional(Only) }).check(inOrder);
-const OwnPeriodInput = z.object({ ...bodyBounds, only: z.nullish(Only) }).check(inOrder);
+const OwnPeriod = z.object({ ...bounds, only: z.optional(VerifiedOnlyFilter) }).check(inOrder);
+const OwnPeriodInput = z.object({ ...bodyBounds, only: z.nullish(VerifiedOnlyFilter) }).check(inOrder);
 
 export const getStatement = endpoint('GET', '/reports/statement', {
   query: OwnPeriod,

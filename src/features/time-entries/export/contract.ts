@@ -6,7 +6,7 @@ import { Id, IdText } from '#shared/id.ts';
 import { messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from '../contract.ts';
 import type text from '../messages.en.json';
 import type adminText from '../messages.staff.en.json';
-import { Only, StatusParam } from '../verification-status.ts';
+import { StatusParam, VerifiedOnlyFilter } from '../verification-status.ts';
 
 const say = messageFactory<typeof text & typeof adminText>('time-entries');
 
@@ -14,10 +14,10 @@ const say = messageFactory<typeof text & typeof adminText>('time-entries');
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** For how many minutes a link can be used (decisions: exports). */
+/** How many minutes a link works (decisions: exports). */
 export const EXPORT_LINK = { minutes: 5 } as const;
 
-/** Sentences about exports. */
+/** Messages about exports. */
 export const exportMessages = {
   unknownFormat: say('exportUnknownFormat'),
   linkGone: say('exportLinkGone'),
@@ -39,7 +39,7 @@ export const ExportInput = z
     activityId: z.nullish(Id),
     schoolId: z.nullish(Id),
     status: z.nullish(StatusParam),
-    only: z.nullish(Only),
+    only: z.nullish(VerifiedOnlyFilter),
     sortBy: z.nullish(z.enum(SORTS, entryMessages.unknownSort)),
     sortOrder: z.nullish(z.enum(SORT_ORDERS, entryMessages.unknownSort)),
   })
@@ -51,7 +51,7 @@ export const ExportInput = z
   );
 export type ExportInput = z.infer<typeof ExportInput>;
 
-/** The progress of an export: `rows` of `total`. In the state `ready` its link has not been opened yet. */
+/** The progress of an export: `rows` of `total`. It is `ready` until its link is opened. */
 export const Export = z.object({
   id: Id,
   format: z.enum(EXPORT_FORMATS),
@@ -61,7 +61,7 @@ export const Export = z.object({
 });
 export type Export = z.infer<typeof Export>;
 
-/** Returns a link that gives the file, once and without a token, within `EXPORT_LINK.minutes`. */
+/** Returns a link that downloads the file once, without a token, within `EXPORT_LINK.minutes`. */
 export const exportTimeEntries = endpoint('POST', '/admin/time-entries/export', {
   body: ExportInput,
   reply: z.object({ export: Export, url: z.string(), expiresAt: Instant }),

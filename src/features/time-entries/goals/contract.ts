@@ -7,10 +7,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('goals');
 
-/** The hours that a person may set themselves for a school year. */
+/** The limits of a volunteer's own goal for a school year. */
 export const GOAL = { min: 0.25, max: 5000, step: 5 } as const;
 
-/** Sentences of this room. */
+/** Messages of this feature. */
 export const messages = {
   goal: say('goalHours', { min: GOAL.min, max: GOAL.max }),
   decimals: say('goalDecimals'),
@@ -20,8 +20,8 @@ export const messages = {
 } as const;
 
 /**
- * The viewer's own goal of this school year (null without one) and the hours that they logged in it, at all schools.
- * Nobody else reads it.
+ * The viewer's own goal for this school year, null without one, and the hours they logged in it at all schools. No
+ * other user can read it.
  */
 export const Goal = z.object({ hours: z.nullable(z.number()), logged: z.number(), yearStart: CalendarDate });
 export type Goal = z.infer<typeof Goal>;

@@ -9,10 +9,10 @@ import type text from './messages.milestones.en.json';
 
 const say = messageFactory<typeof text>('goals');
 
-/** How many milestones a district sets, of how many hours each, and how long its words of thanks are. */
+/** The limits for milestones: how many, their hours, and the length of the thank-you text. */
 export const MILESTONES = { most: 10, min: 1, max: 5000, words: 300 } as const;
 
-/** Sentences about milestones. */
+/** Messages about milestones. */
 export const milestoneMessages = {
   hours: say('milestoneHoursBetween', { min: MILESTONES.min, max: MILESTONES.max }),
   words: say('milestoneWordsNeeded'),
@@ -36,7 +36,7 @@ const HoursText = z.pipe(
   z.pipe(z.transform(Number), MilestoneHours),
 );
 
-/** So many hours of a school year, and the district's words of thanks for them. */
+/** A number of hours in a school year, and the district's thank-you text for reaching it. */
 export const Milestone = z.object({
   hours: MilestoneHours,
   words: requiredText(MILESTONES.words, milestoneMessages.words),
@@ -50,7 +50,7 @@ export const MilestonesInput = z.object({
   ),
 });
 
-/** The milestones in order, each with how many people reached it this school year. */
+/** The milestones by hours, each with the number of people who reached it this school year. */
 const Milestones = z.object({
   milestones: z.array(z.object({ hours: z.int(), words: z.string(), people: z.int() })),
 });
@@ -62,27 +62,30 @@ export const setMilestones = endpoint('PUT', '/admin/milestones', {
   reply: z.object({ ...Milestones.shape, message: z.string() }),
 });
 
-/** Who reached so many hours this school year, by name; how many hours anybody has is not told. Without a number, who has one hour. */
+/**
+ * The people who reached a number of hours this school year, by name. Their own hours are not included. The default
+ * is one hour.
+ */
 export const listReached = endpoint('GET', '/admin/milestones/people', {
   query: z.object({ hours: z.optional(HoursText), ...pageQuery }),
   reply: z.object({ people: z.array(PersonRef), ...pageReply }),
 });
 
-/** The same as a CSV file for the people who print certificates: names and schools, by name, and no hours. */
+/** The same as a CSV file for printing certificates: names and schools, without hours. */
 export const exportReached = endpoint('POST', '/admin/milestones/people/file', {
   body: z.object({ hours: MilestoneHours }),
   file: true,
   freshProof: 'always',
 });
 
-/** The thanks that the viewer has not put away: for the highest milestone that they reached this school year. */
+/** The thank-you for the highest milestone that the viewer reached this school year; null once dismissed. */
 export const getThanks = endpoint('GET', '/profile/thanks', {
   reply: z.object({
     thanks: z.nullable(z.object({ hours: z.int(), words: z.string(), yearStart: CalendarDate })),
   }),
 });
 
-/** Puts away the thanks for so many hours and fewer, for this school year. */
+/** Dismisses the thank-you for this milestone and all lower ones, for this school year. */
 export const putThanksAway = endpoint('POST', '/profile/thanks/put-away', {
   body: z.object({ hours: MilestoneHours }),
   reply: z.object({ thanks: z.null() }),

@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import { asked, messages as entryMessages, TimeEntry, TimeEntryInput } from '../contract.ts';
+import { messages as entryMessages, NEW_ENTRY_EXTRAS, TimeEntry, TimeEntryInput } from '../contract.ts';
 import type text from '../messages.multiple-days.en.json';
 
 const say = messageFactory<typeof text>('time-entries');
 
-/** How many days one call logs, how many hours a day takes, and for how long all of it can be taken back. */
+/** The limits of one call: days, hours per day, and minutes in which all of it can be undone. */
 export const MULTIPLE_DAYS = { days: 31, hoursOfDay: 24, undoMinutes: 15 } as const;
 
-/** Sentences about several days at once. */
+/** Messages about logging several days. */
 export const multipleDaysMessages = {
   none: say('severalNone'),
   tooMany: say('severalTooMany', { max: MULTIPLE_DAYS.days }),
@@ -33,10 +33,10 @@ export const multipleDaysMessages = {
 
 const { entryDate: _, ...sameEachDay } = TimeEntryInput.shape;
 
-/** The same hours for one activity on each of some days. `isSure` logs days that would be asked about. */
+/** The same hours for one activity on each of several days. `isSure` also logs days that need confirmation. */
 const MultipleDaysInput = z.object({
   ...sameEachDay,
-  ...asked,
+  ...NEW_ENTRY_EXTRAS,
   dates: z.array(CalendarDate, multipleDaysMessages.none).check(
     z.minLength(1, multipleDaysMessages.none),
     z.maxLength(MULTIPLE_DAYS.days, multipleDaysMessages.tooMany),
@@ -47,9 +47,9 @@ const MultipleDaysInput = z.object({
 export type MultipleDaysInput = z.infer<typeof MultipleDaysInput>;
 
 /**
- * Logs all of the days or none. A day that cannot be logged is a 400 under 'dates.3.date', as in a row; days that have hours for the
- * activity already, or on which it was not, are a 409 with such fields until `isSure` is sent. `batch` takes all of them back
- * for a quarter of an hour; it is null where the viewer cannot delete them.
+ * Logs all of the days or none. A day that cannot be logged is a 400 under 'dates.3.date', as in a row. A day that
+ * already has hours for the activity, or is outside its dates, is a 409 with such fields until `isSure` is sent.
+ * `batch` undoes all of them for `MULTIPLE_DAYS.undoMinutes`; it is null where the viewer cannot delete them.
  */
 export const logSeveral = endpoint('POST', '/time-entries/several', {
   body: MultipleDaysInput,
@@ -61,7 +61,7 @@ export const logSeveral = endpoint('POST', '/time-entries/several', {
   status: 201,
 });
 
-/** Takes several days back, but for what was changed or decided since. */
+/** Undoes several days, except entries that changed or were decided about since. */
 export const undoSeveral = endpoint('POST', '/time-entries/several/undo', {
   body: z.object({
     batch: z.string(entryMessages.notFound).check(z.maxLength(4_000, entryMessages.notFound)),

@@ -22,7 +22,7 @@ import { changedFields } from '#shared/entity-fields.ts';
 import { refuse } from '#shared/errors.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import {
-  type Asked,
+  type EntryExtras,
   MOST_ACTIVE,
   messages,
   type TimeEntry,
@@ -31,8 +31,8 @@ import {
 } from '../contract.ts';
 import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 import { verificationMessages } from '../verification-contract.ts';
-import type { Only } from '../verification-status.ts';
-import { addFlagsToEntries, flagContext, flagged } from './entry-flags.ts';
+import type { VerifiedOnlyFilter } from '../verification-status.ts';
+import { addFlags, addFlagsToEntries, flagContext } from './entry-flags.ts';
 import {
   dateOf,
   findActivityForNewEntry,
@@ -58,29 +58,29 @@ import {
   markDeleted,
 } from './store.ts';
 import {
-  edited,
   firstStatus,
-  moved,
+  stateAfterEdit,
+  stateAfterMove,
   statusAfter,
   statusOf,
   trustCheck,
-  trusted,
+  trustedState,
 } from './verification-status.ts';
 import { isLocked, type StateChange, setState } from './verification-status-store.ts';
 
 const LIST = 'time-entries';
 
-type Shown = { schoolId?: number | undefined; only?: Only | undefined };
+type ListQuery = { schoolId?: number | undefined; only?: VerifiedOnlyFilter | undefined };
 
-type Answer = { timeEntry: TimeEntry; message: string };
+type EntryReply = { timeEntry: TimeEntry; message: string };
 
 /** A page of entries, latest first: a volunteer's own, for administrators everyone's (decisions). */
-export async function recentEntries(
+export async function listRecentEntries(
   deps: Deps,
   viewer: Viewer,
-  query: Shown & { limit?: number | undefined; cursor?: string | undefined },
+  query: ListQuery & { limit?: number | undefined; cursor?: string | undefined },
 ) {
-  const scope = await entriesListedFor(deps.database.db, viewer, query);
+  const scope = await toListedEntries(deps.database.db, viewer, query);
   const page = readPage(deps.secretKey, LIST, query);
   const found = await listEntries(deps.database.db, viewer, scope, page);
   const { rows, nextCursor } = cutPage(
@@ -95,9 +95,9 @@ export async function recentEntries(
 }
 
 /** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
-export async function mostActiveTasks(deps: Deps, viewer: Viewer, request: Request, query: Shown) {
+export async function listMostActiveTasks(deps: Deps, viewer: Viewer, request: Request, query: ListQuery) {
   const { db } = deps.database;
-  const scope = await entriesListedFor(db, viewer, query);
+  const scope = await toListedEntries(db, viewer, query);
   const verifying = scope.onlyVerifiedAt ?? (await verifyingSchools(db, scope.schools));
   const since = schoolYearStart(today(deps, request), deps.config.schoolYearStart);
   const sums = await sumByActivity(db, scope, { since, verifying });
@@ -120,8 +120,8 @@ export async function mostActiveTasks(deps: Deps, viewer: Viewer, request: Reque
 export async function logHours(
   trx: Trx,
   deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryInput & Asked },
-): Promise<Answer> {
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryInput & EntryExtras },
+): Promise<EntryReply> {
   const { userId } = viewer;
   const activity = await findActivityForNewEntry(trx, viewer, input);
   const { schoolId, terms, ...ref } = activity;
@@ -145,27 +145,34 @@ export async function logHours(
   });
   const entry =
     added.verification !== null && atOnce
-      ? await counted(trx, { viewer, request }, added.id, values.hours)
+      ? await markTrusted(trx, { viewer, request }, added.id, values.hours)
       : addedEntry(viewer, added, logged, ref);
   return {
-    timeEntry: await flagged(flagContext(deps, trx), viewer, entry),
+    timeEntry: await addFlags(flagContext(deps, trx), viewer, entry),
     message: loggedMessage(deps, request, entry),
   };
 }
 
-/** Changes an entry: absent fields stay. It may keep an activity that was deactivated since (decisions). */
+/**
+ * Changes an entry; absent fields keep their values. It may keep an activity that was deactivated since (decisions).
+ */
 export function editEntry(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  call: { id: number; change: TimeEntryChange & Asked; ifMatch: number | undefined },
-): Promise<Answer> {
+  call: { id: number; change: TimeEntryChange & EntryExtras; ifMatch: number | undefined },
+): Promise<EntryReply> {
   return transaction(deps.database, async (trx) => {
-    const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
-    const { after, state, why } = await changed(trx, deps, { viewer, request, before, change: call.change });
+    const before = await lockChangeableEntry(trx, viewer, call.id, call.ifMatch);
+    const { after, state, why } = await applyChange(trx, deps, {
+      viewer,
+      request,
+      before,
+      change: call.change,
+    });
     if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
       return {
-        timeEntry: await flagged(flagContext(deps, trx), viewer, before),
+        timeEntry: await addFlags(flagContext(deps, trx), viewer, before),
         message: translate(deps, messages.updated),
       };
     }
@@ -177,15 +184,15 @@ export function editEntry(
       before: { ...valuesOf(before), ...statusOf(before) },
       after: { ...after, ...statusAfter(before, state), ...why },
     });
-    const entry = await afterEdit(trx, viewer, before, after);
+    const entry = await readEditedEntry(trx, viewer, before, after);
     return {
-      timeEntry: await flagged(flagContext(deps, trx), viewer, entry),
+      timeEntry: await addFlags(flagContext(deps, trx), viewer, entry),
       message: translate(deps, messages.updated),
     };
   });
 }
 
-/** Deletes an entry; it can be brought back for a while. */
+/** Deletes an entry; it can be restored for a while. */
 export function deleteEntry(
   deps: Deps,
   viewer: Viewer,
@@ -193,7 +200,7 @@ export function deleteEntry(
   call: { id: number; ifMatch: number | undefined; reason?: string | null | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
+    const before = await lockChangeableEntry(trx, viewer, call.id, call.ifMatch);
     const terms = await termsOf(trx, before.activityId);
     const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
     const why = rejectClosedPeriod(deps, { viewer, request }, touched);
@@ -211,10 +218,10 @@ export function deleteEntry(
 }
 
 /**
- * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days (decisions). An entry that
- * is not deleted is returned unchanged, so that a repeated undo does no harm.
+ * Undoes a deletion: the user who deleted within 10 minutes, administrators for 30 days (decisions). An entry that is
+ * not deleted is returned unchanged, so a repeated undo does no harm.
  */
-export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
+export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<EntryReply> {
   return transaction(deps.database, async (trx) => {
     const row = await lockEntry(trx, id);
     const scope = scopeWith(viewer, 'restore deleted');
@@ -222,7 +229,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       checkRestore(viewer, request.at, row, messages);
       await markDeleted(trx, id, null);
       const entry = await requireEntry(trx, viewer, scope, id);
-      await refuseClosedAgain(trx, deps, { viewer, request }, entry);
+      await rejectRestoreIntoClosedPeriod(trx, deps, { viewer, request }, entry);
       await record(trx, actorOf(viewer, request), {
         action: 'entry.restore',
         subject: 'time-entry',
@@ -232,7 +239,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
         after: { ...valuesOf(entry), ...statusOf(entry) },
       });
     }
-    const restored = await flagged(
+    const restored = await addFlags(
       flagContext(deps, trx),
       viewer,
       await requireEntry(trx, viewer, scope, id),
@@ -241,22 +248,27 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
   });
 }
 
-// A volunteer works on their own entries in the schools they still belong to; whoever may do something with
-// everybody's, also on these.
+// Volunteers change their own entries at schools they still belong to. Users with this permission for a school also
+// change everyone's there.
 function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted'): EntryScope {
-  const everybodys = scopeFor(viewer, capability);
-  if (everybodys === 'all') return { schools: viewer.schools, userId: undefined };
-  return { schools: viewer.schools, userId: viewer.userId, everybodys };
+  const editableSchools = scopeFor(viewer, capability);
+  if (editableSchools === 'all') return { schools: viewer.schools, userId: undefined };
+  return { schools: viewer.schools, userId: viewer.userId, everybodys: editableSchools };
 }
 
-// On the volunteers' screens the district's administrators see everyone's, and whoever holds a grant their own.
-async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
+// On the volunteers' screens, district administrators see everyone's entries and all other users, including school
+// staff, only their own.
+async function visibleEntries(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
   const schools = await findRequestedSchools(db, viewer, schoolId);
   return { schools, userId: canEverywhere(viewer, 'run the district') ? undefined : viewer.userId };
 }
 
-async function entriesListedFor(db: Db, viewer: Viewer, { schoolId, only }: Shown): Promise<ListedEntries> {
-  const scope = await entriesShownTo(db, viewer, schoolId);
+async function toListedEntries(
+  db: Db,
+  viewer: Viewer,
+  { schoolId, only }: ListQuery,
+): Promise<ListedEntries> {
+  const scope = await visibleEntries(db, viewer, schoolId);
   return only === undefined ? scope : { ...scope, onlyVerifiedAt: await verifyingSchools(db, scope.schools) };
 }
 
@@ -266,7 +278,7 @@ async function requireEntry(trx: Trx, viewer: Viewer, scope: EntryScope, id: num
   return entry;
 }
 
-async function changeableEntry(
+async function lockChangeableEntry(
   trx: Trx,
   viewer: Viewer,
   id: number,
@@ -280,26 +292,26 @@ async function changeableEntry(
   return entry;
 }
 
-async function changed(
+async function applyChange(
   trx: Trx,
   deps: Deps,
-  call: { viewer: Viewer; request: Request; before: TimeEntry; change: TimeEntryChange & Asked },
+  call: { viewer: Viewer; request: Request; before: TimeEntry; change: TimeEntryChange & EntryExtras },
 ): Promise<{ after: EntryValues; state: StateChange; why: { reason?: string } }> {
   const { viewer, request, before, change } = call;
   const terms = await termsOf(trx, before.activityId);
-  const activity = staysAt(before, change)
+  const activity = keepsActivity(before, change)
     ? { ...before.activity, schoolId: before.schoolId, terms }
     : await pickActivity(
         trx,
-        moving(viewer, before),
+        viewerForMove(viewer, before),
         change.activityId ?? before.activityId,
         change.schoolId,
       );
   if (activity.id !== before.activityId) rejectInactiveActivity(activity);
   const entryDate = change.entryDate === undefined ? undefined : dateOf(deps, request, change.entryDate);
   const { id: activityId, schoolId } = activity;
-  const place = { activityId, schoolId };
-  const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...place, entryDate });
+  const target = { activityId, schoolId };
+  const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...target, entryDate });
   rejectMissingNotes(deps, activity, after.notes);
   const { reason } = change;
   const [left, entered] = [before.entryDate, after.entryDate];
@@ -320,14 +332,19 @@ async function changed(
 
 async function stateAfter(
   trx: Trx,
-  { viewer, request, before, change }: { viewer: Viewer; request: Request; before: TimeEntry; change: Asked },
+  {
+    viewer,
+    request,
+    before,
+    change,
+  }: { viewer: Viewer; request: Request; before: TimeEntry; change: EntryExtras },
   after: EntryValues,
   terms: Terms,
 ): Promise<StateChange> {
   const { at } = request;
   const isMoved = after.activityId !== before.activityId;
   if (!isMoved && change.outsideVerifier === undefined) {
-    return edited(before, after.hours, { by: viewer.userId, at });
+    return stateAfterEdit(before, after.hours, { by: viewer.userId, at });
   }
   const userId = before.user.id;
   const outsideVerifier = await findExternalVerifier(
@@ -338,37 +355,51 @@ async function stateAfter(
   );
   if (isMoved) {
     const atOnce = (await trustCheck(trx, terms, after.schoolId, [userId]))(userId);
-    return moved(terms, after.hours, { at, outsideVerifier, atOnce });
+    return stateAfterMove(terms, after.hours, { at, outsideVerifier, atOnce });
   }
-  return { ...edited(before, after.hours, { by: viewer.userId, at }), outside_verifier: outsideVerifier };
+  return {
+    ...stateAfterEdit(before, after.hours, { by: viewer.userId, at }),
+    outside_verifier: outsideVerifier,
+  };
 }
 
-async function counted(trx: Trx, { viewer, request }: Acting, id: number, hours: number): Promise<TimeEntry> {
-  await setState(trx, [id], trusted(hours, request.at));
+async function markTrusted(
+  trx: Trx,
+  { viewer, request }: Acting,
+  id: number,
+  hours: number,
+): Promise<TimeEntry> {
+  await setState(trx, [id], trustedState(hours, request.at));
   return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
 }
 
-async function refuseClosedAgain(trx: Trx, deps: Deps, acting: Acting, entry: TimeEntry): Promise<void> {
-  // Who brings back everybody's hours may do so in a closed period too: the record says who deleted and who restored.
+async function rejectRestoreIntoClosedPeriod(
+  trx: Trx,
+  deps: Deps,
+  acting: Acting,
+  entry: TimeEntry,
+): Promise<void> {
+  // Users who may edit everyone's hours may also restore them in a closed period. The audit log has who deleted and
+  // who restored.
   if (canAt(acting.viewer, 'edit entries', entry.schoolId)) return;
   const terms = await termsOf(trx, entry.activityId);
   rejectClosedPeriod(deps, acting, { schoolId: entry.schoolId, terms, dates: [entry.entryDate] });
 }
 
-// Somebody else's hours move only to where the viewer may edit everybody's.
-function moving(viewer: Viewer, before: TimeEntry): Viewer {
+// Someone else's hours can only move to schools where the viewer may edit everyone's.
+function viewerForMove(viewer: Viewer, before: TimeEntry): Viewer {
   return before.user.id === viewer.userId ? viewer : { ...viewer, schools: scopeFor(viewer, 'edit entries') };
 }
 
-function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
+function keepsActivity(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
   return (
     (activityId ?? before.activityId) === before.activityId &&
     (schoolId ?? before.schoolId) === before.schoolId
   );
 }
 
-// It is read again only if its activity changed, or somebody verifies it.
-async function afterEdit(
+// Reloads the entry only if its activity changed or its school verifies hours.
+async function readEditedEntry(
   trx: Trx,
   viewer: Viewer,
   before: TimeEntry,

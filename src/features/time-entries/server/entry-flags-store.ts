@@ -4,31 +4,31 @@ import type { Db } from '#server/db/database.ts';
 import { daysAfter, utcDaysAfter } from '#server/db/queries/date-columns.ts';
 import { type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
-import { type Facts, type Flag, ODD } from '../entry-flags.ts';
+import { type Facts, type Flag, UNUSUAL_HOURS } from '../entry-flags.ts';
 
-/** Where flags are counted: a database, and the time zone by which hours are logged on a day. */
-export type Here = Readonly<{ db: Db; timeZone: string }>;
+/** The database, and the time zone that decides on which day hours were logged. */
+export type FlagContext = Readonly<{ db: Db; timeZone: string }>;
 
-const LIVE = sql`deleted_at is null`;
+const NOT_DELETED = sql`deleted_at is null`;
 
 const DAY_HUNDREDTHS = sql`(select sum(day.hours_hundredths) from time_entries as day
-  where day.user_id = time_entries.user_id and day.entry_date = time_entries.entry_date and day.${LIVE})`;
+  where day.user_id = time_entries.user_id and day.entry_date = time_entries.entry_date and day.${NOT_DELETED})`;
 
 const SAME_DAY = sql`(select count(*) from time_entries as same
   where same.user_id = time_entries.user_id and same.entry_date = time_entries.entry_date
-    and same.activity_id = time_entries.activity_id and same.id <> time_entries.id and same.${LIVE})`;
+    and same.activity_id = time_entries.activity_id and same.id <> time_entries.id and same.${NOT_DELETED})`;
 
-// Of the latest entries of an activity, which are the same for each of its entries, those of other people.
+// Among the latest entries of an activity, which are the same for each of its entries, those of other people.
 function ofOthers(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select ${value} from (
       select other.user_id, other.hours_hundredths from time_entries as other
-      where other.activity_id = time_entries.activity_id and other.${LIVE}
-      order by other.entry_date desc, other.id desc limit ${sql.lit(ODD.latest)}) as others
+      where other.activity_id = time_entries.activity_id and other.${NOT_DELETED}
+      order by other.entry_date desc, other.id desc limit ${sql.lit(UNUSUAL_HOURS.latest)}) as others
     where others.user_id <> time_entries.user_id)`;
 }
 
 const FAR_BELOW = sql`coalesce(sum(case
-  when ${sql.lit(ODD.times)} * others.hours_hundredths <= time_entries.hours_hundredths then 1 else 0 end), 0)`;
+  when ${sql.lit(UNUSUAL_HOURS.times)} * others.hours_hundredths <= time_entries.hours_hundredths then 1 else 0 end), 0)`;
 
 type Row = Readonly<{
   id: number;
@@ -44,9 +44,9 @@ type Row = Readonly<{
   far_below: number;
 }>;
 
-/** What the rules of the flags look at, of live entries, by id. */
-export async function factsOf(
-  { db, timeZone }: Here,
+/** Returns the facts for the flag rules by entry id; deleted entries are left out. */
+export async function findFlagFacts(
+  { db, timeZone }: FlagContext,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Facts>> {
   const rows = await collect(ids, async (some) => {
@@ -58,7 +58,7 @@ export async function factsOf(
       from time_entries
       join activities on activities.id = time_entries.activity_id
       join schools on schools.id = time_entries.school_id
-      where time_entries.id in (${sql.join([...some])}) and time_entries.${LIVE}`.execute(db);
+      where time_entries.id in (${sql.join([...some])}) and time_entries.${NOT_DELETED}`.execute(db);
     return found.rows;
   });
   return new Map(rows.map((row) => [row.id, toFacts(row, timeZone)]));
@@ -78,20 +78,20 @@ function toFacts(row: Row, timeZone: string): Facts {
   };
 }
 
-/** The condition that a live entry has a flag, for a query that joins `activities` and `schools`. */
-export function hasFlag(here: Here, flag: Flag): RawBuilder<boolean> {
+/** The condition that an entry has a flag and is not deleted, for a query that joins `activities` and `schools`. */
+export function hasFlag(here: FlagContext, flag: Flag): RawBuilder<boolean> {
   return CONDITIONS[flag](here);
 }
 
-const LATE = sql`coalesce(schools.late_after_days, ${sql.lit(ODD.lateDays)})`;
+const LATE = sql`coalesce(schools.late_after_days, ${sql.lit(UNUSUAL_HOURS.lateDays)})`;
 const LOGGED = { day: 'time_entries.entry_date', moment: 'time_entries.created_at' } as const;
 
-// The rules of `flags.ts` for a query: the test of the desk holds them against these.
-const CONDITIONS: Readonly<Record<Flag, (here: Here) => RawBuilder<boolean>>> = {
-  longEntry: () => sql<boolean>`time_entries.hours_hundredths > ${sql.lit(ODD.entryHours * 100)}`,
-  longDay: () => sql<boolean>`${DAY_HUNDREDTHS} > ${sql.lit(ODD.dayHours * 100)}`,
+// The rules of `entry-flags.ts` in SQL. A test of the verification queue compares the two.
+const CONDITIONS: Readonly<Record<Flag, (here: FlagContext) => RawBuilder<boolean>>> = {
+  longEntry: () => sql<boolean>`time_entries.hours_hundredths > ${sql.lit(UNUSUAL_HOURS.entryHours * 100)}`,
+  longDay: () => sql<boolean>`${DAY_HUNDREDTHS} > ${sql.lit(UNUSUAL_HOURS.dayHours * 100)}`,
   sameDay: () => sql<boolean>`${SAME_DAY} > 0`,
-  // The day on the wall costs SQLite much more than the day in UTC, which leaves few in doubt.
+  // Converting to the district's time zone is slow in SQLite, so the UTC day decides the clear cases first.
   late: ({ db, timeZone }) => {
     const utcDays = utcDaysAfter(db, LOGGED);
     return sql<boolean>`(${utcDays} > ${LATE} + 1
@@ -100,7 +100,7 @@ const CONDITIONS: Readonly<Record<Flag, (here: Here) => RawBuilder<boolean>>> = 
   outsideDates: () => sql<boolean>`(time_entries.entry_date < activities.active_from
     or (activities.active_from is not null and time_entries.entry_date > activities.active_until))`,
   unusual: () => {
-    const isFar = sql`case when count(*) >= ${sql.lit(ODD.others)} and 2 * ${FAR_BELOW} >= count(*) then 1 else 0 end`;
+    const isFar = sql`case when count(*) >= ${sql.lit(UNUSUAL_HOURS.others)} and 2 * ${FAR_BELOW} >= count(*) then 1 else 0 end`;
     return sql<boolean>`${ofOthers(isFar)} = 1`;
   },
 };

@@ -3,18 +3,18 @@ import type { Deps } from '#server/deps.ts';
 import { canAt, type SignedIn } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';
 import { flagsOf } from '../entry-flags.ts';
-import { factsOf, type Here } from './entry-flags-store.ts';
+import { type FlagContext, findFlagFacts } from './entry-flags-store.ts';
 
-export type { Here } from './entry-flags-store.ts';
+export type { FlagContext } from './entry-flags-store.ts';
 
-/** Where flags are counted: a database, and the district's time zone. */
-export function flagContext({ config }: Pick<Deps, 'config'>, db: Db): Here {
+/** The database and the district's time zone, for computing flags. */
+export function flagContext({ config }: Pick<Deps, 'config'>, db: Db): FlagContext {
   return { db, timeZone: config.timeZone };
 }
 
-/** Entries with what is odd about them, for whoever sees everybody's at their schools. */
+/** Adds flags to the entries at schools where the viewer may see everyone's entries. */
 export async function addFlagsToEntries(
-  here: Here,
+  here: FlagContext,
   viewer: SignedIn,
   entries: readonly TimeEntry[],
 ): Promise<TimeEntry[]> {
@@ -22,7 +22,7 @@ export async function addFlagsToEntries(
     ({ verification, schoolId }) => verification !== null && canAt(viewer, 'see entries', schoolId),
   );
   if (seen.length === 0) return [...entries];
-  const facts = await factsOf(
+  const facts = await findFlagFacts(
     here,
     seen.map(({ id }) => id),
   );
@@ -33,7 +33,7 @@ export async function addFlagsToEntries(
 }
 
 /** The same for one entry. */
-export async function flagged(here: Here, viewer: SignedIn, entry: TimeEntry): Promise<TimeEntry> {
+export async function addFlags(here: FlagContext, viewer: SignedIn, entry: TimeEntry): Promise<TimeEntry> {
   const [only = entry] = await addFlagsToEntries(here, viewer, [entry]);
   return only;
 }

@@ -20,8 +20,8 @@ import {
 import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 import type { EntryValues } from './store.ts';
 
-/** An activity that hours are logged for, and what holds for hours there. */
-export type Picked = ActivityRef & { schoolId: number; terms: Terms };
+/** An activity that hours are logged for, and the terms for hours there. */
+export type PickedActivityTerms = ActivityRef & { schoolId: number; terms: Terms };
 
 /** The activity that hours are logged for, in the given school or any of the viewer's schools. 404 outside these. */
 export async function pickActivity(
@@ -29,7 +29,7 @@ export async function pickActivity(
   viewer: Viewer,
   activityId: number,
   schoolId: number | null | undefined,
-): Promise<Picked> {
+): Promise<PickedActivityTerms> {
   const scope =
     schoolId === undefined || schoolId === null ? viewer.schools : narrowTo(viewer.schools, schoolId);
   if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
@@ -43,13 +43,13 @@ export async function findActivityForNewEntry(
   trx: Trx,
   viewer: Viewer,
   { activityId, schoolId }: Pick<TimeEntryInput, 'activityId' | 'schoolId'>,
-): Promise<Picked> {
+): Promise<PickedActivityTerms> {
   const activity = await pickActivity(trx, viewer, activityId, schoolId);
   rejectInactiveActivity(activity);
   return activity;
 }
 
-/** Throws 400 for an activity that cannot be picked any more. */
+/** Throws 400 for an activity that is no longer active. */
 export function rejectInactiveActivity(activity: ActivityRef): void {
   if (activity.isActive) return;
   const message = messages.inactive(activity.name);
@@ -80,7 +80,7 @@ export function valuesOf(entry: TimeEntry): EntryValues {
   return fieldsOf(ENTRY_FIELDS, { ...entry, userId: entry.user.id });
 }
 
-/** The fields of a new entry; without a day it is today's. 400 for a later one, and when notes are missing. */
+/** The fields of a new entry; without a day it is today's. Throws 400 for a later day or missing notes. */
 export function valuesFrom(
   deps: Deps,
   request: Request,
@@ -94,7 +94,7 @@ export function valuesFrom(
   return values;
 }
 
-/** Hours that are about to be created, changed or deleted: of these days, at a school with these terms. */
+/** Hours about to be created, changed or deleted: their days, and the terms of their school. */
 export type AffectedHours = Readonly<{
   schoolId: number;
   terms: Pick<Terms, 'school' | 'closedBefore' | 'lateAfterDays'>;
@@ -103,8 +103,8 @@ export type AffectedHours = Readonly<{
 }>;
 
 /**
- * Refuses hours of a closed period: volunteers' at all (409), administrators' when they do not say why (400). Returns
- * what is to be recorded of it: the reason, where one was needed.
+ * Rejects hours in a closed period: volunteers' always (409), administrators' when they give no reason (400). Returns
+ * the reason for the audit log, where one was needed.
  */
 export function rejectClosedPeriod(
   deps: Deps,

@@ -5,8 +5,12 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { toHundredths } from '#shared/hours.ts';
 import { FORGOTTEN } from './verification-status-store.ts';
 
-/** The supervisor whom somebody named last for an activity, or null. */
-export async function lastNamedVerifier(db: Db, userId: number, activityId: number): Promise<string | null> {
+/** The external verifier that a volunteer named last for an activity, or null. */
+export async function findLastNamedVerifier(
+  db: Db,
+  userId: number,
+  activityId: number,
+): Promise<string | null> {
   const row = await db
     .selectFrom('time_entries')
     .select('outside_verifier')
@@ -21,8 +25,8 @@ export async function lastNamedVerifier(db: Db, userId: number, activityId: numb
 }
 
 /**
- * The waiting entries of a person at an activity that name the same supervisor as one of them, which is among them, in
- * the order of their ids and locked until the transaction ends; `before` is whom they name.
+ * Locks a volunteer's waiting entries of an activity that name the same external verifier as entry `id`, until the
+ * transaction ends. Returns their ids in order, and that verifier as `before`.
  */
 export async function lockEntriesWithSameVerifier(
   trx: Trx,
@@ -43,7 +47,9 @@ export async function lockEntriesWithSameVerifier(
   return { entryIds: same.map((row) => row.id), before: one.named };
 }
 
-/** Names another supervisor for entries; letters about them until now are about hours that changed since. */
+/**
+ * Changes the external verifier of entries. Their versions change, so earlier email links no longer apply to them.
+ */
 export async function setExternalVerifier(
   trx: Trx,
   entryIds: readonly number[],
@@ -58,20 +64,23 @@ export async function setExternalVerifier(
   });
 }
 
-/** What a supervisor outside decided: the hours that count, or why none do. */
-export type OutsideDecision = Readonly<{
+/** An external verifier's decision: the hours that count, or why none do. */
+export type ExternalDecision = Readonly<{
   entryId: number;
-  /** The version that they saw. */
+  /** The version of the entry that the verifier saw. */
   version: number;
   counted: number;
   /** Null verifies. */
   reason: string | null;
 }>;
 
-/** Decides about hours that still wait as the supervisor saw them. False when somebody was quicker. */
+/**
+ * Stores a decision about an entry that still waits in the version the verifier saw. False if it changed or was
+ * decided about in the meantime.
+ */
 export async function writeExternalDecision(
   trx: Trx,
-  { entryId, version, counted, reason }: OutsideDecision,
+  { entryId, version, counted, reason }: ExternalDecision,
   { address, at }: Readonly<{ address: string; at: Instant }>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx

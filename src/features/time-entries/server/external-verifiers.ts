@@ -10,9 +10,9 @@ import { refuse } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import {
-  lastNamedVerifier,
+  type ExternalDecision,
+  findLastNamedVerifier,
   lockEntriesWithSameVerifier,
-  type OutsideDecision,
   setExternalVerifier,
   writeExternalDecision,
 } from './external-verifiers-store.ts';
@@ -21,9 +21,9 @@ import { findAndLockEntry } from './store.ts';
 type Hours = Readonly<{ userId: number; schoolId: number; activityId: number; terms: Terms }>;
 
 /**
- * The supervisor outside who is to verify hours, as the volunteer names them or named them last for this activity; null
- * where the activity has its own, or no supervisor. 400 when a volunteer names nobody, an address that they have or ever
- * had, or somebody who wants no letters.
+ * Returns the external verifier of hours that the volunteer names, or named last for this activity. Null where the
+ * activity has its own verifier or needs none. 400 when a volunteer names no one, an address that they have or had
+ * themselves, or one that is unsubscribed.
  */
 export async function findExternalVerifier(
   trx: Trx,
@@ -34,22 +34,25 @@ export async function findExternalVerifier(
   if (!terms.school.isVerifying || terms.verifiedBy !== 'outside' || terms.outsideVerifier !== null) {
     return null;
   }
-  const named = given ?? (await lastNamedVerifier(trx, userId, activityId));
+  const named = given ?? (await findLastNamedVerifier(trx, userId, activityId));
   if (named === null && userId === viewer.userId && !canAt(viewer, 'edit entries', schoolId)) {
-    throw refuseVerifier(verificationMessages.verifierNeeded);
+    throw verifierError(verificationMessages.verifierNeeded);
   }
   if (named !== null && (await ownAddresses(trx, [userId]))(userId, named)) {
-    throw refuseVerifier(verificationMessages.verifierIsYou);
+    throw verifierError(verificationMessages.verifierIsYou);
   }
-  if (named !== null && (await isStopped(trx, named))) throw refuseVerifier(verificationMessages.askedNotTo);
+  if (named !== null && (await isStopped(trx, named))) throw verifierError(verificationMessages.askedNotTo);
   return named;
 }
 
-function refuseVerifier(message: Parameters<typeof refuse.invalid>[0]) {
+function verifierError(message: Parameters<typeof refuse.invalid>[0]) {
   return refuse.invalid(message, { outsideVerifier: message });
 }
 
-/** Names another supervisor for the viewer's own waiting hours of an activity that named the same one as this entry. */
+/**
+ * Changes the external verifier of the viewer's own waiting hours, for all entries of the activity that name the same
+ * one as this entry.
+ */
 export function changeSupervisor(
   deps: Deps,
   { viewer, request }: Acting,
@@ -87,20 +90,20 @@ export function changeSupervisor(
   });
 }
 
-/** A decision with whose hours it is about, and where. */
-export type Chosen = OutsideDecision & Readonly<{ schoolId: number; userId: number }>;
+/** A decision with the volunteer and school of its entry. */
+export type ChosenExternalDecision = ExternalDecision & Readonly<{ schoolId: number; userId: number }>;
 
 /**
- * Decides about hours in the name of a supervisor without an account, and records who it was. Returns the decisions that
- * were taken; hours that were changed or decided meanwhile stay as they are.
+ * Applies an external verifier's decisions and audits them with the verifier's address. Returns those that were
+ * applied; entries that changed or were decided about since stay as they are.
  */
 export async function applyExternalDecisions(
   trx: Trx,
   request: Request,
   address: string,
-  decisions: readonly Chosen[],
-): Promise<Chosen[]> {
-  const done: Chosen[] = [];
+  decisions: readonly ChosenExternalDecision[],
+): Promise<ChosenExternalDecision[]> {
+  const done: ChosenExternalDecision[] = [];
   for (const one of decisions) {
     if (await writeExternalDecision(trx, one, { address, at: request.at })) done.push(one);
   }

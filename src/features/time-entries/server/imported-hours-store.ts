@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { firstState } from './store.ts';
+import { initialState } from './store.ts';
 
 const COLUMNS = [
   'id',
@@ -15,7 +15,7 @@ const COLUMNS = [
   'verification',
 ] as const;
 
-/** An entry that comes in from elsewhere. */
+/** The row of an imported entry. */
 export type ImportedEntryRow = Readonly<{
   user_id: number;
   school_id: number;
@@ -29,7 +29,9 @@ export type ImportedEntryRow = Readonly<{
 export async function insertImportedEntries(trx: Trx, entries: readonly ImportedEntryRow[], at: Instant) {
   return trx
     .insertInto('time_entries')
-    .values(entries.map((entry) => ({ ...entry, created_at: at, verification: firstState(entry.school_id) })))
+    .values(
+      entries.map((entry) => ({ ...entry, created_at: at, verification: initialState(entry.school_id) })),
+    )
     .returning(COLUMNS)
     .execute();
 }
@@ -47,7 +49,7 @@ export async function lockImportedEntries(trx: Trx, ids: readonly number[]) {
   ).execute();
 }
 
-/** Puts entries into the trash. */
+/** Marks entries deleted. */
 export async function softDeleteEntries(
   trx: Trx,
   ids: readonly number[],
@@ -60,7 +62,7 @@ export async function softDeleteEntries(
     .execute();
 }
 
-/** Which of these activities count their hours at once. */
+/** The activities among these whose hours are verified without a decision. */
 export async function findTrustedActivities(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await trx
     .selectFrom('activities')
@@ -71,7 +73,7 @@ export async function findTrustedActivities(trx: Trx, ids: readonly number[]): P
   return new Set(rows.map((row) => row.id));
 }
 
-/** What holds for hours at a school that is there, whichever activity they are for. */
+/** The name and the verification terms of an existing school. */
 export async function findSchoolVerificationTerms(db: Db, schoolId: number) {
   return db
     .selectFrom('schools')

@@ -13,13 +13,13 @@ import {
   lockImportedEntries,
   softDeleteEntries,
 } from './imported-hours-store.ts';
-import { countAll } from './verification-status-store.ts';
-import { activityEditors } from './volunteers-store.ts';
+import { verifyAllHours } from './verification-status-store.ts';
+import { findActivityEditors } from './volunteers-store.ts';
 
-/** Whether a school verifies hours, and up to which day they are closed there. */
+/** A school's terms for imported hours: whether it verifies hours, and up to which day they are closed. */
 export type Closing = Readonly<{ schoolId: number; terms: AffectedHours['terms'] }>;
 
-/** What holds for hours that come in at a school. */
+/** Returns a school's terms for imported hours. */
 export async function findClosingTerms(db: Db, schoolId: number): Promise<Closing> {
   const row = await findSchoolVerificationTerms(db, schoolId);
   const { name, closed_before: closedBefore, late_after_days: lateAfterDays } = row;
@@ -29,7 +29,7 @@ export async function findClosingTerms(db: Db, schoolId: number): Promise<Closin
   };
 }
 
-/** Refuses hours of a closed period without a reason, as for one entry. Returns what is to be recorded of it. */
+/** Rejects imported hours in a closed period without a reason, as for one entry. Returns what to audit. */
 export function requireReasonIfClosed(
   deps: Deps,
   acting: Acting,
@@ -39,7 +39,7 @@ export function requireReasonIfClosed(
   return rejectClosedPeriod(deps, acting, { schoolId, terms, dates, reason });
 }
 
-/** An entry from elsewhere. */
+/** An imported entry. */
 export type ImportedEntry = Readonly<{
   userId: number;
   schoolId: number;
@@ -49,44 +49,45 @@ export type ImportedEntry = Readonly<{
   notes: string | null;
 }>;
 
-/** The import that entries come with: who vouches for them, if anybody, and why in a closed period. */
+/** The import of the entries: who verifies them, if anyone, and the reason if they are in a closed period. */
 export type ImportContext = Readonly<{ importId: number; verifiedBy: number | null; reason: string | null }>;
 
 /**
- * Adds entries that come from elsewhere, each with its own record. At a school that verifies they wait, unless their
- * activity is trusted or somebody vouches for them; nobody does for hours of their own, and those of people who may edit
- * activities are not trusted. Returns them as they are stored.
+ * Adds imported entries, each with an audit event. At a school that verifies hours they wait, unless their activity
+ * is trusted or the importing user verifies them. No one verifies their own hours this way, and hours of people who
+ * may edit activities are not trusted. Returns them as stored.
  */
 export async function addImportedEntries(
   trx: Trx,
   actor: Actor,
   entries: readonly ImportedEntry[],
-  bringing: ImportContext,
+  context: ImportContext,
 ): Promise<readonly Readonly<{ id: number; hours: number }>[]> {
-  const { importId, verifiedBy, reason } = bringing;
-  const added = await insertImportedEntries(trx, entries.map(asRow), actor.at);
+  const { importId, verifiedBy, reason } = context;
+  const added = await insertImportedEntries(trx, entries.map(toRow), actor.at);
   const waiting = added.filter((entry) => entry.verification === 'waiting');
   const trusted = await findTrustedActivities(trx, [...new Set(waiting.map((entry) => entry.activity_id))]);
-  const mayEdit = await activityEditors(
+  const mayEdit = await findActivityEditors(
     trx,
     waiting.map((entry) => entry.user_id),
   );
-  const isAtOnce = (entry: (typeof waiting)[number]) =>
+  const isTrusted = (entry: (typeof waiting)[number]) =>
     trusted.has(entry.activity_id) && !mayEdit(entry.user_id, entry.school_id);
-  const isVouched = (entry: { user_id: number }) => verifiedBy !== null && entry.user_id !== verifiedBy;
-  const atOnce = waiting.filter(isAtOnce);
-  const vouched = waiting.filter((entry) => !isAtOnce(entry) && isVouched(entry));
+  const isVerifiedByImporter = (entry: { user_id: number }) =>
+    verifiedBy !== null && entry.user_id !== verifiedBy;
+  const trustedEntries = waiting.filter(isTrusted);
+  const verifiedEntries = waiting.filter((entry) => !isTrusted(entry) && isVerifiedByImporter(entry));
   const idsOf = (some: readonly { id: number }[]) => some.map(({ id }) => id);
-  await countAll(trx, idsOf(atOnce), actor.at);
-  await countAll(trx, idsOf(vouched), actor.at, verifiedBy);
-  const counted = new Set([...idsOf(atOnce), ...idsOf(vouched)]);
+  await verifyAllHours(trx, idsOf(trustedEntries), actor.at);
+  await verifyAllHours(trx, idsOf(verifiedEntries), actor.at, verifiedBy);
+  const counted = new Set([...idsOf(trustedEntries), ...idsOf(verifiedEntries)]);
   await recordAll(
     trx,
     actor,
     added.map((entry) => ({
-      ...aboutEntry('entry.log', entry),
+      ...entryEvent('entry.log', entry),
       after: {
-        ...valuesIn(entry),
+        ...auditValues(entry),
         ...(counted.has(entry.id) ? { verification: 'verified' } : {}),
         ...(reason === null ? {} : { reason }),
         fromImport: importId,
@@ -96,10 +97,10 @@ export async function addImportedEntries(
   return added.map(({ id, hours_hundredths }) => ({ id, hours: fromHundredths(hours_hundredths) }));
 }
 
-/** What became of entries that were to be taken back; those in the trash already are in neither list. */
+/** The ids of entries that an undo deleted and kept; entries deleted before are in neither list. */
 export type UndoneImportEntries = Readonly<{ removed: readonly number[]; kept: readonly number[] }>;
 
-/** Puts entries of an import into the trash that nobody has changed or decided about since it was begun. */
+/** Deletes the entries of an import that have not changed or been decided about since it started. */
 export async function undoImportedEntries(
   trx: Trx,
   actor: Actor,
@@ -108,20 +109,20 @@ export async function undoImportedEntries(
 ): Promise<UndoneImportEntries> {
   const rows = await lockImportedEntries(trx, ids);
   const there = rows.filter((row) => row.deleted_at === null);
-  const isAsMade = (row: (typeof rows)[number]) =>
+  const isUnchanged = (row: (typeof rows)[number]) =>
     row.version === 1 &&
     row.reopen_asked_at === null &&
     (row.decided_at === null || row.decided_at === of.importedAt);
-  const unchanged = there.filter(isAsMade);
+  const unchanged = there.filter(isUnchanged);
   const removed = unchanged.map((row) => row.id);
   if (removed.length > 0) await softDeleteEntries(trx, removed, { at: actor.at, by: actor.userId });
   await recordAll(
     trx,
     actor,
     unchanged.map((row) => ({
-      ...aboutEntry('entry.delete', row),
+      ...entryEvent('entry.delete', row),
       before: {
-        ...valuesIn(row),
+        ...auditValues(row),
         ...(row.verification === null
           ? {}
           : { verification: row.verification, countedHours: fromHundredths(row.counted_hundredths) }),
@@ -130,10 +131,10 @@ export async function undoImportedEntries(
       },
     })),
   );
-  return { removed, kept: there.filter((row) => !isAsMade(row)).map((row) => row.id) };
+  return { removed, kept: there.filter((row) => !isUnchanged(row)).map((row) => row.id) };
 }
 
-function aboutEntry(action: string, row: ImportedEntryRow & { id: number }): Deed {
+function entryEvent(action: string, row: ImportedEntryRow & { id: number }): Deed {
   return {
     action,
     subject: 'time-entry',
@@ -143,7 +144,7 @@ function aboutEntry(action: string, row: ImportedEntryRow & { id: number }): Dee
   };
 }
 
-function asRow({ userId, schoolId, activityId, entryDate, hours, notes }: ImportedEntry): ImportedEntryRow {
+function toRow({ userId, schoolId, activityId, entryDate, hours, notes }: ImportedEntry): ImportedEntryRow {
   return {
     user_id: userId,
     school_id: schoolId,
@@ -154,7 +155,7 @@ function asRow({ userId, schoolId, activityId, entryDate, hours, notes }: Import
   };
 }
 
-function valuesIn(row: ImportedEntryRow) {
+function auditValues(row: ImportedEntryRow) {
   return {
     entryDate: row.entry_date,
     userId: row.user_id,

@@ -7,26 +7,26 @@ import { fromHundredths } from '#shared/hours.ts';
 import { OWN_DATA_COLUMNS } from '../time-entry-fields.ts';
 import type { Status } from '../verification-status.ts';
 
-/** An entry in a person's download: its listed fields, and when it was logged and deleted. */
+/** An entry in a user's data export: its listed fields, and when it was logged and deleted. */
 export type OwnEntry = Readonly<{ id: number; createdAt: Instant; deletedAt: Instant | null }> &
   Readonly<Record<string, unknown>>;
 
 const ROWS_AT_ONCE = 500;
 
-/** The entries of a person by day, page by page. */
-export function ownEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
+/** The entries of a user by day, in pages. */
+export function readOwnEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) =>
     sql`and (time_entries.entry_date, time_entries.id) > (${last.entry_date}, ${last.id})`;
-  return pages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
+  return readPages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
 }
 
-/** The same for entries in the trash; a separate query, since each kind has its own index. */
-export function ownDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
+/** The same for deleted entries; a separate query, since each kind has its own index. */
+export function readOwnDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
-  return pages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });
+  return readPages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });
 }
 
-/** Forgets whom somebody named to verify their hours. */
+/** Removes the external verifiers that a volunteer named. */
 export async function clearNamedVerifiers(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('time_entries')
@@ -51,39 +51,39 @@ type Row = Readonly<{
 }> &
   Readonly<Record<string, unknown>>;
 
-type Part = ReturnType<typeof sql>;
+type SqlFragment = ReturnType<typeof sql>;
 
-async function* pages(
+async function* readPages(
   db: Db,
   userId: number,
-  asked: { kind: Part; order: Part; follows: (last: Row) => Part },
+  query: { kind: SqlFragment; order: SqlFragment; follows: (last: Row) => SqlFragment },
 ): AsyncGenerator<readonly OwnEntry[]> {
   let last: Row | undefined;
   do {
     const { rows } = await sql<Row>`${shownColumns()} where time_entries.user_id = ${userId}
-      and time_entries.deleted_at ${asked.kind} ${last === undefined ? sql`` : asked.follows(last)}
-      order by time_entries.${asked.order} limit ${ROWS_AT_ONCE}`.execute(db);
+      and time_entries.deleted_at ${query.kind} ${last === undefined ? sql`` : query.follows(last)}
+      order by time_entries.${query.order} limit ${ROWS_AT_ONCE}`.execute(db);
     if (rows.length > 0) yield rows.map(toOwnEntry);
     last = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
   } while (last !== undefined);
 }
 
 function toOwnEntry(row: Row): OwnEntry {
-  const said = OWN_DATA_COLUMNS.map(({ name, field, from }) => [
+  const values = OWN_DATA_COLUMNS.map(({ name, field, from }) => [
     name,
-    shown(row[`own_${name}`], field, from),
+    exportField(row[`own_${name}`], field, from),
   ]);
   return {
     id: row.id,
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(values),
     createdAt: row.created_at,
     deletedAt: row.deleted_at,
-    ...(row.verification === null ? {} : { verification: saidOf(row) }),
+    ...(row.verification === null ? {} : { verification: exportVerification(row) }),
   };
 }
 
-// What somebody said of the hours. Who of the school it was is the school's own affair.
-function saidOf(row: Row) {
+// The verification of the hours. The name of the school's verifier is left out, as on the volunteer's screens.
+function exportVerification(row: Row) {
   return {
     status: row.verification,
     hoursThatCount: fromHundredths(row.counted_hundredths),
@@ -95,7 +95,7 @@ function saidOf(row: Row) {
   };
 }
 
-function shown(stored: unknown, field: Field, from: string | undefined): unknown {
+function exportField(stored: unknown, field: Field, from: string | undefined): unknown {
   return from === undefined ? field.fromColumn(stored) : stored;
 }
 
@@ -114,8 +114,8 @@ const shownColumns = forEachLanguageSql((shownIn) => {
   join schools on schools.id = time_entries.school_id`);
 });
 
-/** Entries that count. */
-export const isLive = sql<boolean>`time_entries.deleted_at is null`;
+/** Entries that are not deleted. */
+export const isNotDeleted = sql<boolean>`time_entries.deleted_at is null`;
 
-/** Entries in the trash. */
+/** Deleted entries. */
 export const isDeleted = sql<boolean>`time_entries.deleted_at is not null`;

@@ -5,26 +5,25 @@ import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import {
   clearNamedVerifiers,
   isDeleted,
-  isLive,
+  isNotDeleted,
   type OwnEntry,
-  ownDeletedEntries,
-  ownEntries,
+  readOwnDeletedEntries,
+  readOwnEntries,
 } from './privacy-store.ts';
 
-/** The time entries in a person's data download. */
+/** The time entries in a user's data export. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'timeEntries', pages: () => ownEntriesOf(db, id) }];
 }
 
-/** All of a person's entries, page by page: by day, then those in the trash. */
+/** All of a user's entries in pages: by day, then the deleted ones. */
 export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
-  yield* ownEntries(db, userId);
-  yield* ownDeletedEntries(db, userId);
+  yield* readOwnEntries(db, userId);
+  yield* readOwnDeletedEntries(db, userId);
 }
 
 /**
- * The hours stay with their notes, under 'Former volunteer'; the supervisors whom the person named to verify them are
- * forgotten.
+ * Keeps the hours with their notes, under 'Former volunteer', and removes the external verifiers that the user named.
  */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await clearNamedVerifiers(trx, id);
@@ -66,13 +65,13 @@ export const KEEPS = {
 const about = { people: ['time_entries.user_id'], school: 'time_entries.school_id' } as const;
 const entries = { table: 'time_entries', at: 'entry_date', isDay: true, about } as const;
 
-/** Time entries by their day, the deleted ones apart, since each has an index of its own. Sums follow by triggers. */
+/** Time entries by day. Deleted ones are separate because each kind has its own index. Triggers update the sums. */
 export const entryRetention = [
-  expiringRows({ ...entries, only: isLive }),
+  expiringRows({ ...entries, only: isNotDeleted }),
   expiringRows({ ...entries, only: isDeleted }),
 ] as const;
 
-/** Exported files by when they were asked for: what is left of them, never the file. */
+/** Records of exports by when they were requested; the files themselves are not stored. */
 export const exportRetention = expiringRows({
   table: 'exports',
   at: 'created_at',

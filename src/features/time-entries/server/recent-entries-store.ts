@@ -11,14 +11,14 @@ import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { addDays, type CalendarDate, day } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import type { TimeEntry } from '../contract.ts';
-import { type EntryScope, live, type ShownRow, showEntries, toEntry } from './store.ts';
+import { type EntryScope, matchesEntryScope, type ShownRow, showEntries, toEntry } from './store.ts';
 
 /** Entries of a scope; with `onlyVerifiedAt` the verified ones at these schools. */
 export type ListedEntries = EntryScope & Readonly<{ onlyVerifiedAt?: VerifyingSchools | undefined }>;
 
 /**
- * A page of entries that are not deleted, latest day first; one row more than the limit, to tell whether there is a
- * next page.
+ * A page of entries that are not deleted, latest day first, with one row more than the limit to show whether there is
+ * a next page.
  */
 export async function listEntries(
   db: Db,
@@ -27,7 +27,7 @@ export async function listEntries(
   page: Page,
 ): Promise<TimeEntry[]> {
   const after = page.after === undefined ? sql`` : sql`and (entry_date, id) < (${sql.join([...page.after])})`;
-  const rows = await showLatest(db, sql`${listed(scope)} ${after}`, page.limit + 1);
+  const rows = await showLatest(db, sql`${matchesScope(scope)} ${after}`, page.limit + 1);
   return rows.map((row) => toEntry(viewer, row));
 }
 
@@ -38,14 +38,14 @@ export async function listRecentOf(
   scope: ListedEntries,
   { activityId, limit }: { activityId: number; limit: number },
 ): Promise<TimeEntry[]> {
-  const rows = await showLatest(db, sql`${listed(scope)} and activity_id = ${activityId}`, limit);
+  const rows = await showLatest(db, sql`${matchesScope(scope)} and activity_id = ${activityId}`, limit);
   return rows.map((row) => toEntry(viewer, row));
 }
 
-/** Exact hours of an activity, and those of them that count. */
+/** Exact hours of an activity, and the verified part. */
 export type ActivityHours = Readonly<{ activityId: number; totalHours: number; countedHours: number }>;
 
-/** Exact hours since a day by activity, most hours first. Everybody's hours come from the monthly sums. */
+/** Exact hours since a day by activity, most hours first. Everyone's hours come from the monthly sums. */
 export async function sumByActivity(
   db: Db,
   scope: ListedEntries,
@@ -66,7 +66,7 @@ export async function sumByActivity(
   }));
 }
 
-// Whole months are read from the sums; a first month that is not whole is read from its entries.
+// Reads whole months from the sums, and a partial first month from its entries.
 function everybodysHours(schools: SchoolScope, since: CalendarDate, verifying: VerifyingSchools) {
   const month = firstOfMonth(since);
   const whole = month === since ? since : firstOfMonth(addDays(month, 31));
@@ -92,8 +92,10 @@ function entriesFrom(
     ${onlyVerifiedAt === undefined ? sql`` : sql`and ${isVerified(onlyVerifiedAt)}`}`;
 }
 
-function listed({ onlyVerifiedAt, ...scope }: ListedEntries): RawBuilder<unknown> {
-  return onlyVerifiedAt === undefined ? live(scope) : sql`${live(scope)} and ${isVerified(onlyVerifiedAt)}`;
+function matchesScope({ onlyVerifiedAt, ...scope }: ListedEntries): RawBuilder<unknown> {
+  return onlyVerifiedAt === undefined
+    ? matchesEntryScope(scope)
+    : sql`${matchesEntryScope(scope)} and ${isVerified(onlyVerifiedAt)}`;
 }
 
 function firstOfMonth(date: CalendarDate): CalendarDate {

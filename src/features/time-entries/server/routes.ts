@@ -2,7 +2,12 @@ import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
 import type { Request } from '#server/http/viewer.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
-import { isKept, listForAdministrators, logFor, summary } from '../admin-list/server/actions.ts';
+import {
+  isServedFromRollups,
+  listForAdministrators,
+  logForVolunteer,
+  summarizeEntries,
+} from '../admin-list/server/actions.ts';
 import {
   createTimeEntry,
   createTimeEntryFor,
@@ -17,33 +22,42 @@ import {
   updateTimeEntry,
 } from '../contract.ts';
 import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export/contract.ts';
-import { cancelOwnExport, exportProgress, makeExport, sendExport } from '../export/server/actions.ts';
-import { logRoster as logRosterCall, undoRoster as undoRosterCall } from '../group-entry/contract.ts';
-import { logRoster, undoRoster } from '../group-entry/server/actions.ts';
-import { logSeveral as logSeveralCall, undoSeveral as undoSeveralCall } from '../multiple-days/contract.ts';
-import { logSeveral, undoSeveral } from '../multiple-days/server/actions.ts';
+import { cancelOwnExport, createExport, readExportProgress, sendExport } from '../export/server/actions.ts';
+import { logRoster, undoRoster } from '../group-entry/contract.ts';
+import { logGroupEntry, undoGroupEntry } from '../group-entry/server/actions.ts';
+import { logSeveral, undoSeveral } from '../multiple-days/contract.ts';
+import { logMultipleDays, undoMultipleDays } from '../multiple-days/server/actions.ts';
 import { downloadSignInSheet, makeSignInSheet } from '../sign-in-sheets/contract.ts';
 import { createSignInSheet, sendSignInSheet } from '../sign-in-sheets/server/actions.ts';
 import { changeSupervisor as changeSupervisorCall, requestReopening } from '../verification-contract.ts';
-import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
+import {
+  deleteEntry,
+  editEntry,
+  listMostActiveTasks,
+  listRecentEntries,
+  logHours,
+  restoreEntry,
+} from './actions.ts';
 import { changeSupervisor } from './external-verifiers.ts';
 import { createReopenRequest } from './verification-status.ts';
 
-/** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
+/** Runs after hours that wait for verification are stored; emails their external verifier. */
 export type AfterLogging = (request: Request, entryIds: readonly number[]) => Promise<void>;
 
 type LoggedReply = ReplyOf<typeof createTimeEntry>;
 
 // Long because it has one entry per route.
 export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLogging): void {
-  const tellVerifiers = async (request: Request, { timeEntry }: LoggedReply) => {
+  const notifyVerifiers = async (request: Request, { timeEntry }: LoggedReply) => {
     if (timeEntry.verification?.status === 'waiting') await afterLogging(request, [timeEntry.id]);
   };
 
-  mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(deps, viewer, query));
+  mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) =>
+    listRecentEntries(deps, viewer, query),
+  );
 
   mount(mostActive, memberOr('see entries'), ({ viewer, request, query }) =>
-    mostActiveTasks(deps, viewer, request, query),
+    listMostActiveTasks(deps, viewer, request, query),
   );
 
   mount(createTimeEntry, memberOr('log for others'), async ({ viewer, request, body, once }) => {
@@ -51,12 +65,12 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
       (trx) => logHours(trx, deps, { viewer, request, input: body }),
       ({ timeEntry }) => timeEntry.id,
     );
-    await tellVerifiers(request, reply);
+    await notifyVerifiers(request, reply);
     return reply;
   });
 
-  mount(logSeveralCall, memberOr('log for others'), async ({ viewer, request, body, once }) => {
-    const reply = await once((trx) => logSeveral(trx, deps, { viewer, request, input: body }));
+  mount(logSeveral, memberOr('log for others'), async ({ viewer, request, body, once }) => {
+    const reply = await once((trx) => logMultipleDays(trx, deps, { viewer, request, input: body }));
     const waiting = reply.timeEntries.filter(({ verification }) => verification?.status === 'waiting');
     if (waiting.length > 0)
       await afterLogging(
@@ -66,8 +80,8 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
     return reply;
   });
 
-  mount(undoSeveralCall, memberOr('edit entries'), ({ viewer, request, body }) =>
-    undoSeveral(deps, viewer, request, body.batch),
+  mount(undoSeveral, memberOr('edit entries'), ({ viewer, request, body }) =>
+    undoMultipleDays(deps, viewer, request, body.batch),
   );
 
   mount(updateTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>
@@ -97,14 +111,14 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
   );
 
   const reports = withConnectionPool(deps, 'reports');
-  // What is kept ready is read sooner than another process is asked for it.
+  // Reading rollups is faster than sending the query to the reports process.
   mount(summarizeTimeEntries, 'see entries', ({ viewer, query }) =>
-    summary(isKept(query) ? deps : reports, viewer, query),
+    summarizeEntries(isServedFromRollups(query) ? deps : reports, viewer, query),
   );
 
   mount(createTimeEntryFor, 'log for others', async ({ viewer, request, body, once }) => {
-    const reply = await once((trx) => logFor(trx, deps, { viewer, request, input: body }));
-    await tellVerifiers(request, reply);
+    const reply = await once((trx) => logForVolunteer(trx, deps, { viewer, request, input: body }));
+    await notifyVerifiers(request, reply);
     return reply;
   });
 
@@ -112,17 +126,17 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
     createSignInSheet(deps, viewer, request, { activityId: params.id, ...body }),
   );
 
-  // The link is the permission: a browser that saves a file sends no token.
+  // The link is the permission, because a browser that saves a file sends no token.
   mount(downloadSignInSheet, 'public', ({ request, params, gone }) =>
     sendSignInSheet(deps, { request, gone }, params.token),
   );
 
-  mount(logRosterCall, 'log for others', ({ viewer, request, body, once }) =>
-    once((trx) => logRoster(trx, deps, { viewer, request, input: body })),
+  mount(logRoster, 'log for others', ({ viewer, request, body, once }) =>
+    once((trx) => logGroupEntry(trx, deps, { viewer, request, input: body })),
   );
 
-  mount(undoRosterCall, 'log for others', ({ viewer, request, body }) =>
-    undoRoster(deps, viewer, request, body.batch),
+  mount(undoRoster, 'log for others', ({ viewer, request, body }) =>
+    undoGroupEntry(deps, viewer, request, body.batch),
   );
 
   mount(updateAdminTimeEntry, 'edit entries', ({ viewer, request, params, body, ifMatch }) =>
@@ -138,14 +152,14 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
 
 function mountExports(mount: Mount, deps: Deps): void {
   mount(exportTimeEntries, 'export entries', ({ viewer, request, body, once }) =>
-    once((trx) => makeExport(trx, deps, { viewer, request }, body)),
+    once((trx) => createExport(trx, deps, { viewer, request }, body)),
   );
 
   // The link is the permission: a browser that saves a file sends no token.
   mount(downloadTimeEntries, 'public', ({ request, params }) => sendExport(deps, request, params.token));
 
   mount(readExport, 'export entries', ({ viewer, request, params }) =>
-    exportProgress(deps, viewer, request, params.id),
+    readExportProgress(deps, viewer, request, params.id),
   );
 
   mount(cancelExport, 'export entries', ({ viewer, request, params }) =>

@@ -23,16 +23,16 @@ import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 import type { Status } from '../verification-status.ts';
 import {
   isLocked,
-  type Said,
   type StateChange,
   UNVERIFIED,
   VERIFICATION_COLUMNS,
+  type VerificationColumns,
   verificationOf,
 } from './verification-status-store.ts';
 
 /**
- * A scope of entries: these schools and, when a person is given, only theirs; beside these, everybody's of the schools
- * in `everybodys`.
+ * A scope of entries: these schools and, with `userId`, only that user's entries there; in addition everyone's
+ * entries at the schools in `everybodys`.
  */
 export type EntryScope = Readonly<{
   schools: SchoolScope;
@@ -43,21 +43,21 @@ export type EntryScope = Readonly<{
 /** The fields of an entry, as they are on the wire; `hours` with at most two decimals. */
 export type EntryValues = ValuesOf<typeof ENTRY_FIELDS>;
 
-/** An entry to be added, with its time of creation and the supervisor whom the volunteer named, if any. */
+/** A new entry with its creation time and the external verifier that the volunteer named, if any. */
 export type NewEntry = EntryValues & Readonly<{ at: Instant; outsideVerifier?: string | null }>;
 
-/** The fields that a change can set: all but the owner. */
+/** The fields that a change can set: all except the owner. */
 const CHANGEABLE = withoutFields(ENTRY_FIELDS, 'userId');
 const CHANGEABLE_BY_ALL = publicFields(CHANGEABLE);
 
-/** A live entry within a scope, or undefined. */
+/** An entry within a scope that is not deleted, or undefined. */
 export async function findEntry(
   db: Db,
   viewer: Viewer,
   scope: EntryScope,
   id: number,
 ): Promise<TimeEntry | undefined> {
-  const [row] = await shown(db, one(id, scope));
+  const [row] = await selectEntries(db, matchesEntry(id, scope));
   return row === undefined ? undefined : toEntry(viewer, row);
 }
 
@@ -68,18 +68,19 @@ export async function findAndLockEntry(
   scope: EntryScope,
   id: number,
 ): Promise<TimeEntry | undefined> {
-  const look = async () => (await shown(trx, one(id, scope), holding(trx, 'time_entries')))[0];
+  const findRow = async () =>
+    (await selectEntries(trx, matchesEntry(id, scope), holding(trx, 'time_entries')))[0];
   // If a concurrent change moved the entry to another activity while this query waited for the lock, its join finds
-  // no row; the second query finds it.
-  const row = (await look()) ?? (await look());
+  // no row, but the second query does.
+  const row = (await findRow()) ?? (await findRow());
   return row === undefined ? undefined : toEntry(viewer, row);
 }
 
-function one(id: number, scope: EntryScope): RawBuilder<unknown> {
-  return sql`time_entries.id = ${id} and ${live(scope)}`;
+function matchesEntry(id: number, scope: EntryScope): RawBuilder<unknown> {
+  return sql`time_entries.id = ${id} and ${matchesEntryScope(scope)}`;
 }
 
-/** These entries, by id: for an administrator who has just added them. */
+/** These entries by id, for a user who has just added them. */
 export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number[]): Promise<TimeEntry[]> {
   const rows = await showEntries(trx, sql`(${sql.join([...ids])})`, sql`time_entries.id`);
   return rows.map((row) => toEntry(viewer, row));
@@ -96,7 +97,7 @@ export function lockEntry(trx: Trx, id: number) {
   ).executeTakeFirst();
 }
 
-/** Locks those of these entries that are not deleted until the transaction ends; returns their ids and versions. */
+/** Locks the entries among these that are not deleted until the transaction ends; returns their ids and versions. */
 export function lockLiveEntries(trx: Trx, ids: readonly number[]) {
   return forUpdate(
     trx,
@@ -109,8 +110,8 @@ export function lockLiveEntries(trx: Trx, ids: readonly number[]) {
   ).execute();
 }
 
-/** What is recorded of a write; the row's id comes from the write itself. */
-type WrittenDeed = Omit<Deed, 'subjectId'>;
+/** An audit event of a write that returns the row's id. */
+type NewAuditEvent = Omit<Deed, 'subjectId'>;
 
 /** The columns that the database returns for a new entry: its id, its version, and the names shown with it. */
 export type AddedRow = Readonly<{
@@ -130,12 +131,12 @@ const addedNames = forEachLanguageSql((shown) => [
   sql<string>`(select last_name from users where id = user_id)`.as('last_name'),
 ]);
 
-/** Adds an entry and records it. */
+/** Adds an entry and its audit event. */
 export async function addEntry(
   trx: Trx,
   entry: NewEntry,
   actor: Actor,
-  deed: WrittenDeed,
+  deed: NewAuditEvent,
 ): Promise<AddedRow> {
   const row = await trx
     .insertInto('time_entries')
@@ -151,13 +152,16 @@ function newRow({ at, outsideVerifier = null, ...entry }: NewEntry) {
   return {
     ...toColumns(ENTRY_FIELDS, entry),
     created_at: at,
-    verification: firstState(entry.schoolId),
+    verification: initialState(entry.schoolId),
     outside_verifier: outsideVerifier,
   };
 }
 
-/** Read by the writing statement itself: a school that begins to verify waits for those who log. */
-export function firstState(schoolId: number): RawBuilder<Status | null> {
+/**
+ * The first verification status, read by the insert itself. A school that turns verification on waits for concurrent
+ * inserts.
+ */
+export function initialState(schoolId: number): RawBuilder<Status | null> {
   return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
 }
 
@@ -182,15 +186,15 @@ export async function insertEntries(
 }
 
 /**
- * Changes the fields of an entry that the viewer can see, and with them what was said of it, and records it. Undefined
- * when there is no such entry.
+ * Changes the fields and verification of an entry that the viewer can see, and audits it. Undefined when there is no
+ * such entry.
  */
 export async function changeEntry(
   trx: Trx,
   { viewer, id, state = {} }: { viewer: Viewer; id: number; state?: StateChange },
   entry: EntryValues,
   actor: Actor,
-  deed: WrittenDeed,
+  deed: NewAuditEvent,
 ): Promise<{ id: number } | undefined> {
   const fields = canAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
   const changed = await trx
@@ -203,7 +207,7 @@ export async function changeEntry(
   return changed;
 }
 
-/** Marks an entry deleted, or brings it back when `deleted` is null. */
+/** Marks an entry deleted, or restores it when `deleted` is null. */
 export async function markDeleted(
   trx: Trx,
   id: number,
@@ -220,7 +224,7 @@ export async function markDeleted(
     .execute();
 }
 
-/** Counts a change of an entry beside its fields. */
+/** Increments an entry's version after a change outside its fields. */
 export async function bumpEntryVersion(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('time_entries')
@@ -232,7 +236,7 @@ export async function bumpEntryVersion(trx: Trx, id: number): Promise<void> {
 /** A row that `showEntries` returns. */
 export type ShownRow = ActivityRefRow &
   ColumnsOf<typeof ENTRY_FIELDS> &
-  Said &
+  VerificationColumns &
   Readonly<{
     id: number;
     created_at: Instant;
@@ -245,7 +249,7 @@ export type ShownRow = ActivityRefRow &
     activity_key: string;
   }>;
 
-// The activity's id comes with the activity.
+// The activity's columns include its id.
 const OWN_COLUMNS = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map(
   (column) => `time_entries.${column}`,
 );
@@ -272,10 +276,14 @@ export async function showEntries(
   ids: RawBuilder<unknown>,
   order?: RawBuilder<unknown>,
 ): Promise<readonly ShownRow[]> {
-  return shown(db, sql`time_entries.id in ${ids}`, order === undefined ? sql`` : sql`order by ${order}`);
+  return selectEntries(
+    db,
+    sql`time_entries.id in ${ids}`,
+    order === undefined ? sql`` : sql`order by ${order}`,
+  );
 }
 
-async function shown(
+async function selectEntries(
   db: Db,
   where: RawBuilder<unknown>,
   end: RawBuilder<unknown> = sql``,
@@ -284,8 +292,8 @@ async function shown(
   return rows;
 }
 
-/** The condition that an entry is live and within the scope. */
-export function live({ schools, userId, everybodys }: EntryScope): RawBuilder<unknown> {
+/** The condition that an entry is within the scope and not deleted. */
+export function matchesEntryScope({ schools, userId, everybodys }: EntryScope): RawBuilder<unknown> {
   const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
   const mine = sql`${inSchools('time_entries.school_id', schools)} ${own}`;
   if (everybodys === undefined || everybodys.length === 0)
@@ -299,7 +307,7 @@ export function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
   return entryOf(viewer, row, toActivityRef(row));
 }
 
-// The one place where a row and its activity become a `TimeEntry`.
+// All mapping of rows to `TimeEntry` goes through here.
 function entryOf(
   viewer: Viewer,
   row: Omit<ShownRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'> & { activity_id: number },

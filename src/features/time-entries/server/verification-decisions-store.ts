@@ -13,7 +13,7 @@ import { showEntries, toEntry } from './store.ts';
 
 export { type KeptState, stateOf };
 
-/** Which entries of the schools that verify. */
+/** A filter of entries at schools that verify hours. */
 export type VerificationQueueFilter = Readonly<{
   schools: SchoolScope;
   status: Status;
@@ -22,11 +22,11 @@ export type VerificationQueueFilter = Readonly<{
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
   flag?: Flag | undefined;
-  /** The district's, by which hours are logged on a day. */
+  /** The district's, which decides on which day hours were logged. */
   timeZone: string;
 }>;
 
-/** Where a page begins: what was logged before `lateBefore` comes before all else, each part oldest day first. */
+/** Where a page starts. Entries logged before `lateBefore` come first; each part is sorted by day, oldest first. */
 export type VerificationQueueCursor = Readonly<{
   limit: number;
   lateBefore: Instant;
@@ -34,14 +34,14 @@ export type VerificationQueueCursor = Readonly<{
   after: Readonly<{ isLate: boolean; date: CalendarDate; id: number }> | undefined;
 }>;
 
-/** A page of them; one more than the limit, to see if more come. */
+/** A page of the queue, with one row more than the limit to show whether there is a next page. */
 export async function readVerificationQueue(
   db: Db,
   viewer: Viewer,
   filter: VerificationQueueFilter,
   { limit, lateBefore, after }: VerificationQueueCursor,
 ): Promise<TimeEntry[]> {
-  // Each part in the order of an index, so that a page costs the same however many wait.
+  // Each part is in index order, so a page costs the same however many entries wait.
   const part = async (isLate: boolean, wanted: number) => {
     const age = isLate
       ? sql`and time_entries.created_at < ${lateBefore}`
@@ -50,7 +50,7 @@ export async function readVerificationQueue(
       after?.isLate === isLate
         ? sql`and (time_entries.entry_date, time_entries.id) > (${after.date}, ${after.id})`
         : sql``;
-    const ids = sql`(select time_entries.id ${matching(db, filter)} ${age} ${beyond}
+    const ids = sql`(select time_entries.id ${matchesQueueFilter(db, filter)} ${age} ${beyond}
       order by time_entries.entry_date, time_entries.id limit ${wanted})`;
     return showEntries(db, ids, sql`time_entries.entry_date, time_entries.id`);
   };
@@ -60,21 +60,21 @@ export async function readVerificationQueue(
   return [...late, ...others].map((row) => toEntry(viewer, row));
 }
 
-/** How many there are, and their logged hours in hundredths. */
+/** The number of matching entries, and their logged hours in hundredths. */
 export async function readVerificationQueueTotals(
   db: Db,
   filter: VerificationQueueFilter,
 ): Promise<{ total: number; hundredths: number }> {
   const { rows } = await sql<{ total: number; hundredths: number }>`
     select count(*) as total, coalesce(sum(time_entries.hours_hundredths), 0) as hundredths
-    ${matching(db, filter)}`.execute(db);
+    ${matchesQueueFilter(db, filter)}`.execute(db);
   return rows[0] ?? { total: 0, hundredths: 0 };
 }
 
-/** An entry as somebody saw it; without a version, whatever it is by now. */
-export type Seen = Readonly<{ id: number; version: number | undefined }>;
+/** An entry in the version that the user saw; without a version, its current one. */
+export type EntryVersion = Readonly<{ id: number; version: number | undefined }>;
 
-/** Which they are, with their hours: at most so many, all as they are at one moment. */
+/** The matching entries with their hours, at most `limit`, from one query and so consistent. */
 export async function findVerificationQueueEntries(
   db: Db,
   filter: VerificationQueueFilter,
@@ -82,11 +82,11 @@ export async function findVerificationQueueEntries(
 ): Promise<{ id: number; version: number; hundredths: number }[]> {
   const { rows } = await sql<{ id: number; version: number; hundredths: number }>`
     select time_entries.id, time_entries.version, time_entries.hours_hundredths as hundredths
-    ${matching(db, filter)} order by time_entries.id limit ${limit}`.execute(db);
+    ${matchesQueueFilter(db, filter)} order by time_entries.id limit ${limit}`.execute(db);
   return rows;
 }
 
-function matching(db: Db, filter: VerificationQueueFilter): RawBuilder<unknown> {
+function matchesQueueFilter(db: Db, filter: VerificationQueueFilter): RawBuilder<unknown> {
   const { activityId, userId, startDate, endDate, flag, timeZone } = filter;
   const joined =
     flag === undefined
@@ -106,10 +106,10 @@ function matching(db: Db, filter: VerificationQueueFilter): RawBuilder<unknown> 
   return sql`from time_entries ${joined} where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** An entry as a decision finds it. */
-export type DeskRow = Awaited<ReturnType<typeof lockEntries>>[number];
+/** An entry locked for a decision. */
+export type QueueRow = Awaited<ReturnType<typeof lockEntries>>[number];
 
-/** Locks live entries at some schools until the transaction ends; of other ids there is no row. */
+/** Locks entries at these schools that are not deleted until the transaction ends; other ids have no row. */
 export function lockEntries(trx: Trx, schools: readonly number[], ids: readonly number[]) {
   return forUpdate(
     trx,
@@ -123,8 +123,8 @@ export function lockEntries(trx: Trx, schools: readonly number[], ids: readonly 
   ).execute();
 }
 
-/** The names of accounts. */
-export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+/** The names of users by id. */
+export async function findNames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('users')
@@ -134,17 +134,17 @@ export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyM
   return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
 }
 
-/** What entries become. Without `hundredths` all logged hours count. */
-export type Decided =
+/** The decision about entries. Without `hundredths` all logged hours count. */
+export type EntryDecision =
   | Readonly<{ status: 'verified'; hundredths: number | null; note: string | null }>
   | Readonly<{ status: 'declined'; note: string }>
   | Readonly<{ status: 'waiting'; note: string | null }>;
 
-/** Writes a decision to entries that are held. */
+/** Stores a decision about locked entries. */
 export async function writeDecision(
   trx: Trx,
   ids: readonly number[],
-  decided: Decided,
+  decided: EntryDecision,
   { by, at }: { by: number; at: Instant },
 ): Promise<void> {
   await trx
@@ -166,10 +166,10 @@ export async function writeDecision(
 }
 
 /**
- * Puts the state of entries back whose version is still that one, but for those of one person. Returns them, where they are
- * and whose, by id.
+ * Restores the verification state of entries that still have this version, except those of user `exceptOf`. Returns
+ * the restored entries with school and volunteer, by id.
  */
-export async function putBack(
+export async function restoreVerificationState(
   trx: Trx,
   { schools, exceptOf = 0 }: { schools: SchoolScope; exceptOf?: number },
   { ids, version, state }: { ids: readonly number[]; version: number; state: KeptState },

@@ -6,46 +6,46 @@ import { type Reopened, reopenDecisions } from '#server/entry-decisions-store.ts
 import { type Acting, ALL_SCHOOLS_SCOPE, actorOf } from '#server/http/viewer.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import {
-  type Decided,
-  type DeskRow,
+  type EntryDecision,
+  type EntryVersion,
+  findNames,
   lockEntries,
-  namesOf,
-  putBack,
-  type Seen,
+  type QueueRow,
+  restoreVerificationState,
   writeDecision,
 } from './verification-decisions-store.ts';
-import { activityEditors } from './volunteers-store.ts';
+import { findActivityEditors } from './volunteers-store.ts';
 
 export {
-  type Decided,
+  type EntryDecision,
+  type EntryVersion,
   findVerificationQueueEntries,
   type KeptState,
-  putBack,
   readVerificationQueue,
   readVerificationQueueTotals,
-  type Seen,
+  restoreVerificationState,
   stateOf,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
 } from './verification-decisions-store.ts';
 
-/** Why nothing is decided about an entry; `by` is who decided before, null where it counted at once. */
+/** Why an entry could not be decided about; `by` is who decided before, null where it counted without a decision. */
 export type DecisionObstacle =
   | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' | 'changed' }>
   | Readonly<{ id: number; is: 'verified' | 'declined'; by: string | null }>;
 
-/** What is called when some entries were decided about, in the same transaction. */
-type Keep = (entries: readonly DeskRow[]) => Promise<void>;
+/** Called in the same transaction after some entries were decided about. */
+type OnDecided = (entries: readonly QueueRow[]) => Promise<void>;
 
 /**
- * Decides about entries, where the viewer may and where hours are verified: those that wait are verified or declined,
- * the others reopened. Returns what stood in the way, such as a change since they were seen.
+ * Decides about entries at the viewer's schools that verify hours: waiting entries are verified or declined, the
+ * others reopened. Returns the obstacles, such as a change since the user saw the entry.
  */
 export async function decideEntries(
   trx: Trx,
   acting: Acting,
-  seen: readonly Seen[],
-  { decided, keep }: { decided: Decided; keep: Keep },
+  seen: readonly EntryVersion[],
+  { decided, keep }: { decided: EntryDecision; keep: OnDecided },
 ): Promise<DecisionObstacle[]> {
   const schools = await verifyingSchools(trx, acting.viewer.schools);
   const obstacles: DecisionObstacle[] = [];
@@ -54,30 +54,30 @@ export async function decideEntries(
   await inChunks(sorted, async (some) => {
     const rows = schools.length === 0 ? [] : await lockEntries(trx, schools, some);
     const found = new Map(rows.map((row) => [row.id, row]));
-    const names = await namesOf(trx, [...new Set(rows.flatMap((row) => row.decided_by ?? []))]);
-    const free: DeskRow[] = [];
+    const names = await findNames(trx, [...new Set(rows.flatMap((row) => row.decided_by ?? []))]);
+    const free: QueueRow[] = [];
     for (const id of some) {
       const row = found.get(id);
-      const obstacle = obstacleTo(acting, decided, { id, row, version: versions.get(id), names });
+      const obstacle = findObstacle(acting, decided, { id, row, version: versions.get(id), names });
       if (obstacle === undefined && row !== undefined) free.push(row);
       else if (obstacle !== undefined) obstacles.push(obstacle);
     }
-    if (free.length > 0) await write(trx, acting, free, { decided, keep });
+    if (free.length > 0) await applyDecision(trx, acting, free, { decided, keep });
   });
   return obstacles;
 }
 
 /**
- * Puts hours of one account back to waiting, before it and the other become one, that the other's person may have let count:
- * those that nobody decided about, where that person may edit activities; when they merge the two themselves, all of them.
- * Returns them, to be put back when the merge is undone.
+ * Before two accounts are merged, reopens hours of account `of` that the owner of `other` may have let count: hours
+ * that counted without a decision where that user may edit activities, or all verified hours if that user merges the
+ * accounts. Returns them for an unmerge.
  */
 export async function reopenSelfVerifiedEntries(
   trx: Trx,
   { viewer, request }: Acting,
   { of, other }: { of: number; other: number },
 ): Promise<Reopened[]> {
-  const mayEdit = await activityEditors(trx, [other]);
+  const mayEdit = await findActivityEditors(trx, [other]);
   const isOwn = viewer.userId === other;
   return reopenDecisions(
     trx,
@@ -89,7 +89,7 @@ export async function reopenSelfVerifiedEntries(
   );
 }
 
-/** Puts those decisions back that nobody changed since. */
+/** Restores the decisions that have not changed since. */
 export async function undoDecisions(
   trx: Trx,
   { viewer, request }: Acting,
@@ -100,7 +100,11 @@ export async function undoDecisions(
       verification: state.verification ?? 'waiting',
       countedHours: fromHundredths(state.counted_hundredths),
     };
-    const back = await putBack(trx, { schools: ALL_SCHOOLS_SCOPE }, { ids: [id], version, state });
+    const back = await restoreVerificationState(
+      trx,
+      { schools: ALL_SCHOOLS_SCOPE },
+      { ids: [id], version, state },
+    );
     await recordAll(
       trx,
       actorOf(viewer, request),
@@ -115,10 +119,15 @@ export async function undoDecisions(
   }
 }
 
-function obstacleTo(
+function findObstacle(
   { viewer }: Acting,
-  decided: Decided,
-  { id, row, version, names }: Seen & { row: DeskRow | undefined; names: ReadonlyMap<number, string> },
+  decided: EntryDecision,
+  {
+    id,
+    row,
+    version,
+    names,
+  }: EntryVersion & { row: QueueRow | undefined; names: ReadonlyMap<number, string> },
 ): DecisionObstacle | undefined {
   if (row === undefined) return { id, is: 'missing' };
   if (row.user_id === viewer.userId) return { id, is: 'own' };
@@ -131,11 +140,11 @@ function obstacleTo(
   return { id, is: status, by: row.decided_outside ?? name ?? null };
 }
 
-async function write(
+async function applyDecision(
   trx: Trx,
   { viewer, request }: Acting,
-  rows: readonly DeskRow[],
-  { decided, keep }: { decided: Decided; keep: Keep },
+  rows: readonly QueueRow[],
+  { decided, keep }: { decided: EntryDecision; keep: OnDecided },
 ): Promise<void> {
   const ids = rows.map(({ id }) => id);
   await writeDecision(trx, ids, decided, { by: viewer.userId, at: request.at });
@@ -152,14 +161,14 @@ async function write(
     },
     after: {
       verification: decided.status,
-      countedHours: fromHundredths(countedOf(row, decided)),
+      countedHours: fromHundredths(verifiedHundredths(row, decided)),
       ...(decided.note === null ? {} : { decisionNote: decided.note }),
     },
   }));
   await recordAll(trx, actorOf(viewer, request), deeds);
 }
 
-function countedOf(row: DeskRow, decided: Decided): number {
+function verifiedHundredths(row: QueueRow, decided: EntryDecision): number {
   return decided.status === 'verified' ? (decided.hundredths ?? row.hours_hundredths) : 0;
 }
 

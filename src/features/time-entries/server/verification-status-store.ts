@@ -8,18 +8,18 @@ import type { Status, Verification } from '../verification-status.ts';
 
 export { FORGOTTEN };
 
-/** What a volunteer reads of who verified: who of the school it was is the school's own affair. */
+/** What volunteers see instead of the name of a verifier at their school. */
 const YOUR_SCHOOL = 'your school';
 
-/** The columns of what somebody said of an entry, beside its fields. */
+/** The columns of an entry's verification. */
 export const VERIFICATION_COLUMNS = `time_entries.verification, time_entries.counted_hundredths, time_entries.decided_outside,
     time_entries.decided_at, time_entries.decision_note, time_entries.reopen_note, time_entries.reopen_asked_at,
     case when time_entries.decided_by is not null then (
       select deciders.first_name || ' ' || deciders.last_name from users as deciders
       where deciders.id = time_entries.decided_by) end as decided_name`;
 
-/** The same as a row has them. */
-export type Said = Readonly<{
+/** The same columns in a row. */
+export type VerificationColumns = Readonly<{
   verification: Status | null;
   counted_hundredths: number;
   decided_name: string | null;
@@ -30,7 +30,7 @@ export type Said = Readonly<{
   reopen_asked_at: Instant | null;
 }>;
 
-/** Of an entry of which nobody said anything yet. */
+/** The values of an entry without a decision. */
 export const UNVERIFIED = {
   counted_hundredths: 0,
   decided_name: null,
@@ -57,7 +57,7 @@ export type StateChange = Readonly<{
 
 /** An entry's state on the wire; null at a school that does not verify. */
 export function verificationOf(
-  row: Said & { school_verification: 'off' | 'on' },
+  row: VerificationColumns & { school_verification: 'off' | 'on' },
   seesEverybodys: boolean,
 ): Verification | null {
   if (row.school_verification === 'off') return null;
@@ -74,25 +74,30 @@ export function verificationOf(
 }
 
 /**
- * Whether an entry was decided about, for somebody who does not decide there; of their own hours nobody does.
+ * Whether the viewer cannot change an entry because it was decided about. Users who may edit everyone's entries can,
+ * except their own.
  */
 export function isLocked(
   viewer: SignedIn,
-  { userId, schoolId, verification }: Readonly<{ userId: number; schoolId: number }> & Partial<Decided>,
+  {
+    userId,
+    schoolId,
+    verification,
+  }: Readonly<{ userId: number; schoolId: number }> & Partial<WithVerification>,
 ): boolean {
   if (verification === undefined || verification === null || verification.status === 'waiting') return false;
   return userId === viewer.userId || !canAt(viewer, 'edit entries', schoolId);
 }
 
-type Decided = Pick<TimeEntry, 'verification'>;
+type WithVerification = Pick<TimeEntry, 'verification'>;
 
 /** Sets the state of entries; their versions stay. */
 export async function setState(trx: Trx, ids: readonly number[], state: StateChange): Promise<void> {
   await trx.updateTable('time_entries').set(state).where('id', 'in', ids).execute();
 }
 
-/** The same for entries that count at once, each with all of its hours; `by` is who says so, where somebody does. */
-export async function countAll(
+/** Verifies entries with all of their hours; `by` is who verified them, null where they count without a decision. */
+export async function verifyAllHours(
   trx: Trx,
   ids: readonly number[],
   at: Instant,

@@ -13,10 +13,10 @@ import { verificationMessages } from '../verification-contract.ts';
 import type { Status } from '../verification-status.ts';
 import { bumpEntryVersion, findAndLockEntry } from './store.ts';
 import { FORGOTTEN, type StateChange, setState } from './verification-status-store.ts';
-import { activityEditors } from './volunteers-store.ts';
+import { findActivityEditors } from './volunteers-store.ts';
 
-/** The state of hours that count at once. */
-export function trusted(hours: number, at: Instant): StateChange {
+/** The state of hours that count without a decision. */
+export function trustedState(hours: number, at: Instant): StateChange {
   return {
     ...FORGOTTEN,
     verification: 'verified',
@@ -26,27 +26,27 @@ export function trusted(hours: number, at: Instant): StateChange {
   };
 }
 
-/** The state of hours that were just moved to an activity, where they may count at once. */
-export function moved(
+/** The state of hours after a move to another activity, where they may count without a decision. */
+export function stateAfterMove(
   terms: Terms,
   hours: number,
   { at, outsideVerifier, atOnce }: { at: Instant; outsideVerifier: string | null; atOnce: boolean },
 ): StateChange {
   if (!terms.school.isVerifying) return { ...FORGOTTEN, verification: null, outside_verifier: null };
-  if (atOnce) return { ...trusted(hours, at), outside_verifier: null };
+  if (atOnce) return { ...trustedState(hours, at), outside_verifier: null };
   return { ...FORGOTTEN, verification: 'waiting', outside_verifier: outsideVerifier };
 }
 
 /**
- * The state after an edit that leaves an entry at its activity: verified hours stay verified, by whoever edits them,
- * and other hours than before count as they are now.
+ * The state after an edit that keeps the activity. Verified hours stay verified, no matter who edits them, and
+ * changed hours count with their new value.
  */
-export function edited(
+export function stateAfterEdit(
   before: TimeEntry,
   hours: number,
   { by, at }: { by: number; at: Instant },
 ): StateChange {
-  // What is changed while a school does not verify waits when it does again.
+  // Entries that change while verification is off wait when it is turned on again.
   if (before.verification === null) return { ...FORGOTTEN, verification: null };
   if (before.verification.status !== 'verified') return {};
   return {
@@ -61,8 +61,9 @@ export function edited(
 }
 
 /**
- * Tells whose hours of an activity count as soon as they are logged: at a trusted one everybody's but those of people who
- * may edit activities there, since they could make one trusted for their own hours.
+ * Returns a check of whose hours of an activity count without a decision. At a trusted activity these are everyone's
+ * except those of people who may edit activities there, since they could mark an activity trusted for their own
+ * hours.
  */
 export async function trustCheck(
   db: Db,
@@ -71,16 +72,16 @@ export async function trustCheck(
   userIds: readonly number[],
 ): Promise<(userId: number) => boolean> {
   if (!school.isVerifying || verifiedBy !== 'trusted') return () => false;
-  const mayEdit = await activityEditors(db, userIds);
+  const mayEdit = await findActivityEditors(db, userIds);
   return (userId) => !mayEdit(userId, schoolId);
 }
 
-/** What the audit log says of new hours that count at once. */
+/** The audit values of new hours that count without a decision. */
 export function firstStatus(atOnce: boolean): { verification?: Status } {
   return atOnce ? { verification: 'verified' } : {};
 }
 
-/** What the record keeps of an entry's state; nothing where nobody verifies. */
+/** The audit values of an entry's verification; empty where hours are not verified. */
 export function statusOf({ verification }: TimeEntry): { verification?: Status; countedHours?: number } {
   if (verification === null) return {};
   return { verification: verification.status, countedHours: verification.hours };
@@ -97,7 +98,7 @@ export function statusAfter(before: TimeEntry, state: StateChange) {
   };
 }
 
-/** Asks the school to reopen one's own hours that were decided about; once while it waits. */
+/** Asks the school to reopen the viewer's own decided hours; one request at a time. */
 export function createReopenRequest(
   deps: Deps,
   { viewer, request }: Acting,

@@ -3,7 +3,7 @@ import type { Db } from '#server/db/database.ts';
 import { shownName } from '#server/db/queries/translated-name.ts';
 import { type Grant, type Holder, placesFor } from '#shared/permissions.ts';
 
-/** A person hours are logged for, and whether they are a member of the school. */
+/** A person that hours are logged for, and whether they are a member of the school. */
 export type Person = Readonly<{ name: string; schoolName: string; isMember: boolean }>;
 
 /** The existing people among these ids, each with whether they are a member of a school. */
@@ -36,11 +36,11 @@ export async function findVolunteers(
   );
 }
 
-/** Tells whether a person may edit the activities of a school, and so could make one of them trusted. */
+/** Returns whether a user may edit the activities of a school, and so could mark one trusted. */
 export type ActivityEditors = (userId: number, schoolId: number) => boolean;
 
-/** Reads which of these people may edit activities, and where. */
-export async function activityEditors(db: Db, userIds: readonly number[]): Promise<ActivityEditors> {
+/** Returns a check of which of these users may edit activities, and where. */
+export async function findActivityEditors(db: Db, userIds: readonly number[]): Promise<ActivityEditors> {
   const rows = await collect([...new Set(userIds)], (some) =>
     db
       .selectFrom('users')
@@ -57,7 +57,7 @@ export async function activityEditors(db: Db, userIds: readonly number[]): Promi
   }
   return (userId, schoolId) => {
     const holder = holders.get(userId);
-    const places = holder === undefined ? [] : placesFor(holder, 'edit activities');
-    return places === 'all' || places.includes(schoolId);
+    const scope = holder === undefined ? [] : placesFor(holder, 'edit activities');
+    return scope === 'all' || scope.includes(schoolId);
   };
 }

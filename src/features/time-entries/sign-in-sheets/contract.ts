@@ -8,10 +8,10 @@ import type text from '../messages.sign-in-sheets.en.json';
 
 const say = messageFactory<typeof text>('time-entries');
 
-/** How many blank lines and people a sheet has at most, and for how many minutes its link can be used. */
+/** The limits of a sheet: blank lines, people, and minutes that its link works. */
 export const SIGN_IN_SHEET = { lines: 200, people: 1000, linkMinutes: 5 } as const;
 
-/** Sentences about sign-in sheets. */
+/** Messages about sign-in sheets. */
 export const messages = {
   day: say('sheetDayRequired'),
   lines: say('sheetLinesBounds', { max: SIGN_IN_SHEET.lines }),
@@ -21,14 +21,14 @@ export const messages = {
   linkGone: say('sheetLinkGone'),
 } as const;
 
-/** Whose names a sheet begins with: who logged hours there within a year, every member of the school, or nobody. */
+/** The names printed on a sheet: people who logged hours there within a year, every member of the school, or none. */
 export const SHEET_PEOPLE = ['helpers', 'members', 'nobody'] as const;
 export type SheetPeople = (typeof SHEET_PEOPLE)[number];
 
 export const PAPERS = ['letter', 'a4'] as const;
 export type Paper = (typeof PAPERS)[number];
 
-/** A sheet of paper on which people sign in at an activity on a day. */
+/** A sign-in sheet for an activity on a day. */
 export const SignInSheetInput = z
   .object({
     date: z.pipe(z.string(messages.day), CalendarDate),
@@ -47,8 +47,8 @@ export const SignInSheetInput = z
 export type SignInSheetInput = z.infer<typeof SignInSheetInput>;
 
 /**
- * Asks for a sheet. `url` gives its PDF, once and without a token, within `SIGN_IN_SHEET.linkMinutes`. `people` is how many
- * names are on it; those that the PDF's font cannot write are in `unprintable` and not on it.
+ * Requests a sheet. `url` downloads its PDF once, without a token, within `SIGN_IN_SHEET.linkMinutes`. `people` is
+ * the number of printed names; names that the PDF's font cannot render are left out and listed in `unprintable`.
  */
 export const makeSignInSheet = endpoint('POST', '/admin/activities/:id/sign-in-sheet', {
   params: z.object({ id: IdText }),

@@ -22,7 +22,7 @@ import {
   updateTimeEntry,
 } from '../contract.ts';
 import { latestFirst } from './entries-by-day.ts';
-import { type Logging, logging } from './log-hours-handler.ts';
+import { type LogRequest, logHandler } from './log-hours-handler.ts';
 
 type Page = ReplyOf<typeof listTimeEntries>;
 
@@ -53,8 +53,8 @@ export function useRecentEntries(schoolId: Id) {
 }
 
 /**
- * Whether the list in Log Time is still to come; on a phone the parts below it wait too. It is drawn in slices: in one piece it
- * would keep a slow phone from answering a touch. The parts below appear in the last of them.
+ * Whether the list in Log Time is still loading; on a phone the parts below it wait too. Deferred, because rendering
+ * everything at once would block touches on a slow phone.
  */
 export function useIsRecentActivityLoading(schoolId: Id): boolean {
   const activities = useActivities(schoolId);
@@ -67,13 +67,11 @@ export function useMostActive(schoolId: Id) {
   return useQuery(mostActiveOf(schoolId));
 }
 
-/**
- * Logs hours, or keeps them on this device where no answer comes. However often they are sent, they are stored once.
- */
+/** Logs hours, or stores them on this device when there is no answer. Retries do not create duplicates. */
 export function useLogHours() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (given: Logging) => logging.log(given),
+    mutationFn: (given: LogRequest) => logHandler.log(given),
     onSuccess: (reply) => {
       if (reply === 'kept') return;
       const { timeEntry } = reply;
@@ -101,14 +99,14 @@ export function useEditEntry() {
   });
 }
 
-/** Takes back what one call logged, and says so. */
-export type TakeBack = () => Promise<{ message: string }>;
+/** Undoes what one call logged and returns the server's message. */
+export type UndoLog = () => Promise<{ message: string }>;
 
-/** Deletes an entry, which can be restored for a few minutes, or takes several back. */
+/** Deletes an entry, which can be restored for a few minutes, or undoes several. */
 export function useDeleteEntry() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (entry: Id | TakeBack) =>
+    mutationFn: (entry: Id | UndoLog) =>
       typeof entry === 'function' ? entry() : call(deleteTimeEntry, { params: { id: entry }, body: {} }),
     onSuccess: () => refreshEntries(client),
     onError: (error) => refreshWhenStale(client, error),
@@ -124,7 +122,7 @@ export function useRestoreEntry() {
   });
 }
 
-// Shows the data of the answer at once, then reloads the lists in the background.
+// Shows the reply immediately, then reloads the lists in the background.
 function changePages(
   client: QueryClient,
   schoolId: Id,
@@ -140,8 +138,8 @@ function changePages(
   );
 }
 
-// Deleted or changed in another tab or by an administrator: reload, so that its row disappears or shows the current
-// state. Otherwise the stale row would stay and fail again each time.
+// The entry was deleted or changed in another tab or by an administrator. Reloading removes or updates the stale row,
+// which would otherwise fail again each time.
 function refreshWhenStale(client: QueryClient, error: Error) {
   if (error instanceof CallError && [404, 409].includes(error.status)) void refreshEntries(client);
 }

@@ -7,11 +7,11 @@ import { LIMITS } from '../contract.ts';
 
 type ClosedReasonProps = {
   field: FieldBinding<string>;
-  /** Whether the chosen day is known to be closed; the server says so where it is not known here. */
+  /** Whether the chosen day is known to be closed. Otherwise the server's error shows it. */
   isClosed: boolean;
 };
 
-/** Asks why hours of a closed period are changed. Once shown it stays, so that nothing typed disappears. */
+/** Asks why hours of a closed period are changed. Once shown it stays, so that typed text is not lost. */
 export function ClosedReason({ field, isClosed }: ClosedReasonProps) {
   const [isAsked, setIsAsked] = useState(false);
   const isNeeded = isClosed || field.error !== undefined;
@@ -19,7 +19,7 @@ export function ClosedReason({ field, isClosed }: ClosedReasonProps) {
   return isAsked || isNeeded ? <ReasonField {...field} /> : null;
 }
 
-/** The same in a question before a deletion; what is typed there is not lost without asking. */
+/** The same in a delete confirmation, with a warning before typed text is lost. */
 export function ReasonToDelete({ field, isFocused }: { field: FieldBinding<string>; isFocused: boolean }) {
   useUnsaved(field.value !== '');
   return (

@@ -1,10 +1,10 @@
 import { useClosedPeriod } from '#features/activities/web/api.ts';
 import type { Id } from '#shared/id.ts';
 
-/** Why hours of a day cannot be logged or changed here, if so. */
+/** Returns why hours of a day cannot be logged or changed, or undefined. */
 export type ClosedDayReason = (date: string) => string | undefined;
 
-/** The closed days of a school: none until its activities are loaded, and then the server refuses them. */
+/** The closed days of a school: none until its activities are loaded; the server rejects them until then. */
 export function useClosedDays(schoolId: Id): ClosedDayReason {
   const closed = useClosedPeriod(schoolId);
   return (date) => (closed && date < closed.before ? closed.message : undefined);

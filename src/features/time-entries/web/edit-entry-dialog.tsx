@@ -22,14 +22,14 @@ export type EditEntryDialogProps = {
   today: CalendarDate;
   /** Whether a day's hours are known to be closed; no day is today. */
   isClosed?: ((date: string | null) => boolean) | undefined;
-  /** Where closed hours cannot be changed. */
+  /** The closed days, where closed hours cannot be changed. */
   closedOn?: ClosedDayReason | undefined;
   onClose: () => void;
-  /** Loads the current entry after somebody else has changed it. */
+  /** Loads the current entry after another user has changed it. */
   onReload: () => void;
 };
 
-/** Edits an entry in a dialog, on phones a sheet. */
+/** Edits an entry in a dialog, shown as a bottom sheet on phones. */
 export function EditEntryDialog(props: EditEntryDialogProps) {
   const { entry, onClose } = props;
   const { t } = useTranslation();
@@ -52,7 +52,7 @@ export function EditEntryForm({
   const { t, say } = useTranslation();
   const edit = useEditEntry();
   const activities = useActivities(entry.schoolId);
-  // An entry may keep an activity that was deactivated meanwhile; other inactive activities cannot be picked.
+  // An entry may keep an activity that was deactivated since; other inactive activities cannot be picked.
   const choices = [entry.activity, ...(activities.data ?? []).filter(({ id }) => id !== entry.activityId)]
     .filter((activity) => activity.isActive || activity.id === entry.activityId)
     .toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1));

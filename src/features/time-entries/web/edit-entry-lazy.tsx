@@ -5,7 +5,7 @@ const Loaded = lazyDialog<EditEntryDialogProps & { isOpen: boolean }>(
   async () => (await import('./edit-entry-dialog.tsx')).EditEntryDialog,
 );
 
-/** The dialog that changes an entry, loaded after the list that opens it. */
+/** The dialog that edits an entry, loaded after the list that opens it. */
 export function EditEntry(props: EditEntryDialogProps) {
   return <Loaded {...props} isOpen={props.entry !== undefined} />;
 }

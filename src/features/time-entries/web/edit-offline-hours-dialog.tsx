@@ -18,7 +18,7 @@ type EditWaitingProps = {
   onClose: () => void;
 };
 
-/** Edits hours that wait on this device. */
+/** Edits hours that are queued on this device. */
 export function EditOfflineHoursDialog(props: EditWaitingProps) {
   const { waiting, onClose } = props;
   const { t } = useTranslation();

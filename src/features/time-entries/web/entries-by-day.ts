@@ -6,7 +6,7 @@ import type { TimeEntry } from '../contract.ts';
 /** The entries of one day and their total hours. */
 export type Day = { date: CalendarDate; hours: Hours; entries: TimeEntry[] };
 
-/** Groups entries by day, in the given order. Deleted entries keep their place but are not counted. */
+/** Groups entries by day, in the given order. Deleted entries stay in the list but are not counted. */
 export function byDay(entries: readonly TimeEntry[], deleted: ReadonlySet<Id>): Day[] {
   const days = new Map<CalendarDate, TimeEntry[]>();
   for (const entry of entries) {
@@ -21,7 +21,7 @@ export function byDay(entries: readonly TimeEntry[], deleted: ReadonlySet<Id>): 
   }));
 }
 
-/** The loaded entries plus the deleted ones in their old places, so that a deletion can be undone in its row. */
+/** The loaded entries plus the deleted ones in their old positions, so that a deletion can be undone in its row. */
 export function withDeleted(loaded: readonly TimeEntry[], deleted: readonly TimeEntry[]): TimeEntry[] {
   const known = new Set(loaded.map((entry) => entry.id));
   return [...loaded, ...deleted.filter((entry) => !known.has(entry.id))].sort(latestFirst);

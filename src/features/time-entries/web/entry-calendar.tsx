@@ -13,10 +13,10 @@ type EntryCalendarProps = {
     ReturnType<typeof useRecentEntries>,
     'data' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
   >;
-  /** Those that are shown: of one activity, in one state, or all. */
+  /** The visible entries: of one activity, in one state, or all. */
   entries: readonly TimeEntry[];
   today: CalendarDate;
-  /** The day whose entries alone are listed, if one is. */
+  /** The day that the list is limited to, if any. */
   chosen: CalendarDate | undefined;
   onChoose: (date: CalendarDate | undefined) => void;
 };

@@ -9,14 +9,14 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { descriptionProblem, LIMITS, messages } from '../contract.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
 
-type Asking = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
+type DescriptionRules = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
 
 /** The notes field. When the activity requires a description, its prompt is the label and the field is required. */
 export function NotesField({
   activity,
   field,
 }: {
-  activity: Asking | undefined;
+  activity: DescriptionRules | undefined;
   field: FieldBinding<string>;
 }) {
   const { t, say } = useTranslation();
@@ -41,7 +41,7 @@ export function DayField({
 }: {
   today: CalendarDate;
   field: FieldBinding<string | null>;
-  /** Another day than today is meant: blank is none. */
+  /** A day other than today is expected, so blank means none. */
   isRequired?: boolean;
 }) {
   const { t } = useTranslation();
@@ -57,11 +57,11 @@ export function DayField({
   );
 }
 
-/** Errors that the schema cannot find: a day in the future, half typed or closed, or a missing description. */
+/** Errors that the schema cannot find: a future, half-typed or closed day, or a missing description. */
 export function entryProblems(
   values: { entryDate: string | null; notes: string },
   given: {
-    activity: Asking | undefined;
+    activity: DescriptionRules | undefined;
     today: CalendarDate;
     closedOn?: ClosedDayReason | undefined;
     defaultPrompt: string;

@@ -11,19 +11,19 @@ import type { TimeEntry } from '../contract.ts';
 
 type EntryRowProps = {
   entry: TimeEntry;
-  /** Administrators see everybody's entries, each with the person's name. */
+  /** Administrators see everyone's entries, each with the volunteer's name. */
   isPersonShown: boolean;
-  /** It was just restored, so it takes the focus: the Undo button that had it is gone. */
+  /** The entry was just restored and takes the focus, since the Undo button that had it is gone. */
   isBack: boolean;
-  /** Where its hours stand, at a school that verifies them. */
+  /** Its verification status, at a school that verifies hours. */
   state?: ReactNode;
-  /** Logs the same activity once more, where that is possible. */
+  /** Logs the same activity again, where that is possible. */
   onLogAgain?: ((entry: TimeEntry) => void) | undefined;
   onEdit: () => void;
   onDelete: () => void;
 };
 
-/** One entry: activity, hours, note, and only the buttons that the person may use. */
+/** One entry: activity, hours, note, and the buttons that the user may use. */
 export function EntryRow({
   entry,
   isPersonShown,
@@ -38,7 +38,7 @@ export function EntryRow({
   const last = useFocusOnArrival<HTMLButtonElement>(() => isBack && document.activeElement === document.body);
   return (
     <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
-      {/* A name that would not fit beside the buttons has the whole line, and they the next. */}
+      {/* A name that does not fit next to the buttons takes the whole line, and they move to the next. */}
       <div className="flex flex-wrap items-center justify-end gap-x-3">
         <div className="flex max-w-full grow items-center gap-x-3 pr-2.5">
           <CategoryDot color={entry.activity.category.color} />
@@ -89,8 +89,8 @@ export function EntryRow({
 }
 
 /**
- * A deleted entry keeps its place until the person leaves the list. The button that deleted it is gone, so Undo takes
- * the focus.
+ * A deleted entry stays in the list until the user leaves it. The button that deleted it is gone, so Undo takes the
+ * focus.
  */
 export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
   const { t } = useTranslation();

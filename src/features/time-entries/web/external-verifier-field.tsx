@@ -6,13 +6,13 @@ import type { TimeEntry } from '../contract.ts';
 
 type SupervisorFieldProps = {
   field: FieldBinding<string | undefined>;
-  /** Who was named before: not asked again, unless the server does. */
+  /** The verifier named before; not asked for again unless the server rejects it. */
   remembered: string | undefined;
   activity: Activity;
   own: readonly TimeEntry[];
 };
 
-/** Who confirms the hours, where somebody outside does and the activity does not say who. */
+/** Asks for the external verifier, where the activity requires one and does not name it. */
 export function ExternalVerifierField({ field, remembered, activity, own }: SupervisorFieldProps) {
   const { t } = useTranslation();
   const isOpen = (asksForVerifier(activity, own) && remembered === undefined) || field.value !== remembered;
@@ -29,7 +29,7 @@ export function ExternalVerifierField({ field, remembered, activity, own }: Supe
   );
 }
 
-// Somebody outside confirms the hours, and nobody said who. The entries tell whether the school verifies any.
+// The activity needs an external verifier and names none. The entries show whether the school verifies hours.
 function asksForVerifier({ verifiedBy, outsideVerifier }: Activity, own: readonly TimeEntry[]): boolean {
   return (
     verifiedBy === 'outside' &&

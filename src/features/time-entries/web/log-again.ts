@@ -11,19 +11,19 @@ import { notify } from '#web/ui/toasts.ts';
 import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
-import { logging, withLogMessage } from './log-hours-handler.ts';
+import { logHandler, withLogMessage } from './log-hours-handler.ts';
 import type { Draft } from './log-time-form.tsx';
 import type * as VerifiedLogging from './log-time-verification.ts';
 
-/** How many 'log again' buttons there are. */
+/** The number of 'log again' buttons. */
 export const LOG_AGAIN = 3;
 
 type Logged = Pick<TimeEntry, 'activityId' | 'hours' | 'entryDate'>;
 
-/** An activity to suggest first, with the person's last entry for it, if any. */
+/** An activity to suggest first, with the user's last entry for it, if any. */
 export type LikelyActivity = { activity: Activity; last: Logged | undefined };
 
-/** The hours this person logs most often for an activity; on a tie, the more recent. */
+/** The hours this volunteer logs most often for an activity; on a tie, the more recent. */
 export function usualHours(entries: readonly Logged[], activityId: Id): Hours | undefined {
   const counts = new Map<Hours, number>();
   for (const entry of entries) {
@@ -34,9 +34,9 @@ export function usualHours(entries: readonly Logged[], activityId: Id): Hours | 
 }
 
 /**
- * The activities the person most likely helped with: today's events, then those logged most recently. At most two
- * events never logged before come first, so that habits keep their place on a busy day. `entries` are the person's own,
- * latest first.
+ * The activities the volunteer most likely helped with: today's events, then those logged most recently. At most two
+ * events without entries come first, so that usual activities stay visible on a busy day. `entries` are the
+ * volunteer's own, latest first.
  */
 export function likelyActivities(
   entries: readonly Logged[],
@@ -58,48 +58,51 @@ export function likelyActivities(
   return [...happening, ...unlogged.slice(0, room), ...habits].slice(0, LOG_AGAIN);
 }
 
-/** So long a press stays busy, and so long after a form has gone none counts: the second of two quick taps does nothing. */
+/**
+ * The minimum time that a press stays busy, and the time after a form closes in which presses are ignored, so that
+ * the second of two quick taps does nothing.
+ */
 const TAP_MS = 400;
 
-type Given = {
+type LogUsualOptions = {
   own: readonly TimeEntry[];
   today: CalendarDate;
   closedOn: ClosedDayReason;
-  /** Whether the school verifies hours; `verified` is what it asks about odd ones, once loaded. */
+  /** Whether the school verifies hours. `verified` has the checks for unusual hours, once loaded. */
   isVerifying: boolean;
   verified: typeof VerifiedLogging | undefined;
   onLogged: (entry: TimeEntry, message: string) => void;
   onKept: (activity: Activity) => void;
-  /** Opens the form with these hours chosen: something must be asked or mended. */
+  /** Opens the form with these hours selected, because something must be confirmed or corrected. */
   onAsk: (activity: Activity, hours: Hours) => void;
   onUnsent: (draft: Draft) => void;
 };
 
-/** Logs an activity's usual hours for today in one tap, where nothing needs to be asked. */
-export function useLogUsual(given: Given) {
+/** Logs an activity's usual hours for today in one tap, where no confirmation is needed. */
+export function useLogUsual(given: LogUsualOptions) {
   const { today, onAsk } = given;
   const text = useTranslation();
   const send = useSend(given);
   const [busy, setBusy] = useState<{ activityId: Id; own: readonly TimeEntry[] }>();
   const freeAt = useRef(0);
-  // While hours are being logged the cards keep their places: the second of two taps must not meet another one.
+  // Keeps the cards in place while hours are being logged, so that the second of two taps does not hit another card.
   const own = busy?.own ?? given.own;
   return {
     own,
     busyId: busy?.activityId,
-    /** What one tap logs; undefined where something must be asked first. */
+    /** The hours that one tap logs; undefined where something must be asked first. */
     hoursFor(activity: Activity): Hours | undefined {
       const { id, requiresDescription, verifiedBy } = activity;
-      // Hours of today for what is over, or has not begun, are not what people mean.
+      // For an event that is over or has not started, today is probably not the day the user means.
       const isNow = unavailability(activity, today) === undefined && endedOn(activity, today) === undefined;
       const isAsked =
         !isNow || requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
-      const already = hoursAlready([...own, ...logging.waiting()], { activityId: id, entryDate: today });
+      const already = hoursAlready([...own, ...logHandler.waiting()], { activityId: id, entryDate: today });
       return isAsked || already > 0 ? undefined : usualHours(own, id);
     },
     async log(activity: Activity, hours: Hours) {
       if (performance.now() < freeAt.current) return;
-      if (isOdd(given, { activity, hours }, text)) return onAsk(activity, hours);
+      if (isUnusual(given, { activity, hours }, text)) return onAsk(activity, hours);
       freeAt.current = Number.POSITIVE_INFINITY;
       setBusy({ activityId: activity.id, own });
       try {
@@ -109,20 +112,20 @@ export function useLogUsual(given: Given) {
         setBusy(undefined);
       }
     },
-    /** A form has just gone: a second tap on its button must not meet a card. */
-    rest: () => {
+    /** A form has just closed, and a second tap on its button must not hit a card. */
+    ignoreNextTap: () => {
       freeAt.current = performance.now() + TAP_MS;
     },
   };
 }
 
-function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: Given) {
+function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: LogUsualOptions) {
   const log = useLogHours();
-  return async ({ activity, hours }: About) => {
+  return async ({ activity, hours }: UsualHours) => {
     const { id: activityId, schoolId } = activity;
     const draft: Draft = { activityId, schoolId, hours, entryDate: null, notes: '' };
     try {
-      // The same body as the form's, so that a retry there has the same key.
+      // The same body as the form's, so that a retry there has the same idempotency key.
       const body = z.parse(createTimeEntry.parts.body, draft);
       const [reply] = await Promise.all([log.mutateAsync({ body, activity, today, own }), pause()]);
       if (reply === 'kept') onKept(activity);
@@ -137,11 +140,11 @@ function useSend({ own, today, onLogged, onKept, onAsk, onUnsent }: Given) {
   };
 }
 
-type About = { activity: Activity; hours: Hours };
+type UsualHours = { activity: Activity; hours: Hours };
 
-function isOdd(
-  { own, today, isVerifying, verified }: Given,
-  about: About,
+function isUnusual(
+  { own, today, isVerifying, verified }: LogUsualOptions,
+  about: UsualHours,
   text: ReturnType<typeof useTranslation>,
 ) {
   if (!isVerifying) return false;

@@ -5,34 +5,34 @@ import { CallError, call } from '#web/api/call.ts';
 import { t } from '#web/i18n/translate.ts';
 import { createTimeEntry, type TimeEntry } from '../contract.ts';
 
-export type Logging = Readonly<{
+export type LogRequest = Readonly<{
   body: BodyOf<typeof createTimeEntry>;
   activity: Activity;
   today: CalendarDate;
-  /** The person's entries loaded so far. */
+  /** The user's entries loaded so far. */
   own: readonly TimeEntry[];
 }>;
 
-type Way = Readonly<{
-  /** Logs hours; 'kept' when they wait on this device. Throws a CallError. */
-  log: (logging: Logging) => Promise<ReplyOf<typeof createTimeEntry> | 'kept'>;
-  /** The hours that wait, as far as they count for a day. */
+type LogHandler = Readonly<{
+  /** Logs hours; 'kept' when they are queued on this device. Throws a CallError. */
+  log: (logging: LogRequest) => Promise<ReplyOf<typeof createTimeEntry> | 'kept'>;
+  /** The queued hours. */
   waiting: () => readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[];
 }>;
 
-const DIRECT: Way = { log: ({ body }) => call(createTimeEntry, { body }), waiting: () => [] };
+const DIRECT: LogHandler = { log: ({ body }) => call(createTimeEntry, { body }), waiting: () => [] };
 
-/** The name of the draft of hours that are not logged yet; it says itself for which activity. */
+/** The name of the draft of hours that are not logged yet; the draft itself has the activity. */
 export const LOG_DRAFT = 'log';
 
-/** How hours are logged: directly, until what keeps them without signal is loaded. */
-export let logging = DIRECT;
+/** How hours are logged: directly, until the offline queue is loaded. */
+export let logHandler = DIRECT;
 
-export function setLogHandler(way: Way | undefined): void {
-  logging = way ?? DIRECT;
+export function setLogHandler(way: LogHandler | undefined): void {
+  logHandler = way ?? DIRECT;
 }
 
-/** The same failure in this screen's words, unless whoever keeps hours has said why. */
+/** The same error with this screen's message, unless the offline queue has already set one. */
 export function withLogMessage(error: CallError): CallError {
-  return logging === DIRECT ? new CallError(0, t('time-entries:notSent'), true) : error;
+  return logHandler === DIRECT ? new CallError(0, t('time-entries:notSent'), true) : error;
 }

@@ -14,10 +14,10 @@ type LogPanelProps = Omit<ComponentProps<typeof LogTimeForm>, 'today'> & {
 /** What replaces the panel once the hours are logged. */
 export { LoggedConfirmation } from './logged-confirmation.tsx';
 
-/** The picked activity and how long: what the first tap of Log Time opens. */
+/** The picked activity and its form: what the first tap in Log Time opens. */
 export function LogPanel({ days, onCancel, onPhotos, ...form }: LogPanelProps) {
   return (
-    <Card ref={comeIntoView}>
+    <Card ref={scrollIntoView}>
       <div className="flex flex-col gap-5">
         <PickedActivity activity={form.activity} days={days} onCancel={onCancel} onPhotos={onPhotos} />
         <LogTimeForm key={form.activity.id} today={days.today} {...form} />
@@ -27,6 +27,6 @@ export function LogPanel({ days, onCancel, onPhotos, ...form }: LogPanelProps) {
 }
 
 // An activity picked far down a long list opens at the top, so scroll there.
-function comeIntoView(card: HTMLElement | null) {
+function scrollIntoView(card: HTMLElement | null) {
   card?.scrollIntoView({ block: 'nearest' });
 }

@@ -425,7 +425,7 @@ describe('several days at once', () => {
     const [entry, , several] = onLogged.mock.calls[0] ?? [];
     expect([entry.id, several.count]).toEqual([2, 2]);
     fetched.mockImplementation(async () => answer(200, { deleted: 2, message: 'Undone' }));
-    await several.takeBack();
+    await several.undo();
     expect([fetched.mock.calls.at(-1)?.[0], sent(1)]).toEqual([
       '/api/time-entries/several/undo',
       { batch: 'sealed' },

@@ -25,12 +25,12 @@ import { daysProblem, logDays, MultipleDaysForm } from '../multiple-days/web/mul
 import { useLogHours } from './api.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
 import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
-import { LOG_DRAFT, logging, withLogMessage } from './log-hours-handler.ts';
+import { LOG_DRAFT, logHandler, withLogMessage } from './log-hours-handler.ts';
 import type * as VerifiedLogging from './log-time-verification.ts';
 import type { LoggedDays } from './logged-confirmation.tsx';
 import { rememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 
-/** The typed values of an entry; kept when they could not be sent. */
+/** The typed values of an entry; stored when they could not be sent. */
 export type Draft = Readonly<{
   activityId: number;
   schoolId: number;
@@ -39,7 +39,7 @@ export type Draft = Readonly<{
   notes: string;
   /** The days, where several are logged at once. */
   dates?: readonly string[] | undefined;
-  /** The supervisor who confirms the hours, where the activity asks for one. */
+  /** The external verifier of the hours, where the activity asks for one. */
   outsideVerifier?: string | undefined;
 }>;
 
@@ -47,30 +47,30 @@ type LogTimeFormProps = {
   userId: Id;
   activity: Activity;
   today: CalendarDate;
-  /** The hours this person usually logs for this activity: suggested, not preselected. */
+  /** The hours this volunteer usually logs for this activity; suggested, not preselected. */
   usual: Hours | undefined;
-  /** The hours to begin with, when they were chosen before the form opened. */
+  /** The initial hours, if they were chosen before the form opened. */
   startHours?: Hours | undefined;
-  /** The person's entries loaded so far. */
+  /** The user's entries loaded so far. */
   own: readonly TimeEntry[];
-  /** What is added where the school verifies hours, or somebody outside does. */
+  /** The additional parts for schools that verify hours or activities with an external verifier. */
   verified?: typeof VerifiedLogging | undefined;
-  /** Why hours of a day cannot be logged here, if so. */
+  /** Returns why hours of a day cannot be logged, if so. */
   closedOn?: ClosedDayReason | undefined;
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
   onLogged: (entry: TimeEntry, message: string, several?: LoggedDays) => void;
-  /** The hours wait on this device until there is a signal. */
+  /** Called when the hours are queued on this device until there is a connection. */
   onKept: () => void;
-  /** Refers to the form while it is mounted; its owner submits it with a keyboard shortcut. */
+  /** The mounted form; its owner submits it with a keyboard shortcut. */
   formRef: RefObject<HTMLFormElement | null>;
 };
 
 const PRESETS: readonly Hours[] = [0.5, 1, 1.5, 2, 3];
 const OTHER = 'other';
 
-/** How long? One tap chooses the hours, one more logs them. */
+/** Asks for the hours. One tap chooses them, another logs them. */
 export function LogTimeForm(props: LogTimeFormProps) {
   const {
     userId,
@@ -90,7 +90,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const { t, say } = text;
   const defaultPrompt = say(messages.defaultPrompt);
   const log = useLogHours();
-  // Who logs an event that is over mostly means its own day.
+  // For an event that is over, its own day is the most likely one.
   const eventDay = endedOn(activity, today);
   const first: Draft = unsent ?? {
     activityId: activity.id,
@@ -101,7 +101,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     outsideVerifier: rememberedVerifier(userId, activity.id),
   };
   const days = useDays(today, first, eventDay);
-  const several = useSeveral(days.chosen === 'several');
+  const several = useMultipleDays(days.chosen === 'several');
   const form = useForm({
     schema: createTimeEntry.parts.body,
     initial: first,
@@ -122,7 +122,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         if (values.outsideVerifier) rememberVerifier(userId, activity.id, values.outsideVerifier);
       } catch (error) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
-        // Somebody who has left the form finds the entry in it on return, whatever the failure was.
+        // If the user has left the form, it has the entry again on return, whatever the error was.
         if (hasNoAnswer || formRef.current !== form) onUnsent(values);
         throw hasNoAnswer ? withLogMessage(error) : error;
       }
@@ -138,7 +138,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
-  const already = useAlready({
+  const already = useExtraHoursQuestion({
     activity,
     today,
     own,
@@ -186,8 +186,8 @@ export function LogTimeForm(props: LogTimeFormProps) {
   );
 }
 
-// Days that need a second look are sent again as they are by the next press.
-function useSeveral(isOn: boolean) {
+// After a 409 about days that need confirmation, the next press sends them again as confirmed.
+function useMultipleDays(isOn: boolean) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [sure, setSure] = useState<string>();
@@ -222,7 +222,7 @@ type HowLongProps = {
   presets: readonly Hours[];
   usual: Hours | undefined;
   focused: Hours | undefined;
-  /** Hours that are none of the presets. */
+  /** Whether the hours are not one of the presets. */
   isOther: boolean;
   onOther: (isOther: boolean) => void;
   field: FieldBinding<Hours | undefined>;
@@ -260,7 +260,7 @@ function HowLong({ presets, usual, focused, isOther, onOther, field }: HowLongPr
 
 type WhichDaysProps = Pick<LogTimeFormProps, 'today' | 'own' | 'closedOn'> & {
   days: ReturnType<typeof useDays>;
-  several: ReturnType<typeof useSeveral>;
+  several: ReturnType<typeof useMultipleDays>;
   form: Pick<
     ReturnType<typeof useForm<typeof createTimeEntry.parts.body, Draft>>,
     'values' | 'set' | 'field' | 'rowError'
@@ -268,7 +268,7 @@ type WhichDaysProps = Pick<LogTimeFormProps, 'today' | 'own' | 'closedOn'> & {
 };
 
 function WhichDays({ days, several, form, today, own, closedOn }: WhichDaysProps) {
-  function turnTo(chosen: 'today' | 'several') {
+  function switchTo(chosen: 'today' | 'several') {
     days.setChosen(chosen);
     form.set('dates', []);
   }
@@ -279,14 +279,14 @@ function WhichDays({ days, several, form, today, own, closedOn }: WhichDaysProps
       {...{ today, own, closedOn }}
       error={form.field('dates').error}
       errorAt={(at) => form.rowError('dates', at)}
-      onOneDay={() => turnTo('today')}
+      onOneDay={() => switchTo('today')}
     />
   ) : (
     <DayChoice
       days={days}
       today={today}
       field={form.field('entryDate')}
-      onSeveral={() => turnTo('several')}
+      onSeveral={() => switchTo('several')}
     />
   );
 }
@@ -298,7 +298,7 @@ function presetsWith(usual: Hours | undefined): readonly Hours[] {
 
 type DayChosen = 'today' | 'yesterday' | 'event' | 'other' | 'several';
 
-// Today is no date at all: the server knows its own, also after midnight.
+// Today is sent as null, because the server knows the current day, also after midnight.
 function useDays(today: CalendarDate, { entryDate, dates = [] }: Draft, eventDay: CalendarDate | undefined) {
   const yesterday = addDays(today, -1);
   const [chosen, setChosen] = useState<DayChosen>(
@@ -386,21 +386,22 @@ function Question({ text }: { text: string | undefined }) {
 
 function logText(hours: Hours | undefined, isMore: boolean, { t, language }: Text): string {
   if (hours === undefined) return t('time-entries:logHours');
-  const words = { count: hours, hours: formatHours(hours, language) };
-  return isMore ? t('time-entries:logMore', words) : t('time-entries:log', words);
+  const values = { count: hours, hours: formatHours(hours, language) };
+  return isMore ? t('time-entries:logMore', values) : t('time-entries:log', values);
 }
 
-type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'verified'> &
+type ExtraHoursCheck = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'verified'> &
   Pick<Draft, 'hours' | 'entryDate' | 'dates'> & {
     isSeveral: boolean;
-    /** A retry after no answer came: the entry is stored once, even if the first request arrived. */
+    /** A retry after a request without an answer. The entry is stored once, even if the first request arrived. */
     isRetry: boolean;
   };
 
 /**
- * Asks once before more hours are added for the same activity and day, or odd ones; a change of hours or day asks again.
+ * Asks once before more hours are added for the same activity and day, and about unusual hours. A change of hours or
+ * day asks again.
  */
-function useAlready(adding: Adding) {
+function useExtraHoursQuestion(adding: ExtraHoursCheck) {
   const { activity, today, own, verified, hours, entryDate, isSeveral, isRetry } = adding;
   const dates = adding.dates?.filter(isCalendarDate) ?? [];
   const text = useTranslation();
@@ -408,7 +409,7 @@ function useAlready(adding: Adding) {
   const [asked, setAsked] = useState<string>();
   const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
   const at = { activityId: activity.id, entryDate: date };
-  const already = isSeveral ? 0 : hoursAlready([...own, ...logging.waiting()], at);
+  const already = isSeveral ? 0 : hoursAlready([...own, ...logHandler.waiting()], at);
   const now = isSeveral ? `${hours} ${dates}` : `${hours} ${date}`;
   const words = {
     activity: activity.name,
@@ -416,7 +417,7 @@ function useAlready(adding: Adding) {
     hours: formatHours(hours ?? 0, language),
   };
   const about = { activity, hours: hours ?? 0, today, own };
-  const oddly =
+  const unusual =
     (isSeveral
       ? verified?.findUnusualDays({ ...about, dates }, text)
       : verified?.findUnusualHours({ ...about, date, already }, text)) ?? '';
@@ -427,10 +428,10 @@ function useAlready(adding: Adding) {
   return {
     isAsked: asked === now,
     hours: already,
-    question: already === 0 ? oddly : `${oddly} ${more}`.trim(),
+    question: already === 0 ? unusual : `${unusual} ${more}`.trim(),
     before:
       (send: (event: FormEvent<HTMLFormElement>) => Promise<void>) => (event: FormEvent<HTMLFormElement>) => {
-        const isOrdinary = already === 0 && oddly === '';
+        const isOrdinary = already === 0 && unusual === '';
         if (isOrdinary || hours === undefined || isRetry || asked === now) return void send(event);
         event.preventDefault();
         setAsked(now);

@@ -39,30 +39,30 @@ type LogTimeProps = {
   school: PublicSchool;
   days: Days;
   supportEmail: string;
-  /** Where the focus goes first. */
+  /** The initial focus. */
   focus: PickerFocus;
   /** The activity to start with, when another screen chose it. */
   startActivityId?: Id | undefined;
-  /** The one entry that could not be sent; it is kept after this screen closes. */
+  /** The entry that could not be sent; it is kept after this screen closes. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
   onPhotos?: (activity: Pick<Activity, 'id'>) => void;
-  /** Suggests an activity that is not there. */
+  /** Suggests a new activity. */
   onSuggest?: (name: string) => void;
-  /** Refers to the form while an activity is picked. */
+  /** The form, while an activity is picked. */
   formRef: RefObject<HTMLFormElement | null>;
 };
 
 const LogPanel = lazyScreen<ComponentProps<typeof Panel>>(
   async () => (await import('./log-panel.tsx')).LogPanel,
-  ({ given, failed }) => <PanelToCome {...given} failed={failed} />,
+  ({ given, failed }) => <PanelSkeleton {...given} failed={failed} />,
 );
 const LoggedConfirmation = lazyScreen(
   async () => (await import('./log-panel.tsx')).LoggedConfirmation,
   ({ given }) => <p>{given.message}</p>,
 );
 
-/** Log Time: pick an activity, then say how long. */
+/** Log Time: pick an activity, then the hours. */
 export function LogTime(props: LogTimeProps) {
   const { user, school, days, supportEmail, onPhotos, onSuggest, onUnsent, formRef } = props;
   const text = useTranslation();
@@ -72,7 +72,7 @@ export function LogTime(props: LogTimeProps) {
   const selected = useRecentlySelected(user.id);
   const [picker, setPicker] = useState(INITIAL_PICKER_STATE);
   const { Area, area, leave } = useArea();
-  const logging = useLogging(props, {
+  const logging = useLogFlow(props, {
     activities: activities.data,
     remember: selected.remember,
     onLogged: () => setPicker(INITIAL_PICKER_STATE),
@@ -81,7 +81,7 @@ export function LogTime(props: LogTimeProps) {
   usePreload(LogPanel);
   useBackCloses(picked !== undefined, () => leave(logging.cancel, form.unsent !== undefined), 'part');
 
-  // The recent entries are shown above the list. If they arrived later, the list would jump under the finger.
+  // Recent entries are shown above the list. If they arrived later, the list would move under the finger.
   if (isWaiting || activities.data === undefined) {
     return activities.isError ? (
       <ErrorBox
@@ -95,7 +95,7 @@ export function LogTime(props: LogTimeProps) {
   }
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {/* It is always there, so that screen readers announce what comes into it. */}
+      {/* Always rendered, so that screen readers announce its content. */}
       <div role="status" className="not-has-[p]:-mt-4">
         {logged !== undefined && (
           <LoggedConfirmation {...logged} onPhotos={onPhotos} onAnother={logging.another} />
@@ -137,14 +137,14 @@ export function LogTime(props: LogTimeProps) {
   );
 }
 
-type Around = {
+type LogCallbacks = {
   activities: readonly Activity[] | undefined;
   remember: (id: Id) => void;
   onLogged: () => void;
 };
 
-// Which activity is picked, the form for it, the usual hours in one tap, and what was logged last.
-function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Around) {
+// The picked activity, its form, the usual hours in one tap, and the confirmation.
+function useLogFlow(props: LogTimeProps, { activities, remember, onLogged }: LogCallbacks) {
   const { user, school, days, startActivityId, unsent, onUnsent } = props;
   const recent = useRecentEntries(school.id);
   const closedOn = useClosedDays(school.id);
@@ -153,14 +153,14 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
   const [startHours, setStartHours] = useState<Hours>();
   const [{ focus, round }, setArrival] = useState({ focus: props.focus, round: 0 });
   const picked = activities?.find((activity) => activity.id === pickedId);
-  // Administrators get everybody's entries, but habits are based on the person's own.
+  // Administrators get everyone's entries, but suggestions are based on their own.
   const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
-  const { isVerifying, verified } = verifiedAt(recent.data, picked);
-  // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
-  // back to the list.
+  const { isVerifying, verified } = verificationParts(recent.data, picked);
+  // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the user returns
+  // to the list.
   useUnsaved(waiting !== undefined, { isKept: true });
-  const done = useLogged({ user, schoolId: school.id }, () => leave('heading'));
-  const { logged, forget } = done;
+  const confirmation = useLogged({ user, schoolId: school.id }, () => leave('heading'));
+  const { logged, forget } = confirmation;
   const pick = useCallback(
     (activity: Activity) => {
       remember(activity.id);
@@ -177,7 +177,7 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
     isVerifying,
     verified,
     onLogged: show,
-    onKept: kept,
+    onKept: showQueued,
     onAsk: (activity, hours) => {
       pick(activity);
       setStartHours(hours);
@@ -194,16 +194,16 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
   function show(entry: TimeEntry, message: string, several?: LoggedDays) {
     leave('heading');
     onLogged();
-    quick.rest();
+    quick.ignoreNextTap();
     remember(entry.activityId);
-    done.show(entry, message, several);
+    confirmation.show(entry, message, several);
   }
-  function kept(activity: Activity) {
+  function showQueued(activity: Activity) {
     leave('heading');
     onLogged();
-    quick.rest();
+    quick.ignoreNextTap();
     remember(activity.id);
-    done.showKept(activity);
+    confirmation.showKept(activity);
   }
   return {
     picked,
@@ -225,7 +225,7 @@ function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Aro
       closedOn,
       unsent: picked && waiting?.activityId === picked.id ? waiting : undefined,
       onLogged: show,
-      onKept: () => picked && kept(picked),
+      onKept: () => picked && showQueued(picked),
     },
   };
 }
@@ -267,17 +267,17 @@ function detailOf(
   ].join(' · ');
 }
 
-// What is added where the school verifies hours, as its entries tell, or somebody outside does.
-function verifiedAt(entries: readonly TimeEntry[] | undefined, picked: Activity | undefined) {
+// The additional parts for schools that verify hours, as the entries show, or activities with an external verifier.
+function verificationParts(entries: readonly TimeEntry[] | undefined, picked: Activity | undefined) {
   const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
   const isWanted = isVerifying || picked?.verifiedBy === 'outside';
   return { isVerifying, verified: isWanted ? verifiedLogging : undefined };
 }
 
-type PanelToComeProps = { activity: Activity; failed: ReactNode; onCancel: () => void };
+type PanelSkeletonProps = { activity: Activity; failed: ReactNode; onCancel: () => void };
 
-// Stands there while the form is fetched: on a slow line, or where nothing is fetched ahead.
-function PanelToCome({ activity, failed, onCancel }: PanelToComeProps) {
+// Shown while the form is loading: on a slow connection, or where nothing is preloaded.
+function PanelSkeleton({ activity, failed, onCancel }: PanelSkeletonProps) {
   const { t } = useTranslation();
   return (
     <Card>
@@ -295,7 +295,7 @@ function PanelToCome({ activity, failed, onCancel }: PanelToComeProps) {
 }
 
 type Logged = {
-  /** Undefined while it waits on this device. */
+  /** Undefined while it is queued on this device. */
   entry: TimeEntry | undefined;
   activity: Pick<Activity, 'id'>;
   message: string;
@@ -303,7 +303,7 @@ type Logged = {
   onUndo?: () => void;
 };
 
-// What was just logged, until the person goes on; `u` undoes it too.
+// The last logged hours, until the user continues; `u` undoes them too.
 function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: Id }, onUndone: () => void) {
   const { t, language } = useTranslation();
   const remove = useDeleteEntry();
@@ -316,8 +316,8 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
   }, []);
   async function undo(entry: TimeEntry, several: LoggedDays | undefined) {
     try {
-      const { message } = await remove.mutateAsync(several?.takeBack ?? entry.id);
-      // By its key it may be undone when the person is already somewhere else.
+      const { message } = await remove.mutateAsync(several?.undo ?? entry.id);
+      // With the keyboard shortcut, the undo may finish when the user is already somewhere else.
       if (shownId.current === entry.id) {
         forget();
         onUndone();
@@ -328,10 +328,10 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
       notify.failure(failureText(error));
     }
   }
-  // An administrator's panel counts everybody's hours.
+  // For administrators, the panel shows everyone's hours.
   const total = user.role === 'admin' || active.isFetching ? undefined : active.data?.totalHours;
   return {
-    // Hours that wait are in no total yet.
+    // Queued hours are not in the total yet.
     logged: logged && { ...logged, total: logged.entry && total, isUndoing: remove.isPending },
     forget,
     showKept: (activity: Activity) => {
@@ -340,8 +340,8 @@ function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: I
     },
     show: (entry: TimeEntry, message: string, several?: LoggedDays) => {
       shownId.current = entry.id;
-      // Hours that count at once are not the volunteer's to take back.
-      const isTheirs = several === undefined ? entry.canDelete : several.takeBack !== undefined;
+      // Volunteers cannot undo hours that count without a decision.
+      const isTheirs = several === undefined ? entry.canDelete : several.undo !== undefined;
       notify.success(message);
       const undoing = isTheirs ? { onUndo: notify.offerUndo(() => void undo(entry, several)) } : {};
       setLogged({ entry, activity: entry.activity, message, several, ...undoing });

@@ -3,38 +3,38 @@ import { formatHours, type Hours } from '#shared/hours.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import type { TimeEntry } from '../contract.ts';
-import type { TakeBack } from './api.ts';
+import type { UndoLog } from './api.ts';
 
-/** Several days that were logged with one call. */
+/** Several days logged with one call. */
 export type LoggedDays = Readonly<{
   count: number;
-  /** Undefined where they cannot be taken back. */
-  takeBack: TakeBack | undefined;
+  /** Undefined where they cannot be undone. */
+  undo: UndoLog | undefined;
 }>;
 
 type LoggedCardProps = {
-  /** Undefined while the hours wait on this device. */
+  /** Undefined while the hours are queued on this device. */
   entry: TimeEntry | undefined;
   activity: Pick<TimeEntry['activity'], 'id'>;
-  /** How many days it stands for, when several were logged at once. */
+  /** The logged days, when several were logged together. */
   several?: LoggedDays | undefined;
-  /** What is said while the hours wait on this device; a notice says what was logged. */
+  /** The text shown while the hours are queued on this device; logged hours have a notice. */
   message: string;
-  /** The person's hours of this school year; undefined while they are being reckoned. */
+  /** The volunteer's hours of this school year; undefined while loading. */
   total: Hours | undefined;
-  /** Undefined where the hours cannot be taken back. */
+  /** Undefined where the hours cannot be undone. */
   onUndo?: (() => void) | undefined;
   isUndoing: boolean;
   onPhotos: ((activity: Pick<TimeEntry['activity'], 'id'>) => void) | undefined;
   onAnother: () => void;
 };
 
-/** What was just logged: it stays until the person goes on. */
+/** Confirms what was just logged, until the user continues. */
 export function LoggedConfirmation(props: LoggedCardProps) {
   const { entry, activity, several, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
   const { t, language } = useTranslation();
   return (
-    <div ref={comeIntoView} className="rounded-card border border-brand bg-wash p-4 sm:p-5">
+    <div ref={scrollIntoView} className="rounded-card border border-brand bg-wash p-4 sm:p-5">
       <div className="flex gap-3">
         <CircleCheck aria-hidden="true" className="mt-1 size-5 shrink-0 text-brand" />
         <div className="min-w-0 grow">
@@ -49,7 +49,7 @@ export function LoggedConfirmation(props: LoggedCardProps) {
                   })
                 : t('time-entries:loggedDays', { count: several.count, activity: entry.activity.name })}
           </p>
-          {/* Its line is there before the number, so that nothing below moves. */}
+          {/* The line is there before the number, so that nothing below moves. */}
           {entry !== undefined && (
             <p className="figures min-h-6 text-soft">
               {total !== undefined &&
@@ -90,6 +90,6 @@ export function LoggedConfirmation(props: LoggedCardProps) {
   );
 }
 
-function comeIntoView(card: HTMLElement | null) {
+function scrollIntoView(card: HTMLElement | null) {
   card?.scrollIntoView({ block: 'nearest' });
 }

@@ -17,7 +17,7 @@ import { type Text, useTranslation } from '#web/i18n/translate.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import type { TimeEntry } from '../contract.ts';
 
-/** How a day looks and is called. `mark` stands below its number. */
+/** A day's appearance and label. `mark` is shown below its number. */
 export type GridDay = Readonly<{
   label: string;
   mark?: ReactNode;
@@ -27,19 +27,19 @@ export type GridDay = Readonly<{
 }>;
 
 type MonthGridProps = {
-  /** The day to begin at; its month is shown. */
+  /** The initial day; its month is shown. */
   start: CalendarDate;
-  /** The last day that there is. */
+  /** The last selectable day. */
   last: CalendarDate;
   dayOf: (date: CalendarDate) => GridDay;
   onDay: (date: CalendarDate) => void;
-  /** Makes the heads of the columns buttons: takes all days of a weekday in the month, up to the last day. */
+  /** Makes the column headings buttons that select all days of a weekday in the month, up to the last day. */
   onWeekday?: (dates: readonly CalendarDate[]) => void;
-  /** Another month is shown. */
+  /** Called when another month is shown. */
   onMonth?: (month: CalendarDate) => void;
 };
 
-/** How a day with its hours looks in a calendar. */
+/** The appearance of a day with its hours. */
 export function dayLook(
   date: CalendarDate,
   entries: readonly Pick<TimeEntry, 'entryDate' | 'hours'>[],
@@ -55,7 +55,10 @@ export function dayLook(
 const DAYS = [0, 1, 2, 3, 4, 5, 6];
 const CELL = 'figures flex min-h-11 w-full flex-col items-center justify-center rounded-xl leading-4';
 
-/** A month of days to tap. Arrow keys move by day and week, Page Up and Page Down by month, Home and End in the week. */
+/**
+ * A month of selectable days. Arrow keys move by day and week, Page Up and Page Down by month, Home and End within
+ * the week.
+ */
 export function MonthGrid({ start, last, dayOf, onDay, onWeekday, onMonth }: MonthGridProps) {
   const { t, language } = useTranslation();
   const titleId = useId();
@@ -163,7 +166,7 @@ const MOVES: Readonly<Record<string, (at: CalendarDate) => CalendarDate>> = {
   PageDown: (at) => addMonths(at, 1),
 };
 
-// At least five weeks, so that little moves below from one month to the next.
+// At least five weeks, so that the content below hardly moves from one month to the next.
 function weeksOf(at: CalendarDate): readonly (readonly (CalendarDate | undefined)[])[] {
   const month = at.slice(0, 7);
   const first = day(`${month}-01`);

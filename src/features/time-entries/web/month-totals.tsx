@@ -10,10 +10,10 @@ import { Select } from '#web/ui/select.tsx';
 import type { TimeEntry } from '../contract.ts';
 import { useRecentEntries } from './api.ts';
 
-/** Enough for years of one volunteer's entries. */
+/** Enough for several years of one volunteer's entries. */
 const ALL_PAGES = 50;
 
-/** The hours of each month, latest first; the earliest is left out while there are earlier entries to load. */
+/** The hours of each month, latest first. The earliest month is left out while there are earlier entries to load. */
 export function MonthTotals({ schoolId }: { schoolId: Id }) {
   const { t, language } = useTranslation();
   const id = useId();
@@ -64,7 +64,7 @@ type ActivityFilterProps = {
   onChange: (activityId: number | undefined) => void;
 };
 
-/** Shows the entries of one activity; nothing to choose where there is only one. */
+/** Filters the entries by activity; hidden when there is only one. */
 export function ActivityFilter({ entries, activityId, onChange }: ActivityFilterProps) {
   const { t } = useTranslation();
   const names = new Map(entries.map(({ activity }) => [activity.id, activity.name]));

@@ -16,9 +16,9 @@ import { useIsRecentActivityLoading, useMostActive } from './api.ts';
 
 type MostActiveTasksProps = {
   schoolId: Id;
-  /** Administrators see everybody's hours, and the title says so. */
+  /** Administrators see everyone's hours, and the title says so. */
   isAdmin: boolean;
-  /** What is said below the total about hours that are not in it yet. */
+  /** Shown below the total: hours that are not in it yet. */
   notCounted?: ReactNode;
 };
 
@@ -27,7 +27,7 @@ export function MostActiveTasks({ schoolId, isAdmin, notCounted }: MostActiveTas
   const { t } = useTranslation();
   const titleId = useId();
   const active = useMostActive(schoolId);
-  // In one column it appears together with the list above it, so that it does not jump.
+  // In one column it appears together with the list above it, so that it does not move.
   const isEarly = useIsRecentActivityLoading(schoolId);
   return (
     <div className={isEarly ? 'max-lg:invisible' : ''}>
@@ -84,7 +84,7 @@ function Ranking({ found, isAdmin, notCounted }: { found: Found; isAdmin: boolea
             <li key={activity.id}>
               <RowButton onPress={() => setOpenId(isOpen ? undefined : activity.id)} isExpanded={isOpen}>
                 <span className="flex min-w-0 grow flex-col gap-1.5">
-                  {/* Hours that would squeeze the name into less than a word stand below it. */}
+                  {/* Hours wrap below the name rather than squeeze it to less than a word. */}
                   <span className="flex flex-wrap items-baseline justify-end gap-x-2.5">
                     <span className="flex min-w-0 grow basis-40 items-baseline gap-2.5">
                       <CategoryDot color={activity.category.color} />

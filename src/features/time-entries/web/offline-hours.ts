@@ -8,41 +8,47 @@ import { gotNoAnswer } from '#web/api/unanswered.ts';
 import { t } from '#web/i18n/translate.ts';
 import { currentPendingChanges, currentPendingStore, type Waiting } from '#web/offline/pending-changes.ts';
 import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
-import type { Logging } from './log-hours-handler.ts';
+import type { LogRequest } from './log-hours-handler.ts';
 
 type Body = BodyOf<typeof createTimeEntry>;
 
-/** Hours that wait on this device. Their day is that of the press, not that on which they are sent. */
+/** Hours queued on this device. Their day is the day of logging, not of sending. */
 export type OfflineHours = Readonly<{
   body: Body & { entryDate: CalendarDate };
   activity: Pick<
     Activity,
     'id' | 'name' | 'category' | 'requiresDescription' | 'descriptionPrompt' | 'schoolId'
   >;
-  /** The hours for this activity and day that the person knew of: more than that came from elsewhere. */
+  /**
+   * The hours for this activity and day that the user had seen. If the server has more, they came from another
+   * device.
+   */
   known: Hours;
-  /** The person was asked about others and wants these too. */
+  /** The user confirmed these hours despite other hours for that day. */
   isSure: boolean;
 }>;
 
-/** So long an answer is waited for where the hours can be kept instead. */
-const PATIENCE_MS = 20_000;
+/** How long to wait for an answer where the hours can be queued instead. */
+const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Logs hours; 'kept' when no answer came and they wait on this device now. Throws a CallError. */
-export async function logOrQueue(logging: Logging): Promise<ReplyOf<typeof createTimeEntry> | 'kept'> {
+/** Logs hours; 'kept' when no answer came and they are queued on this device. Throws a CallError. */
+export async function logOrQueue(logging: LogRequest): Promise<ReplyOf<typeof createTimeEntry> | 'kept'> {
   const { body } = logging;
-  const keeper = currentPendingStore();
+  const pendingStore = currentPendingStore();
   const idempotencyKey = keyOf(body);
-  if (keeper?.isWithoutSignal() === true && (await keep(logging, idempotencyKey, false)) === 'kept')
+  if (
+    pendingStore?.isWithoutSignal() === true &&
+    (await queueHours(logging, idempotencyKey, false)) === 'kept'
+  )
     return 'kept';
   try {
-    const signal = keeper === undefined ? {} : { signal: AbortSignal.timeout(PATIENCE_MS) };
+    const signal = pendingStore === undefined ? {} : { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) };
     const reply = await call(createTimeEntry, { body, idempotencyKey, ...signal });
     keys.delete(JSON.stringify(body));
     return reply;
   } catch (error) {
     if (!gotNoAnswer(error)) throw error;
-    const kept = await keep(logging, idempotencyKey, true);
+    const kept = await queueHours(logging, idempotencyKey, true);
     if (kept === 'kept') return kept;
     throw new CallError(
       0,
@@ -52,7 +58,7 @@ export async function logOrQueue(logging: Logging): Promise<ReplyOf<typeof creat
   }
 }
 
-async function keep({ body, activity, today, own }: Logging, key: string, isTried: boolean) {
+async function queueHours({ body, activity, today, own }: LogRequest, key: string, isTried: boolean) {
   const entryDate = body.entryDate ?? today;
   if (!isCalendarDate(entryDate)) return undefined;
   const at = { activityId: activity.id, entryDate };
@@ -61,15 +67,15 @@ async function keep({ body, activity, today, own }: Logging, key: string, isTrie
     body: { ...body, entryDate },
     activity: { id, name, category, requiresDescription, descriptionPrompt, schoolId },
     isSure: false,
-    known: hoursAlready([...own, ...countedHours()], at),
+    known: hoursAlready([...own, ...listOfflineHours()], at),
   };
   const kept = await currentPendingStore()?.keep({ kind: 'entry', key, isTried, what });
-  // The same hours once more are other hours, with a key of their own.
+  // The next identical hours are new hours and need their own key.
   if (kept === 'kept') keys.delete(JSON.stringify(body));
   return kept;
 }
 
-// The same hours pressed again before an answer came are the same hours, and get the same key.
+// Identical hours sent again before an answer came are a retry and reuse the key.
 const keys = new Map<string, string>();
 
 function keyOf(body: Body): string {
@@ -79,14 +85,14 @@ function keyOf(body: Body): string {
   return key;
 }
 
-/** The hours that wait on this device, as far as they count for a day. */
-export function countedHours(): readonly Counted[] {
-  return hoursIn(currentPendingChanges().waiting);
+/** The hours queued on this device, as compared with entries of a day. */
+export function listOfflineHours(): readonly OfflineHoursOfDay[] {
+  return toHoursOfDay(currentPendingChanges().waiting);
 }
 
-type Counted = Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>;
+type OfflineHoursOfDay = Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>;
 
-function hoursIn(waiting: readonly Waiting[]): Counted[] {
+function toHoursOfDay(waiting: readonly Waiting[]): OfflineHoursOfDay[] {
   return waiting.filter(isHours).map(({ what: { body, activity } }) => ({
     activityId: activity.id,
     entryDate: body.entryDate,

@@ -19,23 +19,23 @@ import { STATUSES, type Status, type Verification } from '../verification-status
 import { EntryFacts } from './entry-row.tsx';
 import { STATUS_LABELS, VerificationStatusBadge } from './verification-status-badge.tsx';
 
-/** ', 2 verified' beside the hours of entries that a school verifies. */
-export function verifiedPart(entries: readonly TimeEntry[], { t, language }: Text): string {
+/** ', 2 verified' next to the hours of entries at a school that verifies them. */
+export function verifiedHoursLabel(entries: readonly TimeEntry[], { t, language }: Text): string {
   const hours = sumHours(entries.map(({ verification }) => verification?.hours ?? 0));
   return `, ${t('time-entries:verifiedPart', { hours: formatHours(hours, language) })}`;
 }
 
 type StateFilterProps = {
-  /** Those loaded so far. */
+  /** The entries loaded so far. */
   entries: readonly TimeEntry[];
   hasMore: boolean;
   status: Status | undefined;
   onChange: (status: Status | undefined) => void;
-  /** No entry is in that state. */
+  /** Whether no entry has the chosen status. */
   isEmpty: boolean;
 };
 
-/** Shows the entries in one state only; nothing where all are in the same. */
+/** Filters the entries by status; hidden where all have the same. */
 export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: StateFilterProps) {
   const { t } = useTranslation();
   const [isExplained, setIsExplained] = useState(false);
@@ -72,15 +72,15 @@ export function StateFilter({ entries, hasMore, status, onChange, isEmpty }: Sta
 
 type OwnStateProps = {
   entry: TimeEntry;
-  /** Who looks at it: whose entry it is may ask to reopen it. */
+  /** The signed-in user, who may ask to reopen their own entry. */
   user: Pick<User, 'id'>;
   timeZone: string;
-  /** Who outside was asked about it. */
+  /** The status of the request to an external verifier. */
   asked?: ReactNode;
 };
 
-/** Where an entry's hours stand: by whom and when they were verified, or why not, and whom to ask. */
-export function OwnState({ entry, user, timeZone, asked }: OwnStateProps) {
+/** An entry's verification: by whom and when it was verified, or why not, and how to ask to reopen it. */
+export function OwnVerificationState({ entry, user, timeZone, asked }: OwnStateProps) {
   const text = useTranslation();
   const { t, language } = text;
   const [isAsking, setIsAsking] = useState(false);
@@ -93,7 +93,7 @@ export function OwnState({ entry, user, timeZone, asked }: OwnStateProps) {
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <VerificationStatusBadge entry={entry} />
         <span className="min-w-0 wrap-anywhere text-soft">
-          {saidOf(entry, { verification, timeZone }, text)}
+          {describeVerification(entry, { verification, timeZone }, text)}
         </span>
       </p>
       {asked}
@@ -159,8 +159,8 @@ function ReopenForm({ entry, onClose }: { entry: TimeEntry; onClose: () => void 
   );
 }
 
-// Who verified the hours and when, how many of them count when not all do, or why none do.
-function saidOf(
+// Describes who verified the hours and when, how many count if not all do, or why none do.
+function describeVerification(
   { hours }: TimeEntry,
   { verification, timeZone }: { verification: Verification; timeZone: string },
   { t, language }: Text,

@@ -48,12 +48,12 @@ export type RecentEntriesProps = {
   onStatement?: () => void;
   /** Opens the service letters. */
   onLetters?: () => void;
-  /** What shows where hours stand; undefined at a school that does not verify them. */
+  /** Shows the verification of entries; undefined at a school that does not verify hours. */
   verification?: typeof OwnVerification | undefined;
   timeZone: string;
 };
 
-/** Enough for years of one volunteer's entries; of everybody's, the latest. */
+/** Enough for several years of one volunteer's entries; of everyone's, only the latest. */
 const PRINTED_PAGES = 50;
 
 /** Recent Activity: entries grouped by day, twenty per page. */
@@ -73,7 +73,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const calendar = useCalendar(user.role !== 'admin');
 
   if (recent.data === undefined) {
-    return <NotYet list={recent} />;
+    return <ListPlaceholder list={recent} />;
   }
 
   const deletedIds = new Set(deleted.map((entry) => entry.id));
@@ -97,7 +97,7 @@ export function RecentEntries(props: RecentEntriesProps) {
     }
   }
 
-  // What is looked for is looked for among all entries, not only those loaded so far.
+  // A filter applies to all entries, so load them instead of only filtering those loaded so far.
   function show<Sought>(set: (sought: Sought | undefined) => void, next: Sought | undefined) {
     set(next);
     if (next !== undefined) void loadAll(recent, PRINTED_PAGES);
@@ -124,7 +124,7 @@ export function RecentEntries(props: RecentEntriesProps) {
         calendar={calendar}
         isEmpty={listed.length === 0}
       />
-      {recent.data.length === 0 && rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
+      {recent.data.length === 0 && rows.length === 0 && <EmptyActivity onLogFirst={onLogFirst} />}
       {verification !== undefined && recent.data.length > 0 && (
         <verification.StateFilter
           entries={recent.data}
@@ -178,7 +178,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   );
 }
 
-// Whether the calendar is open, and the day whose entries alone are listed.
+// Whether the calendar is open, and the day that the list is limited to.
 function useCalendar(isOffered: boolean) {
   const [isOpen, setIsOpen] = useState(false);
   const [chosen, setChosen] = useState<CalendarDate>();
@@ -196,7 +196,7 @@ function useCalendar(isOffered: boolean) {
 
 type CalendarProps = Pick<ComponentProps<typeof EntryCalendar>, 'list' | 'entries' | 'today'> & {
   calendar: ReturnType<typeof useCalendar>;
-  /** No entry is on the chosen day. */
+  /** Whether no entry is on the chosen day. */
   isEmpty: boolean;
 };
 
@@ -227,7 +227,7 @@ function usePrint(list: ReturnType<typeof useRecentEntries>) {
   return { isGathering, print };
 }
 
-function NotYet({ list }: { list: ReturnType<typeof useRecentEntries> }) {
+function ListPlaceholder({ list }: { list: ReturnType<typeof useRecentEntries> }) {
   return list.isError ? (
     <ErrorBox
       {...loadingFailure(list.error, messages.failedToLoad)}
@@ -255,10 +255,10 @@ function Days(props: DaysProps) {
   const { onEdit, onDelete } = props;
   const onUndo = useStable(props.onUndo);
   const logAgain = useStable((entry: TimeEntry) => onLogAgain?.(entry));
-  // What is deleted or restored takes the focus when it comes, which must happen only once.
-  // The entries that the list begins with are in the page for search, print and screen readers.
+  // A deleted or restored row takes the focus once, when it appears, so it must not be unmounted. The first page
+  // stays rendered for search, print and screen readers.
   const first = new Set(days.flatMap(({ entries }) => entries.map(({ id }) => id)).slice(0, RECENT));
-  const isKept = ({ id }: TimeEntry) => id === backId || deletedIds.has(id) || first.has(id);
+  const staysRendered = ({ id }: TimeEntry) => id === backId || deletedIds.has(id) || first.has(id);
   return (
     <VirtualList
       items={days}
@@ -266,8 +266,8 @@ function Days(props: DaysProps) {
       keyOf={({ date }) => date}
       heightOf={({ entries }) => TITLE_PX + entries.length * ENTRY_PX}
       gap={GAP_PX}
-      stays={({ entries }) => entries.some(isKept)}
-      // The table for paper stands in its place there.
+      stays={({ entries }) => entries.some(staysRendered)}
+      // `PrintedEntries` replaces it on paper.
       isOnPaper={false}
     >
       {(day) => (
@@ -275,10 +275,10 @@ function Days(props: DaysProps) {
           <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
           <div className="divide-y divide-line rounded-card border border-line bg-card">
             <VirtualList
-              items={splitForRendering(day.entries, PIECE)}
+              items={splitForRendering(day.entries, CHUNK_ENTRIES)}
               rows={day.entries.length}
               heightOf={({ length }) => length * ENTRY_PX}
-              stays={(piece) => piece.some(isKept)}
+              stays={(piece) => piece.some(staysRendered)}
               isOnPaper={false}
             >
               {(piece) => (
@@ -310,13 +310,13 @@ type DayRowProps = Pick<
 > & {
   entry: TimeEntry;
   isDeleted: boolean;
-  /** The period of its day is closed. */
+  /** Whether its day is in a closed period. */
   isClosed: boolean;
   isBack: boolean;
   onLogAgain: ((entry: TimeEntry) => void) | undefined;
 };
 
-// Not drawn again with each answer that says nothing new of it.
+// Memoized, so that refetches without changes do not render it again.
 const DayRow = memo(function DayRow(props: DayRowProps) {
   const { entry, isDeleted, isClosed, isBack, user, verification, timeZone, onLogAgain } = props;
   if (isDeleted) return <DeletedRow entry={entry} onUndo={() => props.onUndo(entry)} />;
@@ -325,7 +325,7 @@ const DayRow = memo(function DayRow(props: DayRowProps) {
       entry={isClosed ? { ...entry, canEdit: false, canDelete: false } : entry}
       isPersonShown={user.role === 'admin'}
       isBack={isBack}
-      state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
+      state={verification && <verification.OwnVerificationState entry={entry} {...{ user, timeZone }} />}
       onLogAgain={entry.user.id === user.id && entry.activity.isActive ? onLogAgain : undefined}
       onEdit={() => props.onEdit(entry)}
       onDelete={() => props.onDelete(entry)}
@@ -333,16 +333,16 @@ const DayRow = memo(function DayRow(props: DayRowProps) {
   );
 });
 
-/** A day of an event of a whole school can be long: its entries come in pieces of this many. */
-const PIECE = 20;
-/** The height that a day's title and an entry are expected to have, and the gap between days. */
+/** A day with a schoolwide event can be long, so its entries are rendered in chunks of this size. */
+const CHUNK_ENTRIES = 20;
+/** The estimated heights of a day's title and an entry, and the gap between days. */
 const TITLE_PX = 32;
 const ENTRY_PX = 64;
 const GAP_PX = 20;
 
 type DayTitleProps = {
   day: Day;
-  /** Why its hours cannot be changed here, if so. */
+  /** Why its hours cannot be changed, if so. */
   closed: string | undefined;
 } & Pick<RecentEntriesProps, 'today' | 'verification'>;
 
@@ -358,7 +358,7 @@ function DayTitle({ day, today, closed, verification }: DayTitleProps) {
             hours: formatHours(day.hours, language),
           })}
         </span>
-        {verification?.verifiedPart(day.entries, text)}
+        {verification?.verifiedHoursLabel(day.entries, text)}
       </h3>
       {closed !== undefined && day.entries.some(({ canEdit, canDelete }) => canEdit || canDelete) && (
         <p className="text-dense text-soft">{closed}</p>
@@ -412,7 +412,7 @@ function Head({ onStatement, onLetters, onPrint, isGathering, calendar }: HeadPr
             <span className="max-sm:sr-only">{t('time-entries:calendar')}</span>
           </Button>
         )}
-        {/* On a phone the entries begin higher. */}
+        {/* One menu on phones, so that the entries start higher. */}
         {actions.length > 0 && (
           <div className="sm:hidden">
             <Menu label={t('web:more')} actions={actions} isBusy={isGathering} />
@@ -459,7 +459,7 @@ function dayName(date: CalendarDate, today: CalendarDate, { t, language }: Text)
     : formatDay(date, language);
 }
 
-function NoneYet({ onLogFirst }: { onLogFirst: () => void }) {
+function EmptyActivity({ onLogFirst }: { onLogFirst: () => void }) {
   const { t } = useTranslation();
   return (
     <Card>

@@ -4,17 +4,20 @@ import { onSessionEnd } from '#web/api/session.ts';
 
 const PREFIX = 'outsideVerifier:';
 
-// The next person on a shared computer does not read whom somebody asked.
+// The next user of a shared computer must not see the address.
 onSessionEnd(() => removeStored(PREFIX));
 
 const keyOf = (userId: Id, activityId: Id) => `${PREFIX}${userId}:${activityId}`;
 
-/** The supervisor whom somebody named for an activity in this browser since they signed in; undefined when none. */
+/**
+ * The external verifier that a volunteer named for an activity in this browser since they signed in; undefined when
+ * none.
+ */
 export function rememberedVerifier(userId: Id, activityId: Id): string | undefined {
   return readStored(keyOf(userId, activityId)) ?? undefined;
 }
 
-/** Remembers the supervisor, so that nobody is asked twice for the same activity. */
+/** Stores the external verifier, so that it is asked for only once per activity. */
 export function rememberVerifier(userId: Id, activityId: Id, address: string): void {
   writeStored(keyOf(userId, activityId), address);
 }

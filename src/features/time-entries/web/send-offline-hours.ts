@@ -6,50 +6,51 @@ import { MustAsk, type Waiting } from '#web/offline/pending-changes.ts';
 import { createTimeEntry, hoursAlready, listTimeEntries, updateTimeEntry } from '../contract.ts';
 import type { OfflineHours } from './offline-hours.ts';
 
-const PATIENCE_MS = 30_000;
-/** The most that the server gives of a list. */
-const LATEST = 100;
+const ANSWER_TIMEOUT_MS = 30_000;
+/** The server's maximum page size for this list. */
+const PAGE_LIMIT = 100;
 
 type Sending = Readonly<{ token: string; userId: number; language: string; trying: () => Promise<void> }>;
 
 /**
- * Sends hours that waited, in the session in which they were logged. Hours for the same activity and day that the person did
- * not know of, from another device, are asked about first. Those whose answer was lost are not: they may be the same.
+ * Sends queued hours in the session in which they were logged. If there are hours for the same activity and day that
+ * the user had not seen, for example from another device, it asks first, unless a request was sent and its answer
+ * lost: those may be the same hours.
  */
 export async function sendOfflineHours(waiting: Waiting<OfflineHours>, sending: Sending): Promise<void> {
   const { what, key, isTried, isEdited } = waiting;
   const { token, trying } = sending;
   if (!isTried && !what.isSure) await askAboutOthers(what, sending);
   await trying();
-  const given = { body: what.body, token, signal: AbortSignal.timeout(PATIENCE_MS) };
+  const given = { body: what.body, token, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) };
   try {
     await call(createTimeEntry, { ...given, idempotencyKey: key });
   } catch (error) {
     if (!(error instanceof CallError) || error.made === undefined) throw error;
-    // They were stored as they were first sent, and changed here since.
+    // The first request stored them, and the user has edited them here since.
     if (isEdited) await call(updateTimeEntry, { ...given, params: { id: error.made } });
   }
 }
 
 async function askAboutOthers({ activity, body, known }: OfflineHours, sending: Sending): Promise<void> {
   const { timeEntries } = await call(listTimeEntries, {
-    query: { schoolId: activity.schoolId, limit: LATEST },
+    query: { schoolId: activity.schoolId, limit: PAGE_LIMIT },
     token: sending.token,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   });
   const own = timeEntries.filter(({ user }) => user.id === sending.userId);
-  const there = hoursAlready(own, { activityId: activity.id, entryDate: body.entryDate });
-  if (there <= known) return;
+  const already = hoursAlready(own, { activityId: activity.id, entryDate: body.entryDate });
+  if (already <= known) return;
   throw new MustAsk(
     t('time-entries:alreadyElsewhere', {
-      already: formatHours(there, sending.language),
+      already: formatHours(already, sending.language),
       activity: activity.name,
       date: formatDay(body.entryDate, sending.language),
     }),
   );
 }
 
-/** What waits, a line for each, for whoever cannot send it. */
+/** The queued hours as a line of text, for users who cannot send them. */
 export function offlineHoursAsText(
   { what: { body, activity } }: Waiting<OfflineHours>,
   { language }: Text,
@@ -58,7 +59,7 @@ export function offlineHoursAsText(
   return [body.entryDate, activity.name, hours, body.notes ?? ''].filter((part) => part !== '').join(' · ');
 }
 
-/** The hours that wait, in all. */
+/** The total of the queued hours. */
 export function totalOf(waiting: readonly Waiting<OfflineHours>[]): number {
   return sumHours(waiting.map(({ what }) => Number(what.body.hours)));
 }

@@ -3,10 +3,10 @@ import { type CalendarDate, daysBetween, formatDayShort } from '#shared/calendar
 import { formatHours, type Hours, sumHours } from '#shared/hours.ts';
 import type { Text } from '#web/i18n/translate.ts';
 import type { TimeEntry } from '../contract.ts';
-import { type Facts, type Flag, flagsOf, ODD } from '../entry-flags.ts';
+import { type Facts, type Flag, flagsOf, UNUSUAL_HOURS } from '../entry-flags.ts';
 
-/** Hours that are about to be logged, and the person's own so far. `already`: of this activity and day. */
-export type AboutToLog = Readonly<{
+/** Hours about to be logged, and the user's own so far. `already` are those of this activity and day. */
+export type HoursToCheck = Readonly<{
   activity: Activity;
   hours: Hours;
   date: CalendarDate;
@@ -16,44 +16,47 @@ export type AboutToLog = Readonly<{
 }>;
 
 /**
- * What a verifier would find odd about hours, by the rules of the desk, and whether to log them; empty when nothing is. That
- * there are some for this activity and day is asked everywhere, and what others logged only the desk knows.
+ * Returns warnings about hours that a verifier's rules would flag, and a question whether to log them; empty when
+ * there are none. Existing hours for this activity and day are asked about separately, and only the server can
+ * compare with other volunteers' hours.
  */
-export function findUnusualHours(about: AboutToLog, { t, language }: Text): string {
+export function findUnusualHours(about: HoursToCheck, { t, language }: Text): string {
   const { activity, date, hours, today, already } = about;
-  const facts = factsOf(about);
-  const said: Readonly<Partial<Record<Flag, string>>> = {
-    longEntry: t('time-entries:oddLongEntry', { hours: formatHours(ODD.entryHours, language) }),
+  const facts = toFlagFacts(about);
+  const messagesByFlag: Readonly<Partial<Record<Flag, string>>> = {
+    longEntry: t('time-entries:oddLongEntry', { hours: formatHours(UNUSUAL_HOURS.entryHours, language) }),
     longDay: t('time-entries:oddLongDay', { hours: formatHours(facts.dayHours, language) }),
     late: t('time-entries:oddLate', { count: daysBetween(date, today) }),
     outsideDates: t('time-entries:oddOutsideDates', { activity: activity.name }),
   };
-  const sentences = flagsOf(facts).flatMap((flag) => said[flag] ?? []);
+  const sentences = flagsOf(facts).flatMap((flag) => messagesByFlag[flag] ?? []);
   if (sentences.length > 0 && already === 0) {
     sentences.push(t('time-entries:oddAsk', { hours: formatHours(hours, language) }));
   }
   return sentences.join(' ');
 }
 
-/** The same for several days that take the same hours; that a day has hours for the activity, the server asks. */
+/**
+ * The same for several days with the same hours. The server asks about days that already have hours for the activity.
+ */
 export function findUnusualDays(
-  { dates, ...about }: Omit<AboutToLog, 'date' | 'already'> & { dates: readonly CalendarDate[] },
+  { dates, ...about }: Omit<HoursToCheck, 'date' | 'already'> & { dates: readonly CalendarDate[] },
   { t, language }: Text,
 ): string {
   const found = (flag: Flag) =>
     dates
-      .filter((date) => flagsOf(factsOf({ ...about, date, already: 0 })).includes(flag))
+      .filter((date) => flagsOf(toFlagFacts({ ...about, date, already: 0 })).includes(flag))
       .map((date) => formatDayShort(date, language))
       .join(', ');
   const [long, late] = [found('longDay'), found('late')];
   const sentences = [
-    about.hours > ODD.entryHours
-      ? t('time-entries:oddLongEntry', { hours: formatHours(ODD.entryHours, language) })
+    about.hours > UNUSUAL_HOURS.entryHours
+      ? t('time-entries:oddLongEntry', { hours: formatHours(UNUSUAL_HOURS.entryHours, language) })
       : '',
     long === ''
       ? ''
-      : t('time-entries:oddLongDays', { hours: formatHours(ODD.dayHours, language), dates: long }),
-    late === '' ? '' : t('time-entries:oddLateDays', { days: ODD.lateDays, dates: late }),
+      : t('time-entries:oddLongDays', { hours: formatHours(UNUSUAL_HOURS.dayHours, language), dates: long }),
+    late === '' ? '' : t('time-entries:oddLateDays', { days: UNUSUAL_HOURS.lateDays, dates: late }),
   ].filter((sentence) => sentence !== '');
   if (sentences.length > 0) {
     sentences.push(t('time-entries:oddAsk', { hours: formatHours(about.hours, language) }));
@@ -61,13 +64,13 @@ export function findUnusualDays(
   return sentences.join(' ');
 }
 
-function factsOf({ activity, hours, date, today, own }: AboutToLog): Facts {
+function toFlagFacts({ activity, hours, date, today, own }: HoursToCheck): Facts {
   const sameDay = own.filter(({ entryDate }) => entryDate === date);
   return {
     hours,
     entryDate: date,
     loggedOn: today,
-    // Where a school says how late is too late, later hours are closed.
+    // Where a school sets its own limit, later hours are closed.
     lateAfterDays: null,
     dayHours: sumHours([hours, ...sameDay.map((entry) => entry.hours)]),
     sameDay: 0,

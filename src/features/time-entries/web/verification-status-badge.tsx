@@ -4,7 +4,7 @@ import { Badge } from '#web/ui/badge.tsx';
 import type { TimeEntry } from '../contract.ts';
 import type { Status } from '../verification-status.ts';
 
-/** The word of each state. */
+/** The label of each status. */
 export const STATUS_LABELS = {
   waiting: 'time-entries:stateWaiting',
   verified: 'time-entries:stateVerified',
@@ -17,7 +17,7 @@ const LOOKS = {
   declined: { tone: 'danger', Icon: CircleSlash },
 } as const;
 
-/** The state of an entry as a word, an icon and a colour; nothing at a school that does not verify. */
+/** The status of an entry as a label, an icon and a color; nothing at a school that does not verify hours. */
 export function VerificationStatusBadge({
   entry: { verification },
 }: {

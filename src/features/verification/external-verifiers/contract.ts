@@ -8,30 +8,30 @@ import { optionalText } from '#shared/text-normalization.ts';
 import type text from '../messages.external-verifiers.en.json';
 
 /**
- * What a supervisor without an account does with a mailed link (beyond sections 1 and 9): whoever has the link may
- * answer about its entries, and about nothing else.
+ * Answers of external verifiers, who have no account but an emailed link (beyond sections 1 and 9). The link is the
+ * permission to answer about its entries, and nothing else.
  */
 
 const say = messageFactory<typeof text>('verification');
 
-/** Characters of a reason, entries of one letter, and days that its link works. */
-export const OUTSIDE = { reason: 500, entries: 200, days: 14 } as const;
+/** Characters of a reason, entries of one email, and days that its link works. */
+export const EXTERNAL_LINK_LIMITS = { reason: 500, entries: 200, days: 14 } as const;
 
-/** The hour of the district's day at which the letters go. */
+/** The local hour at which the emails are sent. */
 export const EXTERNAL_EMAIL_HOUR = 17;
 
-/** An entry is asked about again after so many days, and in so many letters at most. */
-export const ASKING = { againAfterDays: 7, letters: 3 } as const;
+/** When an entry is included in an email again, and how many emails may include it. */
+export const EMAIL_REPEAT_LIMITS = { againAfterDays: 7, letters: 3 } as const;
 
-/** Begins every token, so that a mailed link that confirms an address (`?verify=` too) is told from it. */
+/** The prefix of every token, which distinguishes these links from email confirmation links (also `?verify=`). */
 export const TOKEN_MARK = 'hours-';
 
 export const messages = {
   linkGone: say('outsideLinkGone'),
   decisions: say('outsideDecisions'),
-  tooMany: say('outsideTooMany', { max: OUTSIDE.entries }),
+  tooMany: say('outsideTooMany', { max: EXTERNAL_LINK_LIMITS.entries }),
   reasonNeeded: say('outsideReasonNeeded'),
-  reasonTooLong: say('outsideReasonTooLong', { max: OUTSIDE.reason }),
+  reasonTooLong: say('outsideReasonTooLong', { max: EXTERNAL_LINK_LIMITS.reason }),
   unknownReason: say('outsideUnknownReason'),
   stopped: say('outsideStopped'),
   confirmed: (count: number) => say('outsideConfirmed', { count }),
@@ -39,7 +39,7 @@ export const messages = {
   skipped: (count: number) => say('outsideSkipped', { count }),
 } as const;
 
-/** Hours that wait for an answer. `person` is the volunteer's name. */
+/** Hours that wait for an answer. `person` is the volunteer's full name. */
 export const ExternalEntry = z.object({
   id: Id,
   person: z.string(),
@@ -50,10 +50,10 @@ export const ExternalEntry = z.object({
 });
 export type ExternalEntry = z.infer<typeof ExternalEntry>;
 
-const Reason = optionalText(OUTSIDE.reason, messages.reasonTooLong);
+const Reason = optionalText(EXTERNAL_LINK_LIMITS.reason, messages.reasonTooLong);
 
-/** Without `hours` those that were logged count. A decline needs a reason. */
-export const OutsideDecision = z.discriminatedUnion('decision', [
+/** Without `hours` all logged hours count. A decline needs a reason. */
+export const ExternalDecision = z.discriminatedUnion('decision', [
   z.object({
     entryId: Id,
     decision: z.literal('verify'),
@@ -65,28 +65,28 @@ export const OutsideDecision = z.discriminatedUnion('decision', [
     reason: z.pipe(Reason, z.string(messages.reasonNeeded).check(z.minLength(1, messages.reasonNeeded))),
   }),
 ]);
-export type OutsideDecision = z.infer<typeof OutsideDecision>;
+export type ExternalDecision = z.infer<typeof ExternalDecision>;
 
 export const ExternalAnswer = z.union([
   z.object({
     decisions: z
-      .array(OutsideDecision, messages.decisions)
-      .check(z.minLength(1, messages.decisions), z.maxLength(OUTSIDE.entries, messages.tooMany)),
+      .array(ExternalDecision, messages.decisions)
+      .check(z.minLength(1, messages.decisions), z.maxLength(EXTERNAL_LINK_LIMITS.entries, messages.tooMany)),
   }),
   z.object({ stop: z.literal(true) }),
   z.object({ unknownPerson: z.literal(true) }),
 ]);
 export type ExternalAnswer = z.infer<typeof ExternalAnswer>;
 
-/** What a link asks about. */
+/** The entries of a link. */
 export const askedOutside = endpoint('GET', '/verify/:token', {
   params: z.object({ token: z.string() }),
   reply: z.object({ school: z.object({ id: Id, name: z.string() }), entries: z.array(ExternalEntry) }),
 });
 
 /**
- * Answers: decisions about some entries, 'I do not know these people', or 'write to me no more'. An entry that was
- * changed or decided since the letter is left as it is, and the message says so.
+ * An answer: decisions about entries, 'I do not know these people', or 'do not email me again'. An entry that changed
+ * or was decided about since the email stays as it is, and the message says so.
  */
 export const answerOutside = endpoint('POST', '/verify/:token', {
   params: z.object({ token: z.string() }),

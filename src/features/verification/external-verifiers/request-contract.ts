@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 
-/** Of how many waiting entries, the newest first, somebody reads who was asked about them. */
+/** How many of a volunteer's newest waiting entries are listed with their requests. */
 export const OWN_REQUESTS = { entries: 200 } as const;
 
 /**
- * What became of the letter about an entry that waits for somebody outside: `stopped` when they want no letters, `at` null
- * when none went.
+ * The status of the email about an entry that waits for an external verifier. `stopped` when they have unsubscribed,
+ * `at` is null when none was sent.
  */
 export const VerifierRequest = z.object({
   to: z.string(),
@@ -16,7 +16,10 @@ export const VerifierRequest = z.object({
 });
 export type VerifierRequest = z.infer<typeof VerifierRequest>;
 
-/** The same about one's own hours: `later` while no letter went yet, `isNamedHere` where the activity names nobody itself. */
+/**
+ * The same for the viewer's own hours. `later` while no email was sent yet, `isNamedHere` where the volunteer and not
+ * the activity names the verifier.
+ */
 const OwnVerifierRequest = z.object({
   ...VerifierRequest.shape,
   entryId: z.int(),
@@ -25,7 +28,7 @@ const OwnVerifierRequest = z.object({
 });
 export type OwnVerifierRequest = z.infer<typeof OwnVerifierRequest>;
 
-/** Who was asked about the viewer's own hours that wait for somebody outside. */
+/** The requests about the viewer's own hours that wait for an external verifier. */
 export const listOwnAsked = endpoint('GET', '/my-verifications/asked', {
   reply: z.object({ asked: z.array(OwnVerifierRequest) }),
 });

@@ -1,16 +1,20 @@
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
-import { addFlagsToEntries, flagContext, type Here } from '#features/time-entries/server/entry-flags.ts';
 import {
-  type Decided,
+  addFlagsToEntries,
+  type FlagContext,
+  flagContext,
+} from '#features/time-entries/server/entry-flags.ts';
+import {
   type DecisionObstacle,
   decideEntries,
+  type EntryDecision,
+  type EntryVersion,
   findVerificationQueueEntries,
   type KeptState,
-  putBack,
   readVerificationQueue,
   readVerificationQueueTotals,
-  type Seen,
+  restoreVerificationState,
   stateOf,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
@@ -37,18 +41,18 @@ import { refuse } from '#shared/errors.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import {
-  DECIDED,
+  DECISION_LIMITS,
   type DecisionInput,
   messages,
   OVERDUE_DAYS,
   type Skipped,
   type VerificationFilter,
 } from '../contract.ts';
-import { askedOutside } from '../external-verifiers/server/actions.ts';
+import { findVerifierRequests } from '../external-verifiers/server/actions.ts';
 import {
   deleteSnapshotsBefore,
-  entriesOf,
   insertBatch,
+  listSnapshots,
   lockBatch,
   markUndone,
   saveEntrySnapshots,
@@ -59,8 +63,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * A page of the entries at schools that verify, with how many there are in all: oldest day first, but before all others
- * those that have waited too long.
+ * A page of the entries at schools that verify hours, with totals: overdue entries first, then by day, oldest first.
  */
 export async function listVerificationQueue(
   deps: Deps,
@@ -69,29 +72,29 @@ export async function listVerificationQueue(
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
-  const filter = await filterOf(flagContext(deps, db), viewer, query);
+  const filter = await toQueueFilter(flagContext(deps, db), viewer, query);
   const { total, hundredths } = await readVerificationQueueTotals(db, filter);
-  const place = placeOf(deps, filter, page);
-  const found = await readVerificationQueue(db, viewer, filter, place);
+  const cursor = queueCursor(deps, filter, page);
+  const found = await readVerificationQueue(db, viewer, filter, cursor);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list: LIST, rows: found, limit: page.limit },
-    (entry) => [place.lateBefore, entry.createdAt < place.lateBefore ? 1 : 0, entry.entryDate, entry.id],
+    (entry) => [cursor.lateBefore, entry.createdAt < cursor.lateBefore ? 1 : 0, entry.entryDate, entry.id],
   );
-  const asked = await askedOutside(
+  const requests = await findVerifierRequests(
     db,
     rows.map(({ id }) => id),
   );
   const entries = (await addFlagsToEntries(flagContext(deps, db), viewer, rows)).map((entry) => ({
     ...entry,
-    asked: asked.get(entry.id) ?? null,
-    isLate: entry.createdAt < place.lateBefore,
+    asked: requests.get(entry.id) ?? null,
+    isLate: entry.createdAt < cursor.lateBefore,
   }));
   return { entries, nextCursor, total, totalHours: fromHundredths(hundredths) };
 }
 
-// The same moment on all pages of one list, also where midnight lies between them. Only what waits can be late.
-function placeOf(
+// The same moment on all pages of one list, even across midnight. Only waiting entries can be late.
+function queueCursor(
   { config, clock }: Deps,
   { status }: VerificationQueueFilter,
   { limit, after }: Page,
@@ -106,58 +109,62 @@ function placeOf(
   return { limit, lateBefore, after: undefined };
 }
 
-/** Decides about entries: about all of them, in one transaction, but for those that something stands in the way of. */
-export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input: DecisionInput) {
+/** Decides about entries in one transaction; entries with an obstacle are skipped. */
+export async function decideInBatch(trx: Trx, deps: Deps, acting: Acting, input: DecisionInput) {
   const { entryIds, versions } = input;
   const seen =
     entryIds?.map((id, at) => ({ id, version: versions?.[at] })) ??
-    (await found(flagContext(deps, trx), acting.viewer, input));
+    (await findSeenEntries(flagContext(deps, trx), acting.viewer, input));
   const { at } = acting.request;
   let batch: number | null = null;
   let changed = 0;
   const obstacles = await decideEntries(trx, acting, seen, {
-    decided: decidedBy(input),
+    decided: toEntryDecision(input),
     keep: async (rows) => {
       batch ??= await insertBatch(trx, { decision: input.decision, by: acting.viewer.userId, at });
-      const kept = rows.map((row) => ({
+      const snapshots = rows.map((row) => ({
         entryId: row.id,
         version: row.version + 1,
         before: JSON.stringify(stateOf(row)),
       }));
-      await saveEntrySnapshots(trx, batch, kept);
+      await saveEntrySnapshots(trx, batch, snapshots);
       changed += rows.length;
     },
   });
-  return { changed, skipped: obstacles.map((obstacle) => skipped(deps, obstacle)), batch };
+  return { changed, skipped: obstacles.map((obstacle) => toSkipped(deps, obstacle)), batch };
 }
 
-/** Forgets what entries were before decisions that were made more than an hour ago. */
+/** Deletes the snapshots of entries from decisions that are more than an hour old. */
 export function sweepDecisions(trx: Trx, now: Instant): Promise<void> {
   return deleteSnapshotsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
-/** Takes a decision back within ten minutes; entries that were changed since stay as they are. */
-export function undo(deps: Deps, acting: Acting, id: number): Promise<{ changed: number; message: string }> {
+/** Undoes a decision within ten minutes; entries that changed since stay as they are. */
+export function undoBatch(
+  deps: Deps,
+  acting: Acting,
+  id: number,
+): Promise<{ changed: number; message: string }> {
   const { viewer, request } = acting;
   return transaction(deps.database, async (trx) => {
     const batch = await lockBatch(trx, id, viewer.userId);
     if (batch === undefined) throw refuse.notFound(messages.undoNotFound);
     const age = millisecondsOf(request.at) - millisecondsOf(batch.decided_at);
-    if (age > DECIDED.undoMinutes * MINUTE_MS) throw refuse.conflict(messages.tooLateToUndo);
-    const changed = batch.undone_at === null ? await putAllBack(trx, acting, id) : 0;
+    if (age > DECISION_LIMITS.undoMinutes * MINUTE_MS) throw refuse.conflict(messages.tooLateToUndo);
+    const changed = batch.undone_at === null ? await restoreBatch(trx, acting, id) : 0;
     if (batch.undone_at === null) await markUndone(trx, id, request.at);
     return { changed, message: translate(deps, messages.undone(changed)) };
   });
 }
 
-// What a merge or another address has made their own since, nobody puts back for themselves.
-async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number): Promise<number> {
+// Skips entries that became the viewer's own since, by a merge or a changed address.
+async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number): Promise<number> {
   const actor = actorOf(viewer, request);
   const where = { schools: viewer.schools, exceptOf: viewer.userId };
-  const askedOutside = new Set<number>();
+  const peopleToRecheck = new Set<number>();
   let changed = 0;
-  await inChunks(await entriesOf(trx, batch), async (some) => {
-    const deeds = [];
+  await inChunks(await listSnapshots(trx, batch), async (some) => {
+    const auditEvents = [];
     // Most were in the same state before: those are one statement.
     for (const alike of Map.groupBy(some, ({ version, before }) => `${version} ${before}`).values()) {
       const [{ version, before } = { version: 0, before: '{}' }] = alike;
@@ -167,29 +174,35 @@ async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number):
         verification: state.verification ?? 'waiting',
         countedHours: fromHundredths(state.counted_hundredths),
       };
-      for (const { id, ...about } of await putBack(trx, where, { ids, version, state })) {
-        if (state.decided_outside !== null) askedOutside.add(about.personId);
-        deeds.push({ action: 'entry.undo-decision', subject: 'time-entry', subjectId: id, ...about, after });
+      for (const { id, ...about } of await restoreVerificationState(trx, where, { ids, version, state })) {
+        if (state.decided_outside !== null) peopleToRecheck.add(about.personId);
+        auditEvents.push({
+          action: 'entry.undo-decision',
+          subject: 'time-entry',
+          subjectId: id,
+          ...about,
+          after,
+        });
       }
     }
-    changed += deeds.length;
-    await recordAll(trx, actor, deeds);
+    changed += auditEvents.length;
+    await recordAll(trx, actor, auditEvents);
   });
-  for (const personId of askedOutside) await reopenOwnDecisions(trx, actor, personId);
+  for (const personId of peopleToRecheck) await reopenOwnDecisions(trx, actor, personId);
   return changed;
 }
 
-// More by now than were seen, fewer, or other hours: whoever decides looks again. What is changed after they are found here
-// is left as it is.
-async function found(
-  here: Here,
+// Rejects when the number of entries or their hours differ from what the user saw. Entries that change after this
+// query are skipped later.
+async function findSeenEntries(
+  here: FlagContext,
   viewer: Viewer,
   { filter = {}, expectedTotal, expectedHours }: DecisionInput,
-): Promise<Seen[]> {
+): Promise<EntryVersion[]> {
   const { db } = here;
-  const wanted = await filterOf(here, viewer, filter);
-  const entries = await findVerificationQueueEntries(db, wanted, DECIDED.atMost + 1);
-  const isTooMany = entries.length > DECIDED.atMost;
+  const wanted = await toQueueFilter(here, viewer, filter);
+  const entries = await findVerificationQueueEntries(db, wanted, DECISION_LIMITS.atMost + 1);
+  const isTooMany = entries.length > DECISION_LIMITS.atMost;
   const total = isTooMany ? (await readVerificationQueueTotals(db, wanted)).total : entries.length;
   if (total !== expectedTotal) throw refuse.countChanged(messages.countChanged(total), total);
   if (isTooMany) throw refuse.invalid(messages.tooMany, { filter: messages.tooMany });
@@ -200,8 +213,8 @@ async function found(
   return entries;
 }
 
-async function filterOf(
-  { db, timeZone }: Here,
+async function toQueueFilter(
+  { db, timeZone }: FlagContext,
   viewer: Viewer,
   { schoolId, status = 'waiting', ...rest }: VerificationFilter,
 ): Promise<VerificationQueueFilter> {
@@ -210,18 +223,18 @@ async function filterOf(
   return { schools, status, activityId, userId, startDate, endDate, flag, timeZone };
 }
 
-function decidedBy({ decision, hours, reason }: DecisionInput): Decided {
+function toEntryDecision({ decision, hours, reason }: DecisionInput): EntryDecision {
   const note = reason ?? null;
   if (decision === 'reopen') return { status: 'waiting', note };
   if (decision === 'decline') return { status: 'declined', note: note ?? '' };
   return { status: 'verified', hundredths: hours == null ? null : toHundredths(hours), note };
 }
 
-function skipped(deps: Deps, obstacle: DecisionObstacle): Skipped {
-  return { id: obstacle.id, why: translate(deps, whyOf(obstacle)) };
+function toSkipped(deps: Deps, obstacle: DecisionObstacle): Skipped {
+  return { id: obstacle.id, why: translate(deps, skipMessage(obstacle)) };
 }
 
-function whyOf(obstacle: DecisionObstacle): Message {
+function skipMessage(obstacle: DecisionObstacle): Message {
   switch (obstacle.is) {
     case 'missing':
       return entryMessages.notFound;

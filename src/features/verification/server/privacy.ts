@@ -5,12 +5,12 @@ import { mailboxOf } from '#shared/email-address.ts';
 import { deleteVerifierEmailsTo } from '../external-verifiers/server/store.ts';
 import { deleteEmailPreference, findEmailPreference } from '../weekly-reminder/server/store.ts';
 
-/** Whether the person wants the weekly letter; the letters to supervisors go to people without an account. */
+/** Whether the user wants the weekly reminder. Emails to external verifiers go to people without an account. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'verifierMail', read: async () => (await findEmailPreference(db, id)) ?? null }];
 }
 
-/** Deletes the choice of mail, and the links that were mailed to the person as somebody's supervisor. */
+/** Deletes the user's reminder preference, and the links emailed to their addresses as an external verifier. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id, addresses }: Person): Promise<void> {
   await deleteEmailPreference(trx, id);
   for (const address of addresses) await deleteVerifierEmailsTo(trx, mailboxOf(address));

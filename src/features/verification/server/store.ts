@@ -4,8 +4,8 @@ import { forUpdate } from '#server/db/row-locks.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Decision } from '../contract.ts';
 
-/** An entry of a decision: its version after it, and what it was before, as JSON. */
-export type KeptEntry = Readonly<{ entryId: number; version: number; before: string }>;
+/** An entry of a decision: its version after it, and its state before it as JSON. */
+export type EntrySnapshot = Readonly<{ entryId: number; version: number; before: string }>;
 
 /** Stores a decision; returns its id. */
 export async function insertBatch(
@@ -20,11 +20,11 @@ export async function insertBatch(
   return id;
 }
 
-/** Stores what entries were before it. */
+/** Stores the state of entries before a decision. */
 export async function saveEntrySnapshots(
   trx: Trx,
   batch: number,
-  entries: readonly KeptEntry[],
+  entries: readonly EntrySnapshot[],
 ): Promise<void> {
   await trx
     .insertInto('verification_batch_entries')
@@ -39,7 +39,7 @@ export async function saveEntrySnapshots(
     .execute();
 }
 
-/** A decision that somebody made, locked until the transaction ends; or undefined. */
+/** A decision by this user, locked until the transaction ends; or undefined. */
 export function lockBatch(trx: Trx, id: number, by: number) {
   return forUpdate(
     trx,
@@ -47,8 +47,8 @@ export function lockBatch(trx: Trx, id: number, by: number) {
   ).executeTakeFirst();
 }
 
-/** What its entries were before. */
-export async function entriesOf(trx: Trx, batch: number): Promise<KeptEntry[]> {
+/** The snapshots of a decision's entries. */
+export async function listSnapshots(trx: Trx, batch: number): Promise<EntrySnapshot[]> {
   const rows = await trx
     .selectFrom('verification_batch_entries')
     .select(['entry_id as entryId', 'version', 'before'])
@@ -58,12 +58,12 @@ export async function entriesOf(trx: Trx, batch: number): Promise<KeptEntry[]> {
   return rows;
 }
 
-/** Notes that a decision was taken back. */
+/** Marks a decision as undone. */
 export async function markUndone(trx: Trx, batch: number, at: Instant): Promise<void> {
   await trx.updateTable('verification_batches').set({ undone_at: at }).where('id', '=', batch).execute();
 }
 
-/** Forgets what entries were before decisions that are older than this; that they were made stays. */
+/** Deletes the snapshots of decisions made before a moment; the decisions stay. */
 export async function deleteSnapshotsBefore(trx: Trx, before: Instant): Promise<void> {
   const old = await trx
     .selectFrom('verification_batches')

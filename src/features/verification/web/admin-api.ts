@@ -16,21 +16,21 @@ import { decide, listVerifications, undoDecision } from '../contract.ts';
 import { type VerificationQueueFilters, verificationQueueParams } from './admin-verification-filter-bar.tsx';
 
 type Page = ReplyOf<typeof listVerifications>;
-type Asked = BodyOf<typeof decide>;
-export type Decision = Asked['decision'];
+type DecideBody = BodyOf<typeof decide>;
+export type Decision = DecideBody['decision'];
 export type Skipped = ReplyOf<typeof decide>['skipped'];
 
-/** What was decided: how many entries, which were left and why, and how to undo it. */
+/** The result of a decision: how many entries changed, which were skipped and why, and the ids to undo it. */
 export type Decided = Readonly<{ changed: number; skipped: Skipped; batches: readonly Id[] }>;
 
-/** How many entries a filter found, and their hours. */
+/** The number of entries that a filter matches, and their hours. */
 export type QueueTotals = Pick<Page, 'total' | 'totalHours'>;
 
-const DESK = ['time-entries', 'desk'] as const;
+const QUEUE_KEY = ['time-entries', 'desk'] as const;
 
-const entriesToVerify = (schoolId: Id, filters: VerificationQueueFilters) =>
+const queueQuery = (schoolId: Id, filters: VerificationQueueFilters) =>
   pagesOf(
-    [...DESK, schoolId, filters],
+    [...QUEUE_KEY, schoolId, filters],
     ({ cursor, signal }): Promise<Page> =>
       call(listVerifications, {
         query: { ...verificationQueueParams(filters, schoolId), limit: PAGE.max, cursor },
@@ -38,28 +38,28 @@ const entriesToVerify = (schoolId: Id, filters: VerificationQueueFilters) =>
       }),
     (pages) => ({
       entries: pages.flatMap(({ entries }) => entries),
-      // The latest page knows best.
+      // The latest page has the current totals.
       total: pages.at(-1)?.total ?? 0,
       totalHours: pages.at(-1)?.totalHours ?? 0,
     }),
   );
 
-/** A school's entries in one state, oldest first. */
+/** A school's entries with one status, oldest first. */
 export function useVerificationQueue(schoolId: Id, filters: VerificationQueueFilters) {
-  return useInfiniteQuery({ ...entriesToVerify(schoolId, filters), placeholderData: keepPreviousData });
+  return useInfiniteQuery({ ...queueQuery(schoolId, filters), placeholderData: keepPreviousData });
 }
 
-// Long because the ways to decide share one list and its progress.
-/** Decides on entries, by name or by a filter, and undoes that; `progress` is the number decided so far. */
+// Long because all kinds of decisions share one list and its progress.
+/** Decides about entries, by id or by a filter, and undoes that; `progress` is the number decided so far. */
 export function useDecide() {
   const client = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; of: number }>();
 
-  // As many as one request takes; what was decided before one of them fails stays decided.
+  // Sends entries in pages. What was decided before a request fails stays decided.
   async function entries(
     decision: Decision,
     decided: readonly TimeEntry[],
-    more: Pick<Asked, 'hours' | 'reason'> = {},
+    more: Pick<DecideBody, 'hours' | 'reason'> = {},
   ): Promise<Decided> {
     const batches: Id[] = [];
     const skipped: Skipped = [];
@@ -74,7 +74,7 @@ export function useDecide() {
         changed += reply.changed;
         skipped.push(...reply.skipped);
         if (reply.batch !== null) batches.push(reply.batch);
-        takeAway(client, part);
+        removeFromQueue(client, part);
         if (decided.length > PAGE.max) setProgress({ done: at + part.length, of: decided.length });
       }
     } finally {
@@ -84,7 +84,7 @@ export function useDecide() {
     return { changed, skipped, batches };
   }
 
-  // A 409 when it is not as many any more, or other hours.
+  // 409 when the number of entries or their hours have changed.
   async function all(asked: ReturnType<typeof verificationQueueParams>, seen: QueueTotals): Promise<Decided> {
     const { total: expectedTotal, totalHours: expectedHours } = seen;
     const body = { decision: 'verify', filter: asked, expectedTotal, expectedHours } as const;
@@ -94,24 +94,24 @@ export function useDecide() {
   }
 
   async function undo(batches: readonly Id[]): Promise<string> {
-    let said = '';
+    let message = '';
     try {
       for (const batch of batches) {
-        said = (await call(undoDecision, { params: { batch } })).message;
+        message = (await call(undoDecision, { params: { batch } })).message;
       }
     } finally {
       await refresh(client);
     }
-    return said;
+    return message;
   }
 
   return { entries, all, undo, progress } as const;
 }
 
-// Decided entries leave the list at once, so that the next press meets the next group.
-function takeAway(client: QueryClient, decided: readonly TimeEntry[]): void {
+// Removes decided entries from the list immediately, so that the next press applies to the next group.
+function removeFromQueue(client: QueryClient, decided: readonly TimeEntry[]): void {
   const gone = new Set(decided.map(({ id }) => id));
-  client.setQueriesData<InfiniteData<Page>>({ queryKey: DESK }, (data) =>
+  client.setQueriesData<InfiniteData<Page>>({ queryKey: QUEUE_KEY }, (data) =>
     data === undefined
       ? undefined
       : {

@@ -84,7 +84,7 @@ type DeclineDialogProps = {
   onClose: () => void;
 };
 
-/** Declines entries with a reason, which their volunteers read. */
+/** Declines entries with a reason that the volunteers see. */
 export function DeclineDialog({ entries, onDecline, onClose }: DeclineDialogProps) {
   const { t } = useTranslation();
   return (
@@ -129,17 +129,19 @@ function DeclineForm({
 
 type VerifyAllDialogProps = {
   isOpen: boolean;
-  /** How many entries the filters find, with their hours. */
+  /** The number of entries that the filters match, and their hours. */
   total: number;
   totalHours: Hours;
-  /** The loaded ones that are marked, and those that are not; undefined when not all are loaded. */
+  /** The number of marked entries; undefined when not all entries are loaded. */
   marked: number | undefined;
   onAll: (seen: QueueTotals) => Promise<void>;
   onUnmarked: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks before everything that the filters find is verified; asks again when that is another number by then. */
+/**
+ * Asks for confirmation before verifying everything that the filters match; asks again when that number has changed.
+ */
 export function VerifyAllDialog({ isOpen, total, onClose, ...rest }: VerifyAllDialogProps) {
   const { t } = useTranslation();
   return (

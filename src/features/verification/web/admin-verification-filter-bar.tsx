@@ -10,7 +10,7 @@ import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 
-/** What the desk shows. */
+/** The filters of the verification queue. */
 export type VerificationQueueFilters = Readonly<{
   status: Status;
   activityId: Id | undefined;
@@ -20,7 +20,7 @@ export type VerificationQueueFilters = Readonly<{
   flag: Flag | undefined;
 }>;
 
-/** Everything that waits. */
+/** All waiting entries. */
 export const ALL_PENDING: VerificationQueueFilters = {
   status: 'waiting',
   activityId: undefined,
@@ -38,7 +38,7 @@ export function verificationQueueParams(
   return { schoolId, status, activityId, userId: user?.id, startDate, endDate, flag };
 }
 
-/** How many filters are set besides the state. */
+/** The number of filters set, without the status. */
 export function countQueueFilters({
   activityId,
   user,
@@ -60,7 +60,7 @@ export function applyQueueFilter(
   return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
 }
 
-/** What each flag says. */
+/** The label of each flag. */
 export const FLAG_LABELS = {
   longEntry: 'verification:flagLongEntry',
   longDay: 'verification:flagLongDay',
@@ -70,14 +70,14 @@ export const FLAG_LABELS = {
   unusual: 'verification:flagUnusual',
 } as const satisfies Record<Flag, MessageKey>;
 
-type DeskFilterBarProps = {
+type VerificationFilterBarProps = {
   school: PublicSchool;
   filters: VerificationQueueFilters;
   onChange: (filters: VerificationQueueFilters) => void;
 };
 
-/** The filters of the desk, besides the state. */
-export function VerificationFilterBar({ school, filters, onChange }: DeskFilterBarProps) {
+/** The filters of the verification queue other than the status. */
+export function VerificationFilterBar({ school, filters, onChange }: VerificationFilterBarProps) {
   const { t } = useTranslation();
   const set = (change: Partial<VerificationQueueFilters>) => onChange(applyQueueFilter(filters, change));
   const count = countQueueFilters(filters);

@@ -3,7 +3,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { type Hours, sumHours } from '#shared/hours.ts';
 import type { VerifierRequest } from '../external-verifiers/request-contract.ts';
 
-/** An entry at the desk, who outside was asked about it, and whether it has waited too long. */
+/** An entry in the verification queue, its request to an external verifier, and whether it is overdue. */
 export type QueueEntry = TimeEntry & Readonly<{ asked?: VerifierRequest | null; isLate?: boolean }>;
 
 /** The entries of one activity and day. */
@@ -12,14 +12,14 @@ export type Group = Readonly<{
   activity: TimeEntry['activity'];
   date: CalendarDate;
   hours: Hours;
-  /** Entries with something odd; they are looked at one by one. */
+  /** Flagged entries, which are reviewed one by one. */
   marked: readonly QueueEntry[];
   plain: readonly QueueEntry[];
-  /** One of them has waited too long. */
+  /** Whether one of its entries is overdue. */
   isOverdue: boolean;
 }>;
 
-/** Groups entries by activity and day, in the given order; groups that have waited too long come first. */
+/** Groups entries by activity and day, in the given order; overdue groups come first. */
 export function groupsOf(entries: readonly QueueEntry[]): Group[] {
   const groups = new Map<string, QueueEntry[]>();
   for (const entry of entries) {
@@ -46,34 +46,34 @@ function groupOf(key: string, entries: readonly QueueEntry[]): Group | undefined
   };
 }
 
-/** Whether something is odd about an entry, or its volunteer asks to reopen it. */
+/** Whether an entry is flagged, or its volunteer asks to reopen it. */
 export function isMarked({ flags, verification }: TimeEntry): boolean {
   return (flags ?? []).length > 0 || verification?.reopenRequested === true;
 }
 
-/** The hours of entries in one sum. */
+/** The total hours of entries. */
 export function hoursOf(entries: readonly TimeEntry[]): Hours {
   return sumHours(entries.map(({ hours }) => hours));
 }
 
-/** The place of a marked entry's buttons on the page, and of a group's. */
+/** The focus target of a marked entry's buttons, and of a group's. */
 export const entryFocusKey = ({ id }: Pick<TimeEntry, 'id'>) => `entry ${id}`;
 export const groupFocusKey = ({ key }: Pick<Group, 'key'>) => `group ${key}`;
 
 /**
- * Where the focus goes when entries leave the list: the next row or group after them, or the last one before them;
- * nothing when none is left.
+ * Returns the focus target when entries leave the list: the next row or group after them, or the last one before
+ * them; undefined when none is left.
  */
 export function nextFocusKey(groups: readonly Group[], gone: readonly TimeEntry[]): string | undefined {
   const ids = new Set(gone.map(({ id }) => id));
-  const places = groups.flatMap((group) => [
+  const targets = groups.flatMap((group) => [
     ...group.marked.map((entry) => ({ place: entryFocusKey(entry), stays: !ids.has(entry.id) })),
     ...(group.plain.length === 0
       ? []
       : [{ place: groupFocusKey(group), stays: group.plain.some(({ id }) => !ids.has(id)) }]),
   ]);
-  const first = places.findIndex(({ stays }) => !stays);
+  const first = targets.findIndex(({ stays }) => !stays);
   const next =
-    places.slice(Math.max(first, 0)).find(({ stays }) => stays) ?? places.findLast(({ stays }) => stays);
+    targets.slice(Math.max(first, 0)).find(({ stays }) => stays) ?? targets.findLast(({ stays }) => stays);
   return next?.place;
 }

@@ -24,8 +24,8 @@ import {
   type QueueEntry,
 } from './admin-verification-groups.ts';
 
-/** What a verifier does with entries; undefined for somebody who may only read. */
-export type Deciding = Readonly<{
+/** The actions on entries; undefined for users who can only view them. */
+export type DecisionHandlers = Readonly<{
   onVerify: (entries: readonly TimeEntry[]) => void;
   onAdjust: (entry: TimeEntry) => void;
   onDecline: (entries: readonly TimeEntry[]) => void;
@@ -33,35 +33,35 @@ export type Deciding = Readonly<{
   isBusy: boolean;
 }>;
 
-/** The first button of each row and group: the keys j and k go from one to the next. */
+/** The first button of each row and group; the keys j and k move between them. */
 export const queueFocusTargets = createFocusTargets<string>();
 
-/** What somebody has unfolded or ticked in a group. */
+/** What the user has expanded or checked in a group. */
 export type ExpandedState = Readonly<{ isEach?: boolean; isMarkedIn?: boolean }>;
 
 type GroupCardProps = {
   group: Group;
   timeZone: string;
   isWaiting: boolean;
-  deciding: Deciding | undefined;
+  deciding: DecisionHandlers | undefined;
 };
 
-type KeptProps = {
-  /** By group; it outlasts what is drawn of it. */
-  unfolded: Map<string, ExpandedState>;
+type ExpandedProps = {
+  /** By group; it outlives the rendered rows. */
+  expanded: Map<string, ExpandedState>;
 };
 
-/** The entries of one activity and day: what is odd first, each by itself; then the others together. */
+/** The entries of one activity and day: marked ones first and one by one, then the others together. */
 export function GroupCard({
   id,
   group,
   timeZone,
   isWaiting,
   deciding,
-  unfolded,
-}: GroupCardProps & KeptProps & { id: string }) {
+  expanded: unfolded,
+}: GroupCardProps & ExpandedProps & { id: string }) {
   const { t, language } = useTranslation();
-  const [isMarkedIn, setIsMarkedIn] = useUnfolded(unfolded, group, 'isMarkedIn');
+  const [isMarkedIn, setIsMarkedIn] = useExpanded(unfolded, group, 'isMarkedIn');
   const { activity, date, marked, plain } = group;
   return (
     <>
@@ -121,14 +121,14 @@ export function GroupCard({
           decided={isMarkedIn ? [...marked, ...plain] : plain}
           isWaiting={isWaiting}
           deciding={deciding}
-          unfolded={unfolded}
+          expanded={unfolded}
         />
       )}
     </>
   );
 }
 
-function useUnfolded(kept: Map<string, ExpandedState>, { key }: Group, what: keyof ExpandedState) {
+function useExpanded(kept: Map<string, ExpandedState>, { key }: Group, what: keyof ExpandedState) {
   const [is, setIs] = useState(kept.get(key)?.[what] ?? false);
   function set(next: boolean) {
     kept.set(key, { ...kept.get(key), [what]: next });
@@ -137,26 +137,26 @@ function useUnfolded(kept: Map<string, ExpandedState>, { key }: Group, what: key
   return [is, set] as const;
 }
 
-// The people without a mark, with one press for all of them, or each in a row.
+// The volunteers without marked entries, with one button for all of them or a row for each.
 function PlainEntries({
   group,
   timeZone,
   decided,
   isWaiting,
   deciding,
-  unfolded,
-}: GroupCardProps & KeptProps & { decided: readonly TimeEntry[] }) {
+  expanded: unfolded,
+}: GroupCardProps & ExpandedProps & { decided: readonly TimeEntry[] }) {
   const text = useTranslation();
   const { t, language } = text;
-  const [isEach, setIsEach] = useUnfolded(unfolded, group, 'isEach');
+  const [isEach, setIsEach] = useExpanded(unfolded, group, 'isEach');
   const { activity, date, plain } = group;
   const names = { activity: activity.name, date: formatDayShort(date, language) };
   return (
     <div className="border-t border-line">
       <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 px-4 py-2.5" data-desk-row>
         <div className="min-w-0 grow basis-60">
-          {!isEach && <p className="text-dense wrap-anywhere">{peopleOf(plain, text)}</p>}
-          {!isEach && <AskedLines entries={plain} timeZone={timeZone} />}
+          {!isEach && <p className="text-dense wrap-anywhere">{listPeople(plain, text)}</p>}
+          {!isEach && <RequestLines entries={plain} timeZone={timeZone} />}
           <LinkButton
             onPress={() => setIsEach(!isEach)}
             isExpanded={isEach}
@@ -194,7 +194,7 @@ function PlainEntries({
 
 type GroupButtonsProps = Omit<GroupCardProps, 'timeZone'> & {
   decided: readonly TimeEntry[];
-  deciding: Deciding;
+  deciding: DecisionHandlers;
   names: { activity: string; date: string };
 };
 
@@ -274,7 +274,7 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
               : t('verification:asksToReopen', { note: verification.reopenNote })}
           </p>
         )}
-        <AskedLines entries={[entry]} timeZone={timeZone} />
+        <RequestLines entries={[entry]} timeZone={timeZone} />
         {notes !== null && <p className="text-dense wrap-anywhere text-soft">{notes}</p>}
       </div>
       {deciding !== undefined && !isWaiting && (
@@ -323,13 +323,13 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
   );
 }
 
-// Who outside was asked about entries, and what became of the letter; each sentence once.
-function AskedLines({ entries, timeZone }: { entries: readonly QueueEntry[]; timeZone: string }) {
+// The requests to external verifiers about entries, and the status of the emails; each sentence once.
+function RequestLines({ entries, timeZone }: { entries: readonly QueueEntry[]; timeZone: string }) {
   const text = useTranslation();
   const lines = new Map(
     entries.flatMap(({ asked }) => {
       if (asked === undefined || asked === null) return [];
-      return [[askedSentence(asked, timeZone, text), asked.state === 'sent']];
+      return [[requestSentence(asked, timeZone, text), asked.state === 'sent']];
     }),
   );
   return [...lines].map(([line, isSent]) => (
@@ -339,14 +339,18 @@ function AskedLines({ entries, timeZone }: { entries: readonly QueueEntry[]; tim
   ));
 }
 
-function askedSentence({ to, at, state }: VerifierRequest, timeZone: string, { t, language }: Text): string {
+function requestSentence(
+  { to, at, state }: VerifierRequest,
+  timeZone: string,
+  { t, language }: Text,
+): string {
   if (state === 'stopped' || at === null) return t('verification:askedStopped', { address: to });
   const date = formatDayShort(dayIn(timeZone, at), language);
   return t(state === 'failed' ? 'verification:askedFailed' : 'verification:askedOn', { address: to, date });
 }
 
-// Each person with the hours of their entries in the group.
-function peopleOf(entries: readonly TimeEntry[], { t, language }: Text): string {
+// Each volunteer with the hours of their entries in the group.
+function listPeople(entries: readonly TimeEntry[], { t, language }: Text): string {
   const people = new Map<number, TimeEntry[]>();
   for (const entry of entries) people.set(entry.user.id, [...(people.get(entry.user.id) ?? []), entry]);
   return [...people.values()]
@@ -360,12 +364,12 @@ function peopleOf(entries: readonly TimeEntry[], { t, language }: Text): string 
 }
 
 const GAP_PX = 12;
-/** The height that a group is expected to have, and what each entry in it that stands by itself adds. */
+/** The estimated height of a group, and what each separate entry in it adds. */
 const GROUP_PX = 170;
 const MARKED_PX = 110;
 
-/** The entries at the desk, by activity and day. Of many groups only those in the window are on the page. */
-export const DeskList = memo(function DeskList({
+/** The entries of the verification queue by activity and day. Only groups near the viewport are rendered. */
+export const VerificationList = memo(function DeskList({
   entries,
   timeZone,
   isWaiting,
@@ -375,11 +379,11 @@ export const DeskList = memo(function DeskList({
   /** The district's. */
   timeZone: string;
   isWaiting: boolean;
-  deciding: Deciding | undefined;
+  deciding: DecisionHandlers | undefined;
 }) {
   const groups = useMemo(() => groupsOf(entries), [entries]);
-  // What is unfolded or ticked in a group stays so while the group is off the page.
-  const [unfolded] = useState(() => new Map<string, ExpandedState>());
+  // Keeps what is expanded or checked in a group while it is scrolled out of view.
+  const [expanded] = useState(() => new Map<string, ExpandedState>());
   const id = useId();
   const labelOf = ({ key }: Group) => `${id}-${key.replaceAll(' ', '-')}`;
   return (
@@ -400,7 +404,7 @@ export const DeskList = memo(function DeskList({
             timeZone={timeZone}
             isWaiting={isWaiting}
             deciding={deciding}
-            unfolded={unfolded}
+            expanded={expanded}
           />
         )}
       </VirtualList>

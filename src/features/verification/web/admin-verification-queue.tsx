@@ -36,7 +36,7 @@ import {
   verificationQueueParams,
 } from './admin-verification-filter-bar.tsx';
 import { groupsOf, isMarked, nextFocusKey } from './admin-verification-groups.ts';
-import { type Deciding, DeskList, queueFocusTargets } from './admin-verification-list.tsx';
+import { type DecisionHandlers, queueFocusTargets, VerificationList } from './admin-verification-list.tsx';
 
 export type VerificationQueueProps = {
   school: PublicSchool;
@@ -47,20 +47,20 @@ export type VerificationQueueProps = {
   onBack: () => void;
 };
 
-/** The desk where a school's staff say of hours that they are right. */
+/** The screen where a school's staff verify hours. */
 export function VerificationQueue({ school, timeZone, aside, onBack }: VerificationQueueProps) {
   const { t } = useTranslation();
   const may = useCan();
   const [filters, setFilters] = useState(ALL_PENDING);
   const list = useVerificationQueue(school.id, filters);
-  const desk = useDesk(school, filters, list.data?.entries ?? []);
+  const decisions = useDecisions(school, filters, list.data?.entries ?? []);
   const isWaiting = filters.status === 'waiting';
   const mayDecide = may('verify hours', school.id);
-  // Drawn in slices when it comes: in one piece it would keep a slow phone from answering a touch.
+  // Deferred, because rendering everything at once would block touches on a slow phone.
   const isThere = useDeferredValue(list.data !== undefined);
   const found = isThere ? list.data : undefined;
   const [isAsking, setIsAsking] = useState(false);
-  const deciding = mayDecide ? desk.deciding : undefined;
+  const deciding = mayDecide ? decisions.deciding : undefined;
   return (
     <section className="flex flex-col gap-3">
       <div className="-ml-3">
@@ -93,20 +93,25 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
           <Button
             icon={<CheckCheck aria-hidden="true" className="size-5" />}
             onPress={() => setIsAsking(true)}
-            isBusy={desk.isBusy}
+            isBusy={decisions.isBusy}
           >
             {t('verification:verifyAll', { count: found.total })}
           </Button>
         </div>
       )}
-      <LastDecision desk={desk} />
+      <LastDecision desk={decisions} />
       {found === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {found !== undefined && found.entries.length === 0 && !list.isFetching && (
         <NothingHere filters={filters} onAll={() => setFilters({ ...ALL_PENDING, status: filters.status })} />
       )}
       {found !== undefined && found.entries.length > 0 && (
         <>
-          <DeskList entries={found.entries} timeZone={timeZone} isWaiting={isWaiting} deciding={deciding} />
+          <VerificationList
+            entries={found.entries}
+            timeZone={timeZone}
+            isWaiting={isWaiting}
+            deciding={deciding}
+          />
           <ListEnd
             hasMore={list.hasNextPage}
             isLoading={list.isFetchingNextPage}
@@ -121,11 +126,11 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
         totalHours={found?.totalHours ?? 0}
         marked={list.hasNextPage ? undefined : found?.entries.filter(isMarked).length}
         onAll={async (seen) => {
-          await desk.verifyAll(seen, () => list.refetch());
+          await decisions.verifyAll(seen, () => list.refetch());
           setIsAsking(false);
         }}
         onUnmarked={async () => {
-          await desk.decide(
+          await decisions.decide(
             'verify',
             (found?.entries ?? []).filter((entry) => !isMarked(entry)),
           );
@@ -134,14 +139,14 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
         onClose={() => setIsAsking(false)}
       />
       <AdjustDialog
-        entry={desk.adjusting}
-        onAdjust={(entry, hours) => desk.decide('verify', [entry], { hours })}
-        onClose={desk.close}
+        entry={decisions.adjusting}
+        onAdjust={(entry, hours) => decisions.decide('verify', [entry], { hours })}
+        onClose={decisions.close}
       />
       <DeclineDialog
-        entries={desk.declining}
-        onDecline={(entries, reason) => desk.decide('decline', entries, { reason })}
-        onClose={desk.close}
+        entries={decisions.declining}
+        onDecline={(entries, reason) => decisions.decide('decline', entries, { reason })}
+        onClose={decisions.close}
       />
     </section>
   );
@@ -149,12 +154,16 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
 
 const AFTER_DIALOG_MS = 250;
 
-type Desk = ReturnType<typeof useDesk>;
+type Decisions = ReturnType<typeof useDecisions>;
 
-/** What can be done at the desk, what is being done, and what was done last. */
-function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entries: readonly TimeEntry[]) {
+/** The actions of the verification queue, their progress, and the last decision. */
+function useDecisions(
+  school: PublicSchool,
+  filters: VerificationQueueFilters,
+  entries: readonly TimeEntry[],
+) {
   const { t } = useTranslation();
-  const work = useDecide();
+  const decider = useDecide();
   const [adjusting, setAdjusting] = useState<TimeEntry>();
   const [declining, setDeclining] = useState<readonly TimeEntry[]>();
   const [busy, setBusy] = useState(0);
@@ -164,7 +173,7 @@ function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entrie
     setDeclining(undefined);
   }
 
-  function tell(decision: Decision, { changed, skipped, batches }: Decided) {
+  function notifyDecision(decision: Decision, { changed, skipped, batches }: Decided) {
     const what = t(DID[decision], { count: changed });
     const undo = batches.length === 0 ? {} : { undo: () => void undoLast(batches) };
     setLast(batches.length === 0 ? undefined : { what, batches });
@@ -177,23 +186,23 @@ function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entrie
   async function undoLast(batches: readonly Id[]) {
     setLast(undefined);
     try {
-      notify.success(await work.undo(batches));
+      notify.success(await decider.undo(batches));
     } catch (error) {
       notify.failure(failureText(error));
     }
     listTitle.focus();
   }
 
-  async function during(deed: () => Promise<void>) {
+  async function whileBusy(work: () => Promise<void>) {
     setBusy(1);
     try {
-      await deed();
+      await work();
     } finally {
       setBusy(0);
     }
   }
 
-  // The button that was pressed leaves with its row, so the next row takes the focus.
+  // The pressed button disappears with its row, so the next row takes the focus.
   async function decide(
     decision: Decision,
     decided: readonly TimeEntry[],
@@ -201,9 +210,9 @@ function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entrie
   ) {
     const next = nextFocusKey(groupsOf(entries), decided);
     const isDialog = more.hours !== undefined || more.reason !== undefined;
-    await during(async () => tell(decision, await work.entries(decision, decided, more)));
+    await whileBusy(async () => notifyDecision(decision, await decider.entries(decision, decided, more)));
     close();
-    // After a dialog has given the focus back to a button that is gone by now.
+    // After a closing dialog has returned the focus to a button that is gone by now.
     setTimeout(
       () => (next !== undefined && queueFocusTargets(next).focus()) || listTitle.focus(),
       isDialog ? AFTER_DIALOG_MS : 0,
@@ -216,8 +225,8 @@ function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entrie
 
   async function verifyAll(seen: QueueTotals, reload: () => Promise<unknown>) {
     try {
-      await during(async () =>
-        tell('verify', await work.all(verificationQueueParams(filters, school.id), seen)),
+      await whileBusy(async () =>
+        notifyDecision('verify', await decider.all(verificationQueueParams(filters, school.id), seen)),
       );
       setTimeout(listTitle.focus);
     } catch (error) {
@@ -228,8 +237,8 @@ function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entrie
 
   const isBusy = busy > 0;
   const pressed = useStable(press);
-  // The same while nothing changes, so that the rows are not drawn again.
-  const deciding = useMemo<Deciding>(
+  // Stable while nothing changes, so that the rows are not rendered again.
+  const deciding = useMemo<DecisionHandlers>(
     () => ({
       onVerify: (decided) => pressed('verify', decided),
       onAdjust: setAdjusting,
@@ -249,24 +258,24 @@ function useDesk(school: PublicSchool, filters: VerificationQueueFilters, entrie
     isBusy,
     last,
     undoLast,
-    progress: work.progress,
+    progress: decider.progress,
   };
 }
 
-// The notice with Undo closes soon, so what was done last stays here until the next decision.
-function LastDecision({ desk: { last, undoLast, progress } }: { desk: Desk }) {
+// The notice with Undo closes soon, so the last decision stays here until the next one.
+function LastDecision({ desk: { last, undoLast, progress } }: { desk: Decisions }) {
   const { t, language } = useTranslation();
   if (progress !== undefined) {
-    const said = t('verification:decidingPart', {
+    const message = t('verification:decidingPart', {
       done: formatCount(progress.done, language),
       count: progress.of,
     });
     return (
       <div className="flex flex-col gap-1.5">
         <p role="status" className="figures text-soft">
-          {said}
+          {message}
         </p>
-        <Progress label={said} share={progress.done / progress.of} />
+        <Progress label={message} share={progress.done / progress.of} />
       </div>
     );
   }

@@ -3,20 +3,20 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type text from '../messages.emails.en.json';
 
-/** From which hour of the district's Monday the weekly letters of what waits are written, and how many schools one names. */
-export const WEEKLY = { hour: 7, schools: 30 } as const;
+/** The hour of the district's Monday from which the weekly reminders are sent, and how many schools one lists. */
+export const WEEKLY_REMINDER = { hour: 7, schools: 30 } as const;
 
-/** Sentences about the weekly letter. */
+/** Messages about the weekly reminder. */
 export const mailMessages = { saved: messageFactory<typeof text>('verification')('weeklySaved') } as const;
 
-/** Whether somebody gets the weekly letter of what waits; null for those who verify hours nowhere. */
+/** Whether the user gets the weekly reminder of waiting hours; null for those who cannot verify hours anywhere. */
 const WeeklyMail = z.nullable(z.object({ isWanted: z.boolean() }));
 
 export const getWeeklyMail = endpoint('GET', '/my-verifications/mail', {
   reply: z.object({ mail: WeeklyMail }),
 });
 
-/** The viewer's own choice; left out, it stays. */
+/** The viewer's own preference; an absent field keeps its value. */
 export const setWeeklyMail = endpoint('PUT', '/my-verifications/mail', {
   body: z.object({ isWanted: z.optional(z.boolean()) }),
   reply: z.object({ mail: WeeklyMail, message: z.string() }),

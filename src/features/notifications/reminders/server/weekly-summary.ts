@@ -1,4 +1,4 @@
-import { milestonesOf } from '#features/time-entries/goals/server/actions.ts';
+import { findMilestones } from '#features/time-entries/goals/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { languageOf } from '#server/i18n/recipient-language.ts';
@@ -66,7 +66,7 @@ async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
     curious.length === 0 ? [] : decidedHours(db, curious, moments),
     inLanguages(deps, readers, curious, (ids) => decidedSuggestions(db, ids, moments)),
   ]);
-  const milestones = await milestonesOf(db);
+  const milestones = await findMilestones(db);
   return ({ id }: { id: number }): Week => {
     const own = <Row extends { userId: number }>(rows: readonly Row[]) =>
       rows.filter(({ userId }) => userId === id).map(({ userId: _, ...row }) => row);

@@ -3,10 +3,10 @@ import { unsubscribeDigest } from '#features/activities/suggestions/server/actio
 import { say } from '#features/verification/external-verifiers/server/messages.ts';
 import {
   addressOf,
-  type Page,
   type PlainPageContext,
-  page,
+  type PlainPageReply,
   plainPageContext,
+  renderPlainPage,
   sendPlainPage,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
 import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
@@ -53,11 +53,11 @@ export function mountUnsubscribePage(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-function asking(deps: Deps, incoming: FastifyRequest): Page {
+function asking(deps: Deps, incoming: FastifyRequest): PlainPageReply {
   const { setting, found } = read(deps, incoming);
   if (found === undefined) return gone(setting);
   const { t } = setting;
-  const markup = page(
+  const markup = renderPlainPage(
     setting,
     say('stopTitle'),
     html`<p>${t(say(LETTERS[found.letters].told))}</p>
@@ -66,7 +66,7 @@ function asking(deps: Deps, incoming: FastifyRequest): Page {
   return { status: 200, markup };
 }
 
-async function stopping(deps: Deps, incoming: FastifyRequest): Promise<Page> {
+async function stopping(deps: Deps, incoming: FastifyRequest): Promise<PlainPageReply> {
   const { setting, found } = read(deps, incoming);
   if (found === undefined) return gone(setting);
   try {
@@ -77,15 +77,15 @@ async function stopping(deps: Deps, incoming: FastifyRequest): Promise<Page> {
     incoming.log.error({ err: error }, 'letters could not be stopped');
     const again = html`<p class="problems" role="alert">${setting.t(known)}</p>
       <p><a href="${addressOf(setting)}">${setting.t(say('stopTitle'))}</a></p>`;
-    return { status: 503, markup: page(setting, say('stopTitle'), again) };
+    return { status: 503, markup: renderPlainPage(setting, say('stopTitle'), again) };
   }
   const done = html`<p>${setting.t(say('stopDone'))}</p>`;
-  return { status: 200, markup: page(setting, say('stopDoneTitle'), done) };
+  return { status: 200, markup: renderPlainPage(setting, say('stopDoneTitle'), done) };
 }
 
-function gone(setting: PlainPageContext): Page {
+function gone(setting: PlainPageContext): PlainPageReply {
   const told = html`<p>${setting.t(say('stopGone'))}</p>`;
-  return { status: 404, markup: page(setting, say('stopGoneTitle'), told) };
+  return { status: 404, markup: renderPlainPage(setting, say('stopGoneTitle'), told) };
 }
 
 function read(deps: Deps, { url, headers }: FastifyRequest) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
-  type Page,
   type PlainPageContext,
+  type PlainPageReply,
   plainPageContext,
   sendPlainPage,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
@@ -48,7 +48,10 @@ export function mountAccessibilityStatement(app: FastifyInstance, deps: Deps): v
   });
 }
 
-async function taking(deps: Deps, incoming: FastifyRequest): Promise<Page & { retryAfter?: number }> {
+async function taking(
+  deps: Deps,
+  incoming: FastifyRequest,
+): Promise<PlainPageReply & { retryAfter?: number }> {
   const setting = settingOf(deps, incoming);
   const typed = typedIn(incoming);
   const again = (status: number, filled: Partial<Filled>) => ({

@@ -1,7 +1,7 @@
 import {
   addressOf,
   type PlainPageContext,
-  page,
+  renderPlainPage,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
 import { type Html, html } from '#server/http/html.ts';
 import { VERSION } from '#server/version.ts';
@@ -36,7 +36,7 @@ export function statementPage(
   const { t, district, email, locale } = setting;
   const date = formatDayInFull(day(REVIEWED.on), locale);
   const limits = ['limitPhotos', 'limitWords', 'limitLetters', 'limitChecks'] as const;
-  return page(
+  return renderPlainPage(
     setting,
     say('title'),
     html`
@@ -59,7 +59,7 @@ export function statementPage(
 /** What is said when a message was taken. */
 export function reportReceivedPage(setting: PlainPageContext, hasContact: boolean): string {
   const { t, email } = setting;
-  return page(
+  return renderPlainPage(
     setting,
     say('thanks'),
     html`

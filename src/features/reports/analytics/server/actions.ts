@@ -1,5 +1,5 @@
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { summary } from '#features/time-entries/admin-list/server/actions.ts';
+import { summarizeEntries } from '#features/time-entries/admin-list/server/actions.ts';
 import type { Db } from '#server/db/database.ts';
 import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
@@ -56,7 +56,7 @@ export async function overview(
 ): Promise<Overview> {
   const { db } = deps.database;
   const of = await entriesOf(deps, viewer, period);
-  const sums = await summary(deps, viewer, period);
+  const sums = await summarizeEntries(deps, viewer, period);
   const { averageHoursPerEntry: _, uniqueUsers, ...totals } = sums.summary;
   const returning =
     period.startDate === undefined ? null : await countReturning(db, { ...of, startDate: period.startDate });

@@ -1,4 +1,4 @@
-import type { Only } from '#features/time-entries/verification-status.ts';
+import type { VerifiedOnlyFilter } from '#features/time-entries/verification-status.ts';
 import { record } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -60,7 +60,7 @@ function blocksOf(
   deps: Deps,
   { totals, schools, months, categories, weekdays }: Overview,
   largest: readonly ActivityAnalytics[],
-  about: { of: string; days: string; only: Only | undefined },
+  about: { of: string; days: string; only: VerifiedOnlyFilter | undefined },
 ): PdfBlock[] {
   const { t, language } = deps.catalogue;
   const hours = (value: number) => formatHours(value, language);
@@ -137,7 +137,7 @@ type Figure = {
 /** Which hours a report shows: all of them, verified ones beside these, or only verified ones. */
 type Kind = 'logged' | 'both' | 'verified';
 
-function kindOf(only: Only | undefined, verifiedHours: number | null): Kind {
+function kindOf(only: VerifiedOnlyFilter | undefined, verifiedHours: number | null): Kind {
   if (only !== undefined) return 'verified';
   return verifiedHours === null ? 'logged' : 'both';
 }

@@ -1,4 +1,4 @@
-import { isKept } from '#features/time-entries/admin-list/server/actions.ts';
+import { isServedFromRollups } from '#features/time-entries/admin-list/server/actions.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { Mount } from '#server/http/route-mount.ts';
 import { analyzeActivities, analyzeOverview, analyzeVolunteers } from '../contract.ts';
@@ -21,7 +21,7 @@ export function mountAnalytics(mount: Mount, server: Deps): void {
   const deps = withConnectionPool(server, 'reports');
   // What is kept ready is read sooner than another process is asked for it.
   mount(analyzeActivities, 'see figures', ({ viewer, query }) =>
-    activities(isKept(query) ? server : deps, viewer, query),
+    activities(isServedFromRollups(query) ? server : deps, viewer, query),
   );
 
   mount(analyzeOverview, 'see figures', ({ viewer, request, query }) =>

@@ -1,4 +1,4 @@
-import type { Only } from '#features/time-entries/verification-status.ts';
+import type { VerifiedOnlyFilter } from '#features/time-entries/verification-status.ts';
 import type { Id } from '#shared/id.ts';
 import type { Days } from './period-presets.ts';
 
@@ -10,7 +10,7 @@ export type AnalyticsChoice = Readonly<{
   schoolId: Id | typeof WHOLE | undefined;
   /** Undefined: this school year. */
   days: Days | undefined;
-  only: Only | undefined;
+  only: VerifiedOnlyFilter | undefined;
 }>;
 
 /** What analytics open on: no school is chosen, so the district's figures, and this school year (decisions: analytics). */

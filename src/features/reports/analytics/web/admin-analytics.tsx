@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import type { Only, Status } from '#features/time-entries/verification-status.ts';
+import type { Status, VerifiedOnlyFilter } from '#features/time-entries/verification-status.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { capitalizeFirst, formatWeekday } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths, toHundredths } from '#shared/hours.ts';
@@ -45,8 +45,8 @@ type AnalyticsProps = {
   days: Days;
   onDays: (days: Days) => void;
   /** Limits the figures to verified hours. */
-  only: Only | undefined;
-  onOnly: (only: Only | undefined) => void;
+  only: VerifiedOnlyFilter | undefined;
+  onOnly: (only: VerifiedOnlyFilter | undefined) => void;
   onSchool: (id: Id) => void;
   onTrace: (trace: OpenEntries) => void;
 };

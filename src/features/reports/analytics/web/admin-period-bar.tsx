@@ -1,5 +1,5 @@
 import type { District } from '#features/schools/district-settings/contract.ts';
-import type { Only } from '#features/time-entries/verification-status.ts';
+import type { VerifiedOnlyFilter } from '#features/time-entries/verification-status.ts';
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
@@ -18,9 +18,9 @@ type PeriodBarProps = {
   district: District;
   days: Days;
   onChange: (days: Days) => void;
-  only: Only | undefined;
+  only: VerifiedOnlyFilter | undefined;
   /** Undefined where no hours are verified. */
-  onOnly: ((only: Only | undefined) => void) | undefined;
+  onOnly: ((only: VerifiedOnlyFilter | undefined) => void) | undefined;
 };
 
 /** Chooses the period of the page, a preset or any other days, and which hours. */

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import type { Only } from '#features/time-entries/verification-status.ts';
+import type { VerifiedOnlyFilter } from '#features/time-entries/verification-status.ts';
 import { formatDay, isCalendarDate } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -37,7 +37,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
   const { t } = text;
   const { today, schoolYearStart } = district;
   const [days, setDays] = useState(() => daysOf('thisYear', today, schoolYearStart));
-  const [only, setOnly] = useState<Only>();
+  const [only, setOnly] = useState<VerifiedOnlyFilter>();
   const [isSaving, setIsSaving] = useState(false);
   const found = useStatement(days, only);
 
@@ -67,7 +67,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
       <DaysFields district={district} days={days} onChange={setDays} />
       {typeof found.data?.verifiedHours === 'number' && (
         <div className="flex flex-col gap-1.5 print:hidden">
-          <FilterPills<Only | undefined>
+          <FilterPills<VerifiedOnlyFilter | undefined>
             label={t('analytics:whichHours')}
             choices={[
               { value: undefined, text: t('analytics:loggedAndVerified') },
@@ -107,7 +107,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
   );
 }
 
-function useStatement(days: Days, only: Only | undefined) {
+function useStatement(days: Days, only: VerifiedOnlyFilter | undefined) {
   return useQuery({
     queryKey: ['time-entries', 'statement', days, only],
     queryFn: ({ signal }) => call(getStatement, { query: { ...days, only }, signal }),
@@ -162,7 +162,12 @@ function DaysFields({
   );
 }
 
-type SheetProps = { statement: Statement; district: District; days: Days; only: Only | undefined };
+type SheetProps = {
+  statement: Statement;
+  district: District;
+  days: Days;
+  only: VerifiedOnlyFilter | undefined;
+};
 
 function Sheet({ statement, district, days, only }: SheetProps) {
   const text = useTranslation();
@@ -209,7 +214,7 @@ function Sheet({ statement, district, days, only }: SheetProps) {
   );
 }
 
-type SchoolTableProps = { school: Statement['schools'][number]; only: Only | undefined };
+type SchoolTableProps = { school: Statement['schools'][number]; only: VerifiedOnlyFilter | undefined };
 
 // Hours as logged with the verified ones beside them, at a school that verifies; or the verified ones alone.
 function SchoolTable({ school, only }: SchoolTableProps) {

@@ -4,7 +4,7 @@ import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, TODAY } from '#test/harness.ts';
 import { NO_ID } from '#test/list-requests.ts';
-import { isKept } from './actions.ts';
+import { isServedFromRollups } from './actions.ts';
 
 const app = await startApp();
 const ada = await anAdministrator(app);
@@ -299,13 +299,10 @@ describe("changing somebody's entry", () => {
 
 test('a summary of a school, of all its days or some, is kept; one of a person, a weekday or all schools is not', () => {
   const days = { startDate: day('2026-01-01'), endDate: day('2026-03-31') };
-  expect([{ schoolId: 1 }, { schoolId: 1, ...days }, { schoolId: 1, userId: undefined }].map(isKept)).toEqual(
-    [true, true, true],
-  );
-  expect([{}, days, { schoolId: 1, ...days, userId: 2 }, { schoolId: 1, weekday: 3 }].map(isKept)).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect(
+    [{ schoolId: 1 }, { schoolId: 1, ...days }, { schoolId: 1, userId: undefined }].map(isServedFromRollups),
+  ).toEqual([true, true, true]);
+  expect(
+    [{}, days, { schoolId: 1, ...days, userId: 2 }, { schoolId: 1, weekday: 3 }].map(isServedFromRollups),
+  ).toEqual([false, false, false, false]);
 });

@@ -12,8 +12,8 @@ import { formatDay } from '#shared/calendar-date.ts';
 import { refuse } from '#shared/errors.ts';
 import { formatHours, fromHundredths } from '#shared/hours.ts';
 import {
-  type Asked,
   DEFAULT_SORT,
+  type EntryExtras,
   type EntryFilters,
   type EntrySort,
   messages,
@@ -32,11 +32,11 @@ import {
 import { findExternalVerifier } from '../../server/external-verifiers.ts';
 import { findEntries, insertEntries, type NewEntry } from '../../server/store.ts';
 import { firstStatus, trustCheck } from '../../server/verification-status.ts';
-import { countAll } from '../../server/verification-status-store.ts';
+import { verifyAllHours } from '../../server/verification-status-store.ts';
 import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
 import type { EntryFilter } from './filter-store.ts';
 import { pageOfEntries } from './list-store.ts';
-import { countPeople, type Sums, sumCounted, sumEntries } from './totals-store.ts';
+import { countPeople, type Sums, sumEntries, sumVerifiedHours } from './totals-store.ts';
 
 type ListQuery = EntryFilters & {
   sortBy?: EntrySort | undefined;
@@ -69,15 +69,15 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
 }
 
 /** The totals of the entries that match the filters. 404 for an unknown school. */
-export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
+export async function summarizeEntries(deps: Deps, viewer: Viewer, query: EntryFilters) {
   const { db } = deps.database;
   const { filter, sums } = await buildEntryFilter(db, viewer, query, { people: true });
-  const counted = filter === undefined ? undefined : await countedOf(db, filter, sums);
+  const verified = filter === undefined ? undefined : await sumVerified(db, filter, sums);
   return {
     summary: {
       totalEntries: sums.entries,
       totalHours: fromHundredths(sums.hundredths),
-      verifiedHours: counted === undefined ? null : fromHundredths(counted),
+      verifiedHours: verified === undefined ? null : fromHundredths(verified),
       uniqueUsers: filter === undefined ? 0 : await countPeople(db, filter, sums),
       averageHoursPerEntry:
         sums.entries === 0 ? 0 : fromHundredths(Math.round(sums.hundredths / sums.entries)),
@@ -85,31 +85,38 @@ export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   };
 }
 
-/** What a summary may be narrowed by without reading an entry: the sums and the people of a school's days are kept. */
-const KEPT: readonly string[] = ['schoolId', 'startDate', 'endDate'] satisfies (keyof EntryFilters)[];
+/** The filters that the rollups can answer, because they have sums and people for each school and day. */
+const ROLLUP_FILTERS: readonly string[] = [
+  'schoolId',
+  'startDate',
+  'endDate',
+] satisfies (keyof EntryFilters)[];
 
-/** Whether a summary is of one school and stands in what is kept of its days, so that no entry is read for it. */
-export function isKept(query: EntryFilters): boolean {
-  const asked = Object.entries(query).filter(([, value]) => value !== undefined);
-  return query.schoolId !== undefined && asked.every(([name]) => KEPT.includes(name));
+/**
+ * Whether the rollups answer a summary, so that no entry is read for it. They do for one school without other filters
+ * than days.
+ */
+export function isServedFromRollups(query: EntryFilters): boolean {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return query.schoolId !== undefined && given.every(([name]) => ROLLUP_FILTERS.includes(name));
 }
 
-// Undefined where nobody verifies.
-async function countedOf(db: Db, filter: EntryFilter, sums: Sums): Promise<number | undefined> {
+// Undefined where no school verifies hours.
+async function sumVerified(db: Db, filter: EntryFilter, sums: Sums): Promise<number | undefined> {
   const { schools, activityId, onlyVerifiedAt } = filter;
   const verifying = onlyVerifiedAt ?? (await verifyingSchools(db, schools, activityId));
   if (verifying.length === 0) return undefined;
-  return onlyVerifiedAt === undefined ? sumCounted(db, filter, verifying) : sums.hundredths;
+  return onlyVerifiedAt === undefined ? sumVerifiedHours(db, filter, verifying) : sums.hundredths;
 }
 
 /**
- * Logs hours for a volunteer of the activity's school. 404 for an unknown person, 400 for one of another school and
- * for whatever is refused when volunteers log their own.
+ * Logs hours for a volunteer of the activity's school. 404 for an unknown user, 400 for a user of another school and
+ * for everything that volunteers cannot log for themselves.
  */
-export async function logFor(
+export async function logForVolunteer(
   trx: Trx,
   deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryForInput & Asked },
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryForInput & EntryExtras },
 ): Promise<{ timeEntry: TimeEntry; message: string }> {
   const { userId } = input;
   const activity = await findActivityForNewEntry(trx, viewer, input);
@@ -146,7 +153,7 @@ export async function buildEntryFilter(
   query: EntryFilters,
   wanted: { people?: boolean } = {},
 ): Promise<{ filter: EntryFilter | undefined; sums: Sums }> {
-  const filter = await filterOf(db, viewer, query);
+  const filter = await toFilter(db, viewer, query);
   const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter, wanted);
   // A school with matching entries exists, so only an empty result needs the check.
   if (sums.entries === 0 && query.schoolId !== undefined)
@@ -154,7 +161,7 @@ export async function buildEntryFilter(
   return { filter, sums };
 }
 
-async function filterOf(
+async function toFilter(
   db: Db,
   viewer: Viewer,
   { schoolId, ...rest }: EntryFilters,
@@ -166,8 +173,8 @@ async function filterOf(
     if (activity === undefined) return undefined;
   }
   const { status, only } = rest;
-  const isAsked = status !== undefined || only !== undefined;
-  const verifying = isAsked ? await verifyingSchools(db, schools, rest.activityId) : [];
+  const filtersByState = status !== undefined || only !== undefined;
+  const verifying = filtersByState ? await verifyingSchools(db, schools, rest.activityId) : [];
   return {
     schools,
     userId: rest.userId,
@@ -180,7 +187,7 @@ async function filterOf(
   };
 }
 
-/** Stores entries of one activity, with their lines in the record. */
+/** Stores entries of one activity and their audit events. */
 export async function insertEntriesWithAudit(
   trx: Trx,
   { viewer, request }: Acting,
@@ -190,23 +197,23 @@ export async function insertEntriesWithAudit(
   const added = await insertEntries(trx, logged);
   const ids = added.map(({ id }) => id);
   const people = added.map(({ userId }) => userId);
-  const isAtOnce = await trustCheck(trx, terms, logged[0]?.schoolId ?? 0, people);
-  const atOnce = added.filter(({ userId }) => isAtOnce(userId));
-  await countAll(
+  const isTrusted = await trustCheck(trx, terms, logged[0]?.schoolId ?? 0, people);
+  const trustedEntries = added.filter(({ userId }) => isTrusted(userId));
+  await verifyAllHours(
     trx,
-    atOnce.map(({ id }) => id),
+    trustedEntries.map(({ id }) => id),
     request.at,
   );
   const entries = await findEntries(trx, viewer, ids);
-  const deeds = entries.map((entry) => ({
+  const auditEvents = entries.map((entry) => ({
     action: 'entry.log',
     subject: 'time-entry',
     subjectId: entry.id,
     schoolId: entry.schoolId,
     personId: entry.user.id,
-    after: { ...valuesOf(entry), ...firstStatus(isAtOnce(entry.user.id)), ...why },
+    after: { ...valuesOf(entry), ...firstStatus(isTrusted(entry.user.id)), ...why },
   }));
-  await recordAll(trx, actorOf(viewer, request), deeds);
+  await recordAll(trx, actorOf(viewer, request), auditEvents);
   return addFlagsToEntries(flagContext(deps, trx), viewer, entries);
 }
 

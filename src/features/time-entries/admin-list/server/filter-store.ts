@@ -17,9 +17,9 @@ export type EntryFilter = Readonly<{
   endDate?: CalendarDate | undefined;
   /** Sunday, 0, to Saturday, 6. */
   weekday?: number | undefined;
-  /** Limits it to entries in a state: at these schools, which verify. */
+  /** Only entries in this state, at these schools. They are the ones that verify. */
   state?: Readonly<{ status: Status; at: VerifyingSchools }> | undefined;
-  /** Limits it to verified entries: at these schools. */
+  /** Only verified entries at these schools. */
   onlyVerifiedAt?: VerifyingSchools | undefined;
 }>;
 
@@ -27,13 +27,20 @@ export type EntryFilter = Readonly<{
 export type Lead = 'user' | 'activity' | 'day' | 'hours';
 
 /** The most selective part of a filter: the person, else the activity, else the days. */
-export function leadOf({ userId, activityId }: EntryFilter): Lead {
+export function pickLead({ userId, activityId }: EntryFilter): Lead {
   if (userId !== undefined) return 'user';
   return activityId === undefined ? 'day' : 'activity';
 }
 
-/** The condition that a live entry matches a filter, written so that the engine uses the index of `lead`. */
-export function matching(db: Db, filter: EntryFilter, lead: Lead = leadOf(filter)): RawBuilder<boolean> {
+/**
+ * The condition that an entry matches a filter and is not deleted, written so that the database uses the index of
+ * `lead`.
+ */
+export function matchesFilter(
+  db: Db,
+  filter: EntryFilter,
+  lead: Lead = pickLead(filter),
+): RawBuilder<boolean> {
   const { schools, userId, activityId, state, onlyVerifiedAt } = filter;
   // An activity belongs to one school: with a school condition too, PostgreSQL intersects two long lists of rows.
   const inScope =
@@ -45,14 +52,14 @@ export function matching(db: Db, filter: EntryFilter, lead: Lead = leadOf(filter
     inScope,
     userId === undefined ? undefined : sql`${column('user_id', lead === 'user')} = ${userId}`,
     activityId === undefined ? undefined : sql`${column('activity_id', lead === 'activity')} = ${activityId}`,
-    within(db, column('entry_date', lead !== 'hours'), filter),
+    matchesDays(db, column('entry_date', lead !== 'hours'), filter),
     state === undefined ? undefined : isInState(state.at, state.status),
     onlyVerifiedAt === undefined ? undefined : isVerified(onlyVerifiedAt),
   );
 }
 
 /** The condition that a day matches the filter's days. */
-export function within(db: Db, day: RawBuilder<unknown>, filter: EntryFilter) {
+export function matchesDays(db: Db, day: RawBuilder<unknown>, filter: EntryFilter) {
   const { startDate, endDate, weekday } = filter;
   if (!hasDays(filter)) return undefined;
   return all(

@@ -8,7 +8,7 @@ import { type EntryFilter, hasDays } from './filter-store.ts';
 import {
   inOrder,
   isByDay,
-  PLACE,
+  SORT_COLUMNS,
   type SortedList,
   type Sorting,
   segmentsByIndex,
@@ -17,44 +17,44 @@ import {
 import { sumSchools } from './totals-store.ts';
 
 /** An entry in a sorted list, with its sort values. */
-export type Placed = Readonly<{
+export type SortedEntry = Readonly<{
   entry: TimeEntry;
   key: PageKey;
-  /** Whether somebody outside the school decided about it. */
+  /** Whether an external verifier decided about it. */
   isDecidedOutside: boolean;
 }>;
 
-// Up to this many entries are sorted; above it, walking through a district's activities is faster.
-const FEW = 200;
+// Up to this many entries are sorted. Above it, reading a district's activities in order is faster.
+const MAX_SORTED_ENTRIES = 200;
 
 /**
- * A page of the `total` matching entries; one row more than the limit, to tell whether there is a next page. A
- * list is read in index order until the page is full, unless the filter matches so few entries that sorting
- * them all is faster.
+ * A page of the `total` matching entries, with one row more than the limit to show whether there is a next page. A
+ * list is read in index order until the page is full, unless the filter matches few entries and sorting them is
+ * faster.
  */
 export async function pageOfEntries(
   db: Db,
   viewer: Viewer,
-  asked: { filter: EntryFilter; sorting: Sorting; page: Page; total: number },
-): Promise<Placed[]> {
-  const { filter, sorting, page, total } = asked;
+  query: { filter: EntryFilter; sorting: Sorting; page: Page; total: number },
+): Promise<SortedEntry[]> {
+  const { filter, sorting, page, total } = query;
   if (total === 0) return [];
   const wanted = page.limit + 1;
   const list = { db, filter, sorting, after: page.after };
-  const segments = (await isSortedAtOnce(list, total, wanted))
+  const segments = (await isSortingFaster(list, total, wanted))
     ? segmentsBySorting(list)
     : segmentsByIndex(list);
-  const found: Placed[] = [];
+  const found: SortedEntry[] = [];
   for (const segment of segments) {
-    // A whole page of each, so that its statement is one that has been planned.
-    found.push(...(await read(db, viewer, sorting, segment(wanted))));
+    // Always ask for a whole page, so that the database reuses the plan of the statement.
+    found.push(...(await readSegment(db, viewer, sorting, segment(wanted))));
     if (found.length >= wanted) break;
   }
   return found.slice(0, wanted);
 }
 
-// Filling a page by walking takes about wanted * steps / total steps if the matching entries are spread evenly.
-async function isSortedAtOnce(
+// Filling a page in index order takes about wanted * steps / total steps if the matching entries are spread evenly.
+async function isSortingFaster(
   { db, filter, sorting: { by } }: SortedList,
   total: number,
   wanted: number,
@@ -63,27 +63,27 @@ async function isSortedAtOnce(
   if (isByDay(by, filter)) return false;
   const isWhole = userId === undefined && activityId === undefined;
   if (isWhole && !hasDays(filter)) return false;
-  if (by.startsWith('activity') && userId === undefined) return total <= FEW;
+  if (by.startsWith('activity') && userId === undefined) return total <= MAX_SORTED_ENTRIES;
   const whole = await sumSchools(db, filter);
   const steps = by === 'userName' && activityId === undefined ? whole.people : whole.entries;
   return total * total <= wanted * steps;
 }
 
-async function read(
+async function readSegment(
   db: Db,
   viewer: Viewer,
   { by, order }: Sorting,
   ids: RawBuilder<number>,
-): Promise<Placed[]> {
-  const rows = await showEntries(db, ids, inOrder(PLACE[by], order));
+): Promise<SortedEntry[]> {
+  const rows = await showEntries(db, ids, inOrder(SORT_COLUMNS[by], order));
   return rows.map((row) => ({
     entry: toEntry(viewer, row),
-    key: placeOf(by, row),
+    key: sortKeyOf(by, row),
     isDecidedOutside: row.decided_outside !== null,
   }));
 }
 
-function placeOf(by: EntrySort, row: ShownRow): PageKey {
+function sortKeyOf(by: EntrySort, row: ShownRow): PageKey {
   if (by === 'hours') return [row.hours_hundredths, row.id];
   const dayAndId = [row.entry_date, row.id];
   if (by === 'userName') return [row.sort_key, row.user_id, ...dayAndId];

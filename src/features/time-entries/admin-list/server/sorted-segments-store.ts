@@ -5,7 +5,7 @@ import { narrowing, orderedIds } from '#server/db/queries/ordered-ids.ts';
 import type { PageKey } from '#server/db/queries/pagination.ts';
 import { PAGE } from '#shared/list-query.ts';
 import type { EntrySort, SortOrder } from '../../contract.ts';
-import { all, type EntryFilter, matching } from './filter-store.ts';
+import { all, type EntryFilter, matchesFilter } from './filter-store.ts';
 
 /*
  * A sorted list of entries is read in segments: consecutive queries; a page is filled from the first one and,
@@ -39,7 +39,7 @@ export type Segment = (limit: number) => RawBuilder<number>;
 const DAY_AND_ID = ['time_entries.entry_date', 'time_entries.id'];
 
 /** The sort columns of each field. In `activityDate` entries without a date come last in both directions. */
-export const PLACE: Readonly<Record<EntrySort, readonly string[]>> = {
+export const SORT_COLUMNS: Readonly<Record<EntrySort, readonly string[]>> = {
   entryDate: DAY_AND_ID,
   hours: ['time_entries.hours_hundredths', 'time_entries.id'],
   userName: ['users.sort_key', 'users.id', ...DAY_AND_ID],
@@ -57,7 +57,7 @@ export function isByDay(by: EntrySort, { userId, activityId }: EntryFilter): boo
 /** The segments of a list whose entries are found first and then sorted. */
 export function segmentsBySorting(list: SortedList): Segment[] {
   const { by } = list.sorting;
-  const columns = PLACE[by];
+  const columns = SORT_COLUMNS[by];
   if (by !== 'activityDate') return [segmentBySorting(list, columns, list.after)];
   const [isDated, isUndated] = [sql`activities.active_from is not null`, sql`activities.active_from is null`];
   const undated = (after?: PageKey) => segmentBySorting(list, columns.slice(1), after, isUndated);
@@ -69,8 +69,8 @@ export function segmentsBySorting(list: SortedList): Segment[] {
 export function segmentsByIndex(list: SortedList): Segment[] {
   const { db, filter, sorting, after } = list;
   const { by, order } = sorting;
-  if (isByDay(by, filter)) return [ownOrder(matching(db, filter), DAY_AND_ID, order, after?.slice(-2))];
-  if (by === 'hours') return [ownOrder(matching(db, filter, 'hours'), PLACE.hours, order, after)];
+  if (isByDay(by, filter)) return [ownOrder(matchesFilter(db, filter), DAY_AND_ID, order, after?.slice(-2))];
+  if (by === 'hours') return [ownOrder(matchesFilter(db, filter, 'hours'), SORT_COLUMNS.hours, order, after)];
   if (by === 'userName') return segmentsByGroup(list, peopleOf(filter), after);
   if (by === 'activityName') return segmentsByGroup(list, activitiesOf(filter, 'name_key'), after);
   const dated = { ...activitiesOf(filter, 'active_from'), only: sql`activities.active_from is not null` };
@@ -95,11 +95,11 @@ function segmentBySorting(
   only?: RawBuilder<unknown>,
 ): Segment {
   const [table, match] = JOINED[by];
-  const where = all(match, matching(db, filter), only, beyond(columns, after, order));
-  // Sorted without an index: few rows match, and the index that finds them has another order.
-  const by_ = sql.join(columns.map((column) => sql`${narrowing(db, column)} ${sql.raw(order)}`));
+  const where = all(match, matchesFilter(db, filter), only, beyond(columns, after, order));
+  // Sorted without an index, because few rows match and the index that finds them has another order.
+  const orderBy = sql.join(columns.map((column) => sql`${narrowing(db, column)} ${sql.raw(order)}`));
   return (limit) =>
-    sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${by_} limit ${rowsOf(limit)})`;
+    sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${orderBy} limit ${limitSql(limit)})`;
 }
 
 const JOINED: Readonly<Record<EntrySort, readonly [RawBuilder<unknown>, RawBuilder<unknown> | undefined]>> = {
@@ -119,16 +119,17 @@ function ownOrder(
   const conditions = all(where, beyond(columns, after, order));
   return (limit) =>
     sql<number>`(select time_entries.id from time_entries where ${conditions}
-      order by ${inOrder(columns, order)} limit ${rowsOf(limit)})`;
+      order by ${inOrder(columns, order)} limit ${limitSql(limit)})`;
 }
 
-/** How many rows the lists are mostly asked for. */
-const USUAL: readonly number[] = [50, PAGE.default, PAGE.max];
+/** The usual page sizes. */
+const COMMON_LIMITS: readonly number[] = [50, PAGE.default, PAGE.max];
 
-// PostgreSQL takes a tenth of the table for any number of rows, and finds a plan for that so dear that it plans the query anew
-// at every use, for as long as running it takes. A usual number stands in the text; every other one would be a text more.
-function rowsOf(limit: number): RawBuilder<number> {
-  return USUAL.includes(limit - 1) ? sql.lit(limit) : sql`${limit}`;
+// For a limit that is a parameter, PostgreSQL assumes a tenth of the table. Such a plan looks so expensive that it
+// plans the query again on each use, which takes as long as running it. So the usual limits are literals; every other
+// literal would be one more statement to cache.
+function limitSql(limit: number): RawBuilder<number> {
+  return COMMON_LIMITS.includes(limit - 1) ? sql.lit(limit) : sql`${limit}`;
 }
 
 /** Groups of entries, one per person or activity, each ordered by day. */
@@ -157,7 +158,7 @@ function segmentsByGroup(
       outerWhere: all(groups.where, groups.only, beyond(beyondGroup, after?.slice(0, -2), sorting.order)),
       outerOrder: order,
       inner: 'time_entries',
-      innerWhere: all(groups.match, matching(db, filter, lead)),
+      innerWhere: all(groups.match, matchesFilter(db, filter, lead)),
       innerOrder: ['entry_date', 'id'],
       way: sorting.order,
       limit,
@@ -165,7 +166,7 @@ function segmentsByGroup(
   if (after === undefined) return [laterGroups];
   const current = Number(after.at(-3));
   const whose = lead === 'user' ? { ...filter, userId: current } : { ...filter, activityId: current };
-  return [ownOrder(matching(db, whose, lead), DAY_AND_ID, sorting.order, after.slice(-2)), laterGroups];
+  return [ownOrder(matchesFilter(db, whose, lead), DAY_AND_ID, sorting.order, after.slice(-2)), laterGroups];
 }
 
 function peopleOf({ schools }: EntryFilter): Groups {

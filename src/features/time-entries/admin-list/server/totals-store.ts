@@ -4,7 +4,7 @@ import { inSchools } from '#server/db/queries/conditions.ts';
 import { countDistinctVolunteers, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
 import { countedHundredths, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import { sure } from '#shared/assert-defined.ts';
-import { all, type EntryFilter, hasDays, matching, within } from './filter-store.ts';
+import { all, type EntryFilter, hasDays, matchesDays, matchesFilter } from './filter-store.ts';
 
 /**
  * The number of entries and the sum of their hours in hundredths; also the number of people where the sums have it.
@@ -24,21 +24,21 @@ export async function sumEntries(
 ): Promise<Sums> {
   const { schools, userId, activityId, state, onlyVerifiedAt } = filter;
   if (onlyVerifiedAt !== undefined) {
-    return one<Sums>(
+    return readOne<Sums>(
       db,
       sql`select count(*) as entries, coalesce(sum(counted_hundredths), 0) as hundredths,
-          count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+          count(distinct user_id) as people from time_entries where ${matchesFilter(db, filter)}`,
     );
   }
   if (userId !== undefined || state !== undefined || (activityId !== undefined && hasDays(filter))) {
-    return one<Sums>(
+    return readOne<Sums>(
       db,
       sql`select count(*) as entries, coalesce(sum(hours_hundredths), 0) as hundredths
-        from time_entries where ${matching(db, filter)}`,
+        from time_entries where ${matchesFilter(db, filter)}`,
     );
   }
   if (activityId !== undefined) {
-    return one<Sums>(
+    return readOne<Sums>(
       db,
       sql`select ${SUMMED}, coalesce(sum(people), 0) as people from activity_sums where activity_id = ${activityId}`,
     );
@@ -46,22 +46,26 @@ export async function sumEntries(
   if (!hasDays(filter)) return sumSchools(db, filter);
   const people =
     wanted.people === true ? sql`, ${countDistinctVolunteers(db, filter, filter.weekday)} as people` : sql``;
-  const days = within(db, sql.ref('entry_date'), filter);
-  return one<Sums>(
+  const days = matchesDays(db, sql.ref('entry_date'), filter);
+  return readOne<Sums>(
     db,
     sql`select ${SUMMED}${people} from day_sums where ${all(withEachSchool(schools), days)}`,
   );
 }
 
-/** The hours of a filter's entries that count, in hundredths; some of its schools verify. */
-export async function sumCounted(db: Db, filter: EntryFilter, verifying: VerifyingSchools): Promise<number> {
+/** The verified hours of a filter's entries, in hundredths; some of its schools verify. */
+export async function sumVerifiedHours(
+  db: Db,
+  filter: EntryFilter,
+  verifying: VerifyingSchools,
+): Promise<number> {
   const { schools, userId, activityId, state } = filter;
   if (userId !== undefined || activityId !== undefined || state !== undefined) {
     return (await sumEntries(db, { ...filter, onlyVerifiedAt: verifying })).hundredths;
   }
   const table = hasDays(filter) ? 'day_sums' : 'school_sums';
-  const where = all(withEachSchool(schools), within(db, sql.ref('entry_date'), filter));
-  const { hundredths } = await one<{ hundredths: number }>(
+  const where = all(withEachSchool(schools), matchesDays(db, sql.ref('entry_date'), filter));
+  const { hundredths } = await readOne<{ hundredths: number }>(
     db,
     sql`select coalesce(sum(${countedHundredths(verifying, table)}), 0) as hundredths
       from ${sql.table(table)} where ${where}`,
@@ -69,9 +73,9 @@ export async function sumCounted(db: Db, filter: EntryFilter, verifying: Verifyi
   return hundredths;
 }
 
-/** The sums of all entries of the filter's schools. In `people` somebody at two schools counts twice. */
+/** The sums of all entries of the filter's schools. `people` counts a user at two schools twice. */
 export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums & { people: number }> {
-  return one(
+  return readOne(
     db,
     sql`select ${SUMMED}, coalesce(sum(people), 0) as people from school_sums where ${inSchools('school_id', schools)}`,
   );
@@ -83,29 +87,29 @@ export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Pro
   if (found.entries === 0) return 0;
   if (userId !== undefined) return 1;
   if (onlyVerifiedAt !== undefined && found.people !== undefined) return found.people;
-  // The sums of several schools count a person at two of them twice; the sums of days do not.
+  // The sums of several schools count a user at two of them twice; the sums of days do not.
   const isOfEach = hasDays(filter) || activityId !== undefined || (schools !== 'all' && schools.length === 1);
   if (found.people !== undefined && isOfEach) return found.people;
   if (activityId !== undefined || state !== undefined) {
-    return people(
+    return readPeople(
       db,
-      sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+      sql`select count(distinct user_id) as people from time_entries where ${matchesFilter(db, filter)}`,
     );
   }
   if (hasDays(filter))
-    return people(db, sql`select ${countDistinctVolunteers(db, filter, filter.weekday)} as people`);
+    return readPeople(db, sql`select ${countDistinctVolunteers(db, filter, filter.weekday)} as people`);
   const inScope = inSchools('school_id', schools);
-  return people(
+  return readPeople(
     db,
     sql`select count(distinct user_id) as people from school_people where entries > 0 and ${inScope}`,
   );
 }
 
-async function people(db: Db, query: RawBuilder<unknown>): Promise<number> {
-  return (await one<{ people: number }>(db, query)).people;
+async function readPeople(db: Db, query: RawBuilder<unknown>): Promise<number> {
+  return (await readOne<{ people: number }>(db, query)).people;
 }
 
-async function one<Found>(db: Db, query: RawBuilder<unknown>): Promise<Found> {
+async function readOne<Found>(db: Db, query: RawBuilder<unknown>): Promise<Found> {
   const { rows } = await (query as RawBuilder<Found>).execute(db);
   return sure(rows[0]);
 }

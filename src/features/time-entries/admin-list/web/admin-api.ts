@@ -21,19 +21,19 @@ import {
   type TimeEntrySummary,
 } from '../../contract.ts';
 import { logRoster } from '../../group-entry/contract.ts';
-import { type Filters, narrowing } from './admin-filters.ts';
+import { type Filters, filterParams } from './admin-filters.ts';
 
 type Page = ReplyOf<typeof listAdminTimeEntries>;
 
 const LIST = 'admin';
 
-const entriesFound = (schoolId: Id | undefined, filters: Filters) =>
+const entryListQuery = (schoolId: Id | undefined, filters: Filters) =>
   pagesOf(
     ['time-entries', LIST, schoolId ?? 'all', filters],
     ({ cursor, signal }): Promise<Page> =>
       call(listAdminTimeEntries, {
         query: {
-          ...narrowing(filters, schoolId),
+          ...filterParams(filters, schoolId),
           sortBy: filters.sortBy,
           sortOrder: filters.sortOrder,
           cursor,
@@ -48,13 +48,13 @@ const entriesFound = (schoolId: Id | undefined, filters: Filters) =>
 
 /** The entries of a school, or of all, that match the filters; the previous results stay while new ones load. */
 export function useEntryList(schoolId: Id | undefined, filters: Filters) {
-  return useInfiniteQuery({ ...entriesFound(schoolId, filters), placeholderData: keepPreviousData });
+  return useInfiniteQuery({ ...entryListQuery(schoolId, filters), placeholderData: keepPreviousData });
 }
 
 /** The totals of the entries that match the filters. */
 export function useEntrySummary(schoolId: Id | undefined, filters: Filters) {
   // Sorting does not change the totals.
-  const query = narrowing(filters, schoolId);
+  const query = filterParams(filters, schoolId);
   return useQuery({
     queryKey: ['time-entries', 'summary', query],
     queryFn: ({ signal }): Promise<TimeEntrySummary> =>
@@ -70,7 +70,7 @@ export function useDeleteListedEntry() {
   return useMutation({
     mutationFn: ({ id, reason }: { id: Id; reason: string | null }) =>
       call(deleteAdminTimeEntry, { params: { id }, body: { reason } }),
-    onSuccess: () => void refreshAround(client),
+    onSuccess: () => void refreshOtherLists(client),
   });
 }
 
@@ -92,12 +92,12 @@ export function useRestoreListedEntry() {
               })),
             },
       );
-      void refreshAround(client);
+      void refreshOtherLists(client);
     },
   });
 }
 
-/** The entries of an activity's day, of everybody or of one person: so many as a page holds at most. */
+/** The entries of an activity on a day, of everyone or of one user; at most one page. */
 export async function entriesOfDay(activity: { id: Id; schoolId: Id }, date: CalendarDate, userId?: Id) {
   const query = {
     schoolId: activity.schoolId,
@@ -111,7 +111,7 @@ export async function entriesOfDay(activity: { id: Id; schoolId: Id }, date: Cal
 }
 
 /** Logs hours for another person. */
-export function useLogFor() {
+export function useLogForVolunteer() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyOf<typeof createTimeEntryFor>) => call(createTimeEntryFor, { body }),
@@ -119,8 +119,8 @@ export function useLogFor() {
   });
 }
 
-/** Logs one event for many people: either every entry is stored or none. */
-export function useLogRoster() {
+/** Logs one event for many volunteers: either every entry is stored or none. */
+export function useLogGroupEntry() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyOf<typeof logRoster>) => call(logRoster, { body }),
@@ -128,7 +128,7 @@ export function useLogRoster() {
   });
 }
 
-function refreshAround(client: QueryClient) {
+function refreshOtherLists(client: QueryClient) {
   return client.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] === 'time-entries' && queryKey[1] !== LIST,
   });

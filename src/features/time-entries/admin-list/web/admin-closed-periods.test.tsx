@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { aWaitingEntry } from '#test/dom/time-entries.ts';
 import { PermissionsContext } from '#web/api/permissions.ts';
-import { Sheet } from '../../group-entry/web/admin-group-entry.tsx';
+import { GroupEntry } from '../../group-entry/web/admin-group-entry.tsx';
 import { EditEntryDialog } from '../../web/edit-entry-dialog.tsx';
 import { useDeleteListedEntry } from './admin-api.ts';
 import { DeleteEntry } from './admin-delete-entry-dialog.tsx';
@@ -63,7 +63,7 @@ const FORMS = {
     <LogForForm school={school} today={today} onClose={onClose} />
   ),
   'a roster': (onClose: () => void) => (
-    <Sheet viewerId={1} school={school} today={today} onPrintSheet={() => undefined} onClose={onClose} />
+    <GroupEntry viewerId={1} school={school} today={today} onPrintSheet={() => undefined} onClose={onClose} />
   ),
   'an entry that is edited': (onClose: () => void) => (
     <EditEntryDialog entry={entry} today={today} onClose={onClose} onReload={() => undefined} />
@@ -134,7 +134,7 @@ describe('hours of a closed period', () => {
   ] as const)('show the field at once where the day is %s', async (_, given, isShown) => {
     terms = given;
     show(
-      <Sheet
+      <GroupEntry
         viewerId={1}
         school={school}
         today={today}

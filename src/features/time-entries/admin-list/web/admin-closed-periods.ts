@@ -7,8 +7,8 @@ import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/permissions.ts';
 
 /**
- * Whether a day's hours are closed at a school; no day is today. Until the school's terms are loaded, and for those who
- * may not read them, no day is: the server asks for the reason then.
+ * Returns whether a day is in the school's closed period; null means today. False until the school's terms are loaded
+ * and for users who cannot read them, since the server asks for the reason then.
  */
 export function useIsClosed(
   school: Pick<PublicSchool, 'id' | 'name'> | undefined,

@@ -16,7 +16,7 @@ type DeleteEntryProps = {
   onClose: () => void;
 };
 
-/** Asks before an entry is deleted, and why when its day is closed. */
+/** Asks for confirmation before deleting an entry, and for a reason when its day is closed. */
 export function DeleteEntry({ entry, isClosed, onDelete, onClose }: DeleteEntryProps) {
   const { t, say } = useTranslation();
   const [reason, setReason] = useState('');

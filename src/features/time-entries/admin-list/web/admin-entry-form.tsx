@@ -30,8 +30,7 @@ type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
 
 /**
  * The state of a panel form that logs hours for others: the school's active activities, the rules for an entry, and
- * whether the chosen day is closed, and
- * closing after success.
+ * whether the chosen day is closed. Closes the panel after success.
  */
 export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>(
   options: EntryFormOptions<S, Values>,
@@ -80,7 +79,7 @@ export function ActivitySelect({ field, activities }: ActivitySelectProps) {
   );
 }
 
-/** The question before more hours are logged for the same activity and day (`useDuplicateWarning`). */
+/** Asks before more hours are logged for the same activity and day (`useDuplicateWarning`). */
 export function DuplicateWarning({ question }: { question: string | undefined }) {
   return (
     <div role="status" className="not-has-[p]:-mt-2">
@@ -93,11 +92,11 @@ export function DuplicateWarning({ question }: { question: string | undefined })
   );
 }
 
-/** Hours that are about to be logged for somebody. */
-export type Adding = Readonly<{ userId: Id; name: string; hours: Hours | undefined }>;
+/** Hours that are about to be logged for a volunteer. */
+export type PendingHours = Readonly<{ userId: Id; name: string; hours: Hours | undefined }>;
 
-type AboutToLog = Readonly<{
-  adding: readonly Adding[];
+type DuplicateCheck = Readonly<{
+  adding: readonly PendingHours[];
   activity: Activity | undefined;
   entryDate: string | null;
   today: CalendarDate;
@@ -105,14 +104,15 @@ type AboutToLog = Readonly<{
 
 type Submit = (event: FormEvent<HTMLFormElement>) => Promise<void>;
 
-/** As many people as a question names. */
-const NAMED = 5;
+/** The most names in a question. */
+const MAX_NAMED = 5;
 
 /**
- * Asks once before hours are logged for people who have some for the same activity and day, as far as the server knows
- * at that moment; a change of people, hours, activity or day asks again. When it cannot be known, nothing is asked.
+ * Asks once before hours are logged for volunteers who already have some for the same activity and day, according to
+ * the server at that moment. A change of volunteers, hours, activity or day asks again. When the check fails, nothing
+ * is asked.
  */
-export function useDuplicateWarning({ adding, activity, entryDate, today }: AboutToLog) {
+export function useDuplicateWarning({ adding, activity, entryDate, today }: DuplicateCheck) {
   const text = useTranslation();
   const [asked, setAsked] = useState<{ key: string; question: string }>();
   const checked = useRef<string>(undefined);
@@ -123,11 +123,11 @@ export function useDuplicateWarning({ adding, activity, entryDate, today }: Abou
 
   async function check(form: HTMLFormElement, of: Activity): Promise<void> {
     isChecking.current = true;
-    const already = await whoHas(adding, of, date).catch(() => []);
+    const already = await findExistingHours(adding, of, date).catch(() => []);
     isChecking.current = false;
     checked.current = key;
     if (already.length === 0) form.requestSubmit();
-    else setAsked({ key, question: questionFor(already, { activity: of, date, today }, text) });
+    else setAsked({ key, question: duplicateQuestion(already, { activity: of, date, today }, text) });
   }
 
   return {
@@ -142,9 +142,13 @@ export function useDuplicateWarning({ adding, activity, entryDate, today }: Abou
   };
 }
 
-type Having = Adding & { already: Hours };
+type ExistingHours = PendingHours & { already: Hours };
 
-async function whoHas(adding: readonly Adding[], activity: Activity, date: CalendarDate): Promise<Having[]> {
+async function findExistingHours(
+  adding: readonly PendingHours[],
+  activity: Activity,
+  date: CalendarDate,
+): Promise<ExistingHours[]> {
   const [only, ...others] = adding;
   const entries = await entriesOfDay(activity, date, others.length === 0 ? only?.userId : undefined);
   return adding
@@ -158,31 +162,31 @@ async function whoHas(adding: readonly Adding[], activity: Activity, date: Calen
     .filter(({ already }) => already > 0);
 }
 
-function questionFor(
-  already: readonly Having[],
+function duplicateQuestion(
+  already: readonly ExistingHours[],
   on: { activity: Activity; date: CalendarDate; today: CalendarDate },
   { t, language }: Text,
 ): string {
   const isToday = on.date === on.today;
-  const words = { activity: on.activity.name, date: formatDay(on.date, language) };
+  const values = { activity: on.activity.name, date: formatDay(on.date, language) };
   const [only, ...others] = already;
   if (only !== undefined && others.length === 0) {
     return t(isToday ? 'time-entries:hasToday' : 'time-entries:hasOn', {
-      ...words,
+      ...values,
       name: only.name,
       already: formatHours(only.already, language),
       hours: formatHours(only.hours ?? 0, language),
     });
   }
   const named = already
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ name, already: had }) =>
       t('time-entries:nameWithHours', { name, hours: formatHours(had, language) }),
     );
   const left = already.length - named.length;
   const people = [...named, ...(left > 0 ? [t('time-entries:othersWithHours', { count: left })] : [])];
   return t(isToday ? 'time-entries:haveToday' : 'time-entries:haveOn', {
-    ...words,
+    ...values,
     people: people.join(', '),
   });
 }

@@ -12,13 +12,13 @@ import { STATUSES } from '../../verification-status.ts';
 import { STATUS_LABELS } from '../../web/verification-status-badge.tsx';
 import { PersonActivityChips } from './admin-filter-chips.tsx';
 import {
-  countNarrowing,
+  applyFilter,
+  countActiveFilters,
   daysOf,
   type Filters,
   isFiltered,
   NO_FILTERS,
   RANGES,
-  withFilter,
 } from './admin-filters.ts';
 
 type FilterBarProps = {
@@ -27,9 +27,9 @@ type FilterBarProps = {
   district: District;
   filters: Filters;
   onChange: (filters: Filters) => void;
-  /** Its hours are verified, so that they have a state. */
+  /** Whether the school verifies hours, so that entries have a state. */
   isVerifying: boolean;
-  /** Buttons beside the one for the filters, on phones. */
+  /** Buttons next to the filter button, on phones. */
   start: ReactNode;
   end: ReactNode;
 };
@@ -41,9 +41,9 @@ export function FilterBar({ school, district, filters, onChange, isVerifying, ..
     const { startDate, endDate } = daysOf(one, district);
     return filters.startDate === startDate && filters.endDate === endDate;
   });
-  const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
+  const set = (change: Partial<Filters>) => onChange(applyFilter(filters, change));
   return (
-    <CollapsibleFilters count={countNarrowing(filters)} {...beside}>
+    <CollapsibleFilters count={countActiveFilters(filters)} {...beside}>
       <SelectChip
         label={t('time-entries:period')}
         all={t('time-entries:anyTime')}

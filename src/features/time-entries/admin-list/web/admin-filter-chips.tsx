@@ -10,7 +10,7 @@ import { Dialog } from '#web/ui/dialog.tsx';
 type Chosen = Readonly<{
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
-  /** What it is called, where it was chosen among those of all schools. */
+  /** Its name, when it was chosen from the activities of all schools. */
   activityName?: string | undefined;
 }>;
 
@@ -59,7 +59,7 @@ export function PersonActivityChips({ schoolId, filters, onChange }: PersonActiv
 type AnyActivityChipProps = Pick<Chosen, 'activityId' | 'activityName'> &
   Pick<PersonActivityChipsProps, 'onChange'>;
 
-// The schools of a district have thousands of activities: one is found by its name.
+// A district has thousands of activities, so they are searched by name.
 function AnyActivityChip({ activityId, activityName, onChange }: AnyActivityChipProps) {
   const { t } = useTranslation();
   const [isPicking, setIsPicking] = useState(false);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import {
-  countNarrowing,
+  applyFilter,
+  countActiveFilters,
   daysOf,
+  filterParams,
   isFiltered,
   NO_FILTERS,
-  narrowing,
-  sortedBy,
-  withFilter,
+  toggleSort,
 } from './admin-filters.ts';
 
-const march = withFilter(NO_FILTERS, { startDate: day('2026-03-01'), endDate: day('2026-03-31') });
+const march = applyFilter(NO_FILTERS, { startDate: day('2026-03-01'), endDate: day('2026-03-31') });
 
 test('nothing is narrowed at first, and the latest day comes first', () => {
   expect(isFiltered(NO_FILTERS)).toBe(false);
@@ -18,28 +18,28 @@ test('nothing is narrowed at first, and the latest day comes first', () => {
 });
 
 test('a start after the end takes the end away', () => {
-  expect(withFilter(march, { startDate: day('2026-04-01') })).toMatchObject({
+  expect(applyFilter(march, { startDate: day('2026-04-01') })).toMatchObject({
     startDate: '2026-04-01',
     endDate: undefined,
   });
-  expect(withFilter(march, { startDate: day('2026-03-31') }).endDate).toBe('2026-03-31');
+  expect(applyFilter(march, { startDate: day('2026-03-31') }).endDate).toBe('2026-03-31');
 });
 
 test('an end before the start is not taken', () => {
-  expect(withFilter(march, { endDate: day('2026-02-28') }).endDate).toBe('2026-03-31');
-  expect(withFilter(march, { endDate: undefined }).endDate).toBeUndefined();
+  expect(applyFilter(march, { endDate: day('2026-02-28') }).endDate).toBe('2026-03-31');
+  expect(applyFilter(march, { endDate: undefined }).endDate).toBeUndefined();
 });
 
 test('sorting counts as changed, not as narrowed', () => {
-  const sorted = withFilter(NO_FILTERS, { sortOrder: 'asc' });
+  const sorted = applyFilter(NO_FILTERS, { sortOrder: 'asc' });
   expect(isFiltered(sorted)).toBe(true);
-  expect(countNarrowing(sorted)).toBe(0);
-  expect(countNarrowing(march)).toBe(2);
+  expect(countActiveFilters(sorted)).toBe(0);
+  expect(countActiveFilters(march)).toBe(2);
 });
 
 test('the calls get identifiers, and nothing for what is not set', () => {
-  const filters = withFilter(march, { user: { id: 7, name: 'Maria Ruiz' }, weekday: 0 });
-  expect(narrowing(filters, 3)).toEqual({
+  const filters = applyFilter(march, { user: { id: 7, name: 'Maria Ruiz' }, weekday: 0 });
+  expect(filterParams(filters, 3)).toEqual({
     schoolId: 3,
     startDate: '2026-03-01',
     endDate: '2026-03-31',
@@ -51,11 +51,11 @@ test('the calls get identifiers, and nothing for what is not set', () => {
 });
 
 test('a head sorts by its column, days and hours from the highest, and turns round when pressed again', () => {
-  const byName = sortedBy(NO_FILTERS, 'userName');
+  const byName = toggleSort(NO_FILTERS, 'userName');
   expect([byName.sortBy, byName.sortOrder]).toEqual(['userName', 'asc']);
-  expect(sortedBy(byName, 'userName').sortOrder).toBe('desc');
-  expect(sortedBy(byName, 'hours').sortOrder).toBe('desc');
-  expect(sortedBy(NO_FILTERS, 'entryDate').sortOrder).toBe('asc');
+  expect(toggleSort(byName, 'userName').sortOrder).toBe('desc');
+  expect(toggleSort(byName, 'hours').sortOrder).toBe('desc');
+  expect(toggleSort(NO_FILTERS, 'entryDate').sortOrder).toBe('asc');
 });
 
 test.each([

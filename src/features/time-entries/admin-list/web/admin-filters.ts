@@ -12,9 +12,9 @@ export type Filters = Readonly<{
   weekday: number | undefined;
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
-  /** What it is called, where it was chosen among those of all schools. */
+  /** Its name, when it was chosen from the activities of all schools. */
   activityName?: string | undefined;
-  /** Where the hours stand, at a school that verifies. */
+  /** The verification status, at a school that verifies hours. */
   status: Status | undefined;
   sortBy: EntrySort;
   sortOrder: SortOrder;
@@ -32,9 +32,9 @@ export const NO_FILTERS: Filters = {
 };
 
 /**
- * Applies a change; an end before the new start is cleared (specification section 2: the end is at least the start).
+ * Applies a change. An end before the new start is cleared (specification section 2: the end is at least the start).
  */
-export function withFilter(filters: Filters, change: Partial<Filters>): Filters {
+export function applyFilter(filters: Filters, change: Partial<Filters>): Filters {
   const next = { ...filters, ...change };
   const { startDate, endDate } = next;
   const isReversed = startDate !== undefined && endDate !== undefined && endDate < startDate;
@@ -42,14 +42,14 @@ export function withFilter(filters: Filters, change: Partial<Filters>): Filters 
   return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
 }
 
-/** Sorts by a column, or the other way round when it is sorted by it already; days and hours begin with the highest. */
-export function sortedBy(filters: Filters, sortBy: EntrySort): Filters {
+/** Sorts by a column, or reverses the order if it is sorted by it already. Days and hours start with the highest. */
+export function toggleSort(filters: Filters, sortBy: EntrySort): Filters {
   const first = sortBy === 'entryDate' || sortBy === 'hours' ? 'desc' : 'asc';
   const other = filters.sortOrder === 'asc' ? 'desc' : 'asc';
   return { ...filters, sortBy, sortOrder: filters.sortBy === sortBy ? other : first };
 }
 
-/** The periods that are chosen at once, up to today. */
+/** The preset periods, up to today. */
 export const RANGES = ['thisMonth', 'lastMonth', 'schoolYear'] as const;
 export type Range = (typeof RANGES)[number];
 
@@ -66,19 +66,26 @@ export function daysOf(
 /** Whether any filter is set or the sort order differs from the default. */
 export function isFiltered(filters: Filters): boolean {
   return (
-    countNarrowing(filters) > 0 ||
+    countActiveFilters(filters) > 0 ||
     filters.sortBy !== DEFAULT_SORT.sortBy ||
     filters.sortOrder !== DEFAULT_SORT.sortOrder
   );
 }
 
 /** How many filters are set. */
-export function countNarrowing({ startDate, endDate, weekday, user, activityId, status }: Filters): number {
+export function countActiveFilters({
+  startDate,
+  endDate,
+  weekday,
+  user,
+  activityId,
+  status,
+}: Filters): number {
   return [startDate, endDate, weekday, user, activityId, status].filter((one) => one !== undefined).length;
 }
 
 /** The filters shared by the list and its summary, as request parameters. */
-export function narrowing(filters: Filters, schoolId: Id | undefined) {
+export function filterParams(filters: Filters, schoolId: Id | undefined) {
   const { startDate, endDate, weekday, user, activityId, status } = filters;
   return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId, status };
 }

@@ -12,7 +12,7 @@ import { NumberField } from '#web/ui/number-field.tsx';
 import { createTimeEntryFor, HOURS } from '../../contract.ts';
 import { ClosedReason } from '../../web/closed-period-reason.tsx';
 import { DayField, NotesField } from '../../web/entry-form-fields.tsx';
-import { useLogFor } from './admin-api.ts';
+import { useLogForVolunteer } from './admin-api.ts';
 import { ActivitySelect, DuplicateWarning, useDuplicateWarning, useEntryForm } from './admin-entry-form.tsx';
 
 type LogForFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
@@ -31,7 +31,7 @@ type LogForValues = {
 /** Logs hours on behalf of a volunteer of the school. */
 export function LogForForm({ school, today, onClose }: LogForFormProps) {
   const { t, language } = useTranslation();
-  const log = useLogFor();
+  const log = useLogForVolunteer();
   const initial: LogForValues = {
     userId: undefined,
     person: undefined,
@@ -107,7 +107,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
   );
 }
 
-// The list that had the focus is gone.
+// The list that had the focus is gone, so the button takes it.
 function focusChange(box: HTMLElement | null): void {
   box?.querySelector('button')?.focus();
 }

@@ -14,21 +14,21 @@ import { VerificationStatusBadge } from '../../web/verification-status-badge.tsx
 
 type EntryTableProps = {
   entries: readonly TimeEntry[];
-  /** Says which school each is of, in a list of all. */
+  /** The school column, in a list of all schools. */
   schoolColumn: ReturnType<typeof useSchoolColumn>;
   sorting: Readonly<{ sortBy: EntrySort; sortOrder: SortOrder }>;
   onSort: (sortBy: EntrySort) => void;
   timeZone: string;
-  /** In a list of all schools, what holds at one may not hold at another. */
+  /** Decided for each entry, since a list of all schools has entries of schools with different permissions. */
   mayEdit: (entry: TimeEntry) => boolean;
-  /** Deleted rows that keep their place until the person leaves the list. */
+  /** Deleted rows stay in the list until the user leaves it. */
   deleted: ReadonlySet<Id>;
-  /** Opens an entry, to be changed or to be read. */
+  /** Opens an entry to edit or view it. */
   onOpen: (entry: TimeEntry) => void;
   onHistory: (entry: TimeEntry) => void;
-  /** Undefined for somebody who deletes nothing. */
+  /** Undefined for users who cannot delete. */
   onDelete: ((entry: TimeEntry) => void) | undefined;
-  /** Undefined for somebody whose deletions only others undo. */
+  /** Undefined for users who cannot restore deleted entries. */
   onUndo: ((entry: TimeEntry) => void) | undefined;
 };
 

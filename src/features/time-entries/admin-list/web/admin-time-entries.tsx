@@ -31,7 +31,7 @@ import {
   exportMenuItems,
   useExport,
 } from '../../export/web/admin-export-menu.tsx';
-import type { SheetProps } from '../../group-entry/web/admin-group-entry.tsx';
+import type { GroupEntryProps } from '../../group-entry/web/admin-group-entry.tsx';
 import { EditEntryDialog } from '../../web/edit-entry-dialog.tsx';
 import { latestFirst } from '../../web/entries-by-day.ts';
 import { PrintedEntries } from '../../web/printed-entries.tsx';
@@ -39,7 +39,7 @@ import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEn
 import { useIsClosed } from './admin-closed-periods.ts';
 import { DeleteEntry } from './admin-delete-entry-dialog.tsx';
 import { FilterBar } from './admin-filter-bar.tsx';
-import { countNarrowing, type Filters, NO_FILTERS, sortedBy } from './admin-filters.ts';
+import { countActiveFilters, type Filters, NO_FILTERS, toggleSort } from './admin-filters.ts';
 import { LogForForm } from './admin-log-for-volunteer.tsx';
 import { savedFilters, saveFilters } from './admin-saved-filters.ts';
 import { EntryTable } from './admin-time-entries-table.tsx';
@@ -49,16 +49,16 @@ export type AdminTimeEntriesProps = {
   school: PublicSchool | undefined;
   filter: ReactNode;
   district: District;
-  /** Who is looking. */
+  /** The signed-in user. */
   viewerId: Id;
-  /** The filters of a figure that led here, in place of those that the person left. */
+  /** Filters from a link on another screen; they replace the saved ones. */
   startAt: Filters | undefined;
-  /** The person has changed the filters. */
+  /** Called when the user changes the filters. */
   onFiltered: () => void;
   onHistory: (entry: TimeEntry) => void;
-  /** Opens what prints a sign-in sheet. */
-  onPrintSheet: SheetProps['onPrintSheet'];
-  /** Opens the desk where hours are verified. */
+  /** Opens the form that prints a sign-in sheet. */
+  onPrintSheet: GroupEntryProps['onPrintSheet'];
+  /** Opens the verification queue. */
   onVerify: () => void;
   /** Opens the import of hours from a file. */
   onImport: () => void;
@@ -67,22 +67,22 @@ export type AdminTimeEntriesProps = {
 /** A longer list is not printed; it should be exported. */
 const PRINTED_PAGES = 50;
 
-// Long because it is the whole tab: what is asked for, then one part of the screen after the other.
+// Long because it is the whole tab: queries and state first, then the parts of the screen in order.
 /** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const { school, filter, district, viewerId, onHistory, onPrintSheet, onVerify, onImport } = props;
   const text = useTranslation();
   const { t, say, language } = text;
   const [filters, setFilters] = useFilters(props);
-  const asked = useDebounced(filters);
-  const list = useEntryList(school?.id, asked);
-  const summary = useEntrySummary(school?.id, asked);
+  const appliedFilters = useDebounced(filters);
+  const list = useEntryList(school?.id, appliedFilters);
+  const summary = useEntrySummary(school?.id, appliedFilters);
   const { deleted, remove, undo } = useDeletions();
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
-  const [logging, setLogging] = useState<Logging>();
+  const [logging, setLogging] = useState<LogMode>();
   const [isGathering, setIsGathering] = useState(false);
-  const exporting = useExport(school?.id, asked);
+  const exporting = useExport(school?.id, appliedFilters);
   const isPrinting = usePrinting();
   const entries = list.data?.entries;
   const may = useCan();
@@ -138,7 +138,10 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
       <div className="flex flex-col gap-3 print:hidden">
         {entries === undefined && !list.isError && <SkeletonRows rows={8} />}
         {entries?.length === 0 && (
-          <NoEntries isNarrowed={countNarrowing(asked) > 0} onShowAll={() => setFilters(NO_FILTERS)} />
+          <NoEntries
+            isNarrowed={countActiveFilters(appliedFilters) > 0}
+            onShowAll={() => setFilters(NO_FILTERS)}
+          />
         )}
         {entries !== undefined && entries.length > 0 && (
           <>
@@ -146,7 +149,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
               entries={entries}
               schoolColumn={schoolColumn}
               sorting={filters}
-              onSort={(sortBy) => setFilters(sortedBy(filters, sortBy))}
+              onSort={(sortBy) => setFilters(toggleSort(filters, sortBy))}
               mayEdit={({ schoolId }) => may('edit entries', schoolId)}
               timeZone={district.timeZone}
               deleted={deleted}
@@ -173,7 +176,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
       {isPrinting && (
         <PrintedEntries
           entries={(entries ?? []).filter(({ id }) => !deleted.has(id)).toSorted(latestFirst)}
-          user={printedFor(asked)}
+          user={printedFor(appliedFilters)}
           school={school ?? { name: district.districtName }}
           isPart={list.hasNextPage}
         />
@@ -203,22 +206,24 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   );
 }
 
-/** Logs hours for one person, or for many at once. */
-type Logging = 'one' | 'roster';
+/** Logs hours for one volunteer or for a group. */
+type LogMode = 'one' | 'roster';
 
 type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
   exporting: ReturnType<typeof useExport>;
   hasEntries: boolean;
   /** The remaining entries are being loaded for printing. */
   isGathering: boolean;
-  onLog: (logging: Logging) => void;
+  onLog: (logging: LogMode) => void;
   /** Undefined where hours are not verified. */
   onVerify: (() => void) | undefined;
   onImport: () => void;
   onPrint: () => void;
 };
 
-/** The actions and the filters of the list. On phones they are one row: all but the first are behind two buttons. */
+/**
+ * The actions and the filters of the list. On phones they share one row, with all but the first behind two buttons.
+ */
 function Toolbar(props: ToolbarProps) {
   const { exporting, hasEntries, isGathering, onLog, onVerify, onImport, onPrint, ...filtering } = props;
   const { t } = useTranslation();
@@ -281,14 +286,14 @@ function Toolbar(props: ToolbarProps) {
 }
 
 // Loaded once the panel opens.
-const SheetPart = lazyScreen<SheetProps>(
-  async () => (await import('../../group-entry/web/admin-group-entry.tsx')).Sheet,
+const LazyGroupEntry = lazyScreen<GroupEntryProps>(
+  async () => (await import('../../group-entry/web/admin-group-entry.tsx')).GroupEntry,
   rows(6),
 );
 
-type LogPanelProps = Pick<SheetProps, 'onPrintSheet'> & {
+type LogPanelProps = Pick<GroupEntryProps, 'onPrintSheet'> & {
   viewerId: Id;
-  logging: Logging | undefined;
+  logging: LogMode | undefined;
   school: PublicSchool | undefined;
   today: CalendarDate;
   onClose: () => void;
@@ -308,7 +313,7 @@ function LogPanel({ logging, viewerId, school, today, onPrintSheet, onClose }: L
             logging === 'one' ? (
               <LogForForm school={at} today={today} onClose={onClose} />
             ) : (
-              <SheetPart
+              <LazyGroupEntry
                 school={at}
                 viewerId={viewerId}
                 today={today}
@@ -349,7 +354,7 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
     {
       name: t('time-entries:totalHours'),
       text: hours(sums?.totalHours),
-      // Says nothing where hours are not verified.
+      // Empty where hours are not verified.
       more:
         typeof sums?.verifiedHours === 'number'
           ? t('time-entries:verifiedPart', { hours: formatHours(sums.verifiedHours, language) })
@@ -360,7 +365,7 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
   ];
 }
 
-/** The filters as the person left them, or those of a figure until they are changed. */
+/** The filters as the user left them, or those of the link until they are changed. */
 function useFilters({ viewerId, school, startAt, onFiltered }: AdminTimeEntriesProps) {
   const listed = { userId: viewerId, schoolId: school?.id };
   const [filters, show] = useState(() => startAt ?? savedFilters(listed));

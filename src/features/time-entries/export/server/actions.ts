@@ -49,14 +49,14 @@ import {
   deleteExportsBefore,
   findExport,
   findOpenExport,
+  findSchoolName,
   finishExport,
   hasRunning,
   insertExport,
+  listUnfinishedExports,
   type StoredExport,
   saveExportProgress,
-  schoolNameOf,
   startExport,
-  unfinishedExports,
 } from './store.ts';
 
 /** The worker's input, as plain data. Without a filter the export is empty. */
@@ -66,42 +66,42 @@ export type ExportJob = Readonly<{
   sorting: Sorting;
   format: ExportFormat;
   table: Table;
-  /** The sheet of totals; a workbook has it, a CSV file does not. */
+  /** The totals sheet, in Excel files only. */
   totals: Table;
-  /** The schools whose people's addresses are in the file; undefined leaves the column out. */
+  /** The schools whose volunteers' addresses are in the file; undefined omits the column. */
   addressesAt: SchoolScope | undefined;
   /** The schools of the file that verify. */
   verifying: VerifyingSchools;
   timeZone: string;
-  /** How the states are called; undefined where no school of the file verifies. */
-  states: StateWords | undefined;
+  /** The names of the states; undefined where no school in the file verifies hours. */
+  states: StateLabels | undefined;
 }>;
 
-type StateWords = Readonly<Record<Status | 'outside' | 'trusted', string>>;
+type StateLabels = Readonly<Record<Status | 'outside' | 'trusted', string>>;
 
-type Asked = EntryFilters & { sortBy: Sorting['by']; sortOrder: Sorting['order'] };
+type ExportQuery = EntryFilters & { sortBy: Sorting['by']; sortOrder: Sorting['order'] };
 
 const WORKER = new URL('./export-worker.ts', import.meta.url);
-const KEPT_HOURS = 24;
+const RETENTION_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
-// A process reports progress every second; after this long without a report it is considered dead.
-const GONE_AFTER_MS = 30_000;
+// A worker reports progress every second; after this long without a report it is considered dead.
+const DEAD_AFTER_MS = 30_000;
 
 /** Stores an administrator's export request and returns a link that works once. 404 for an unknown school. */
-export async function makeExport(
+export async function createExport(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
   { format, ...given }: ExportInput,
 ): Promise<{ export: Export; url: string; expiresAt: Instant }> {
-  const asked = askedFrom(given);
+  const asked = toQuery(given);
   const { sums } = await buildEntryFilter(trx, viewer, asked);
-  if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -GONE_AFTER_MS))) {
+  if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -DEAD_AFTER_MS))) {
     throw refuse.conflict(exportMessages.running);
   }
   if (isBusy(deps)) throw refuse.conflict(exportMessages.busy);
   const token = newToken();
-  const made = await insertExport(trx, {
+  const stored = await insertExport(trx, {
     token_hash: hashToken(token),
     user_id: viewer.userId,
     format,
@@ -113,17 +113,17 @@ export async function makeExport(
   await record(trx, actorOf(viewer, request), {
     action: 'entry.export',
     subject: 'export',
-    subjectId: made.id,
+    subjectId: stored.id,
     schoolId: asked.schoolId ?? null,
     after: { format, ...asked, rows: sums.entries },
   });
-  return { export: shown(made, request.at), url: `/api/exports/${token}`, expiresAt: made.expires_at };
+  return { export: toExport(stored, request.at), url: `/api/exports/${token}`, expiresAt: stored.expires_at };
 }
 
-/** The file of a link, which works once. 404 for an unusable link, 503 when too many files are being made. */
+/** Returns the file of a link, which works once. 404 for an unusable link, 503 when too many exports are running. */
 export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
   const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
-  const viewer = kept === undefined ? undefined : await ownerNow(deps, kept);
+  const viewer = kept === undefined ? undefined : await findOwner(deps, kept);
   if (kept === undefined || viewer === undefined) throw refuse.notFound(exportMessages.linkGone);
   if (isBusy(deps)) throw refuse.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
   // The link is opened without a session.
@@ -131,40 +131,40 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
 }
 
 /** The progress of the viewer's own export. */
-export async function exportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function readExportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const kept = await findExport(deps.database.db, viewer.userId, id);
   if (kept === undefined) throw refuse.notFound(exportMessages.notFound);
-  return { export: shown(kept, request.at) };
+  return { export: toExport(kept, request.at) };
 }
 
-/** Cancels the viewer's own export; if another process makes it, it stops within a second. */
+/** Cancels the viewer's own export. If another process writes it, it stops within a second. */
 export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  await exportProgress(deps, viewer, request, id);
+  await readExportProgress(deps, viewer, request, id);
   await finishExport(deps.database.db, id, 'cancelled');
   stopExport(deps, id);
-  const { export: cancelled } = await exportProgress(deps, viewer, request, id);
+  const { export: cancelled } = await readExportProgress(deps, viewer, request, id);
   return { export: cancelled, message: translate(deps, exportMessages.cancelled) };
 }
 
-/** Ends the exports of killed processes, so that their owners can start new ones at once. */
+/** Marks the exports of killed processes as failed, so that their owners can start new ones immediately. */
 export async function endAbandonedExports({ database }: Deps): Promise<void> {
-  for (const { id, made_by } of await unfinishedExports(database.db)) {
+  for (const { id, made_by } of await listUnfinishedExports(database.db)) {
     if (made_by !== null && isGone(made_by)) await finishExport(database.db, id, 'failed');
   }
 }
 
-/** Removes what is left of exports a day later. */
+/** Deletes the records of exports after a day. */
 export function deleteOldExports(trx: Trx, now: Instant): Promise<void> {
-  return deleteExportsBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
+  return deleteExportsBefore(trx, plusMilliseconds(now, -RETENTION_HOURS * 3_600_000));
 }
 
-// With the rights of this moment: a link dies with the grant of whoever asked for it.
-async function ownerNow(deps: Deps, kept: StoredExport): Promise<Viewer | undefined> {
+// Checks the owner's current permissions: the link stops working when they can no longer export.
+async function findOwner(deps: Deps, kept: StoredExport): Promise<Viewer | undefined> {
   const holder = await rightsHolderOf(deps.database.db, kept.user_id);
   if (holder === undefined) return undefined;
   const person = { userId: kept.user_id, sessionId: 0, schoolIds: [], ...holder };
   const schools = scopeFor(person, 'export entries');
-  const { schoolId }: Asked = JSON.parse(kept.asked);
+  const { schoolId }: ExportQuery = JSON.parse(kept.asked);
   const isLost = schools.length === 0 || (schoolId !== undefined && !isWithin(schools, schoolId));
   return isLost ? undefined : { ...person, schools };
 }
@@ -176,45 +176,45 @@ async function startFile(
   kept: StoredExport,
 ): Promise<FileAnswer> {
   const { db } = deps.database;
-  const asked: Asked = JSON.parse(kept.asked);
-  const name = `${await nameOf(deps, request, asked)}.${kept.format}`;
+  const asked: ExportQuery = JSON.parse(kept.asked);
+  const name = `${await buildFileName(deps, request, asked)}.${kept.format}`;
   const { filter } = await buildEntryFilter(db, viewer, asked);
   const verifying = filter === undefined ? [] : await verifyingSchools(db, filter.schools, filter.activityId);
-  const states = verifying.length === 0 ? undefined : stateWords(deps);
-  const addressesAt = whereAddressesAreOpen(viewer, asked);
-  const making = await startExportWorker<ExportJob>(WORKER, {
+  const states = verifying.length === 0 ? undefined : stateLabels(deps);
+  const addressesAt = addressScope(viewer, asked);
+  const worker = await startExportWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
     filter,
     sorting: { by: asked.sortBy, order: asked.sortOrder },
     format: kept.format,
-    ...tablesOf(deps, states !== undefined, addressesAt !== undefined),
+    ...buildTables(deps, states !== undefined, addressesAt !== undefined),
     addressesAt,
     verifying,
     timeZone: deps.config.timeZone,
     states,
   });
   try {
-    await spendLink(deps, viewer, request, { kept, asked, making });
+    await consumeLink(deps, viewer, request, { kept, asked, making: worker });
   } catch (error) {
-    making.content.destroy();
+    worker.content.destroy();
     throw error;
   }
-  follow(deps, kept.id, making, {
+  follow(deps, kept.id, worker, {
     progress: (rows) => saveExportProgress(db, kept.id, rows, deps.clock.now()),
     end: (isWhole, rows) => finishExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
   });
   return {
     name,
     type: FILE_TYPES[kept.format],
-    content: making.content,
+    content: worker.content,
   };
 }
 
-async function spendLink(
+async function consumeLink(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  { kept, asked, making }: { kept: StoredExport; asked: Asked; making: WorkerExport },
+  { kept, asked, making }: { kept: StoredExport; asked: ExportQuery; making: WorkerExport },
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startExport(trx, kept.id, { at: request.at, total: making.total, by: THIS_PROCESS }))) {
@@ -230,7 +230,7 @@ async function spendLink(
   });
 }
 
-function askedFrom({ sortBy, sortOrder, ...filters }: Omit<ExportInput, 'format'>): Asked {
+function toQuery({ sortBy, sortOrder, ...filters }: Omit<ExportInput, 'format'>): ExportQuery {
   const given = Object.entries(filters).filter(([, value]) => value !== null && value !== undefined);
   return {
     ...(Object.fromEntries(given) as EntryFilters),
@@ -239,17 +239,17 @@ function askedFrom({ sortBy, sortOrder, ...filters }: Omit<ExportInput, 'format'
   };
 }
 
-function shown(
+function toExport(
   { id, format, outcome, started_at, seen_at, expires_at, done, total }: StoredExport,
   now: Instant,
 ): Export {
-  const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);
+  const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -DEAD_AFTER_MS);
   const underway = isSeen ? 'running' : 'failed';
   const status = outcome ?? (started_at !== null ? underway : expires_at > now ? 'ready' : 'expired');
   return { id, format, status, rows: done, total };
 }
 
-function stateWords({ catalogue: { t } }: Deps): StateWords {
+function stateLabels({ catalogue: { t } }: Deps): StateLabels {
   return {
     waiting: t('time-entries:stateWaiting'),
     verified: t('time-entries:stateVerified'),
@@ -259,14 +259,14 @@ function stateWords({ catalogue: { t } }: Deps): StateWords {
   };
 }
 
-// Undefined: at no school of the file. 'all' also covers people who left the school.
-function whereAddressesAreOpen(viewer: Viewer, { schoolId }: Asked): SchoolScope | undefined {
+// Undefined when the viewer may export addresses at no school of the file. 'all' includes people who left the school.
+function addressScope(viewer: Viewer, { schoolId }: ExportQuery): SchoolScope | undefined {
   const open = scopeFor(viewer, 'export addresses');
   const here = open === 'all' || schoolId === undefined ? open : narrowTo(open, schoolId);
   return here === undefined || here.length === 0 ? undefined : here;
 }
 
-function tablesOf(
+function buildTables(
   { catalogue: { t } }: Deps,
   hasStates: boolean,
   hasAddresses: boolean,
@@ -288,12 +288,12 @@ function tablesOf(
 
 // 'maple-grove-schools_lincoln-elementary_2026-03-01_2026-03-31': filters that are not set are left out, except the
 // last day.
-async function nameOf(
+async function buildFileName(
   deps: Deps,
   request: Request,
-  { schoolId, startDate, endDate }: Asked,
+  { schoolId, startDate, endDate }: ExportQuery,
 ): Promise<string> {
-  const school = schoolId === undefined ? '' : await schoolNameOf(deps.database.db, schoolId);
+  const school = schoolId === undefined ? '' : await findSchoolName(deps.database.db, schoolId);
   const days: (CalendarDate | undefined)[] = [startDate, endDate ?? today(deps, request)];
   return fileName(deps.config.districtName, school, ...days);
 }

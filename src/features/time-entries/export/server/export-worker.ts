@@ -6,18 +6,19 @@ import { xlsxOf } from '#server/export/xlsx.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { type Instant, wallClockIn } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
-import { type Placed, pageOfEntries } from '../../admin-list/server/list-store.ts';
+import { pageOfEntries, type SortedEntry } from '../../admin-list/server/list-store.ts';
 import { sumEntries } from '../../admin-list/server/totals-store.ts';
 import type { TimeEntry } from '../../contract.ts';
 import { FILE_COLUMNS, STATE_COLUMNS } from '../../time-entry-fields.ts';
 import type { ExportJob } from './actions.ts';
-import { type Contact, contactsOf, pageOfTotals } from './volunteer-totals-store.ts';
+import { type Contact, findContacts, readTotalsPage } from './volunteer-totals-store.ts';
 
-// On one processor other threads may have to wait for a whole page; it is also what is in memory at once.
+// With one processor, other threads may have to wait for a whole page. It is also the number of rows in memory.
 const PAGE_ROWS = 1_000;
 
-// Whoever exports may see these entries; the fields that depend on the viewer are not in the file.
-const ANYBODY = asViewer({ userId: 0, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
+// The filter already limits the entries to those the exporting user may see. Fields that depend on the viewer are not
+// in the file.
+const ADMIN_VIEWER = asViewer({ userId: 0, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
 
 const job = jobOf<ExportJob>();
 const { db, close } = await openSnapshot(job.database);
@@ -37,8 +38,8 @@ async function* pages(total: number): AsyncGenerator<readonly Row[]> {
   let after: Parameters<typeof pageOfEntries>[2]['page']['after'];
   for (;;) {
     const page = { limit: PAGE_ROWS - 1, after };
-    const found = await pageOfEntries(db, ANYBODY, { filter, sorting, page, total });
-    const contacts = await contactsOf(db, [...new Set(found.map(({ entry }) => entry.user.id))]);
+    const found = await pageOfEntries(db, ADMIN_VIEWER, { filter, sorting, page, total });
+    const contacts = await findContacts(db, [...new Set(found.map(({ entry }) => entry.user.id))]);
     yield found.map((placed) => [
       ...rowOf(placed.entry),
       ...(job.states ? stateOf(placed) : []),
@@ -51,11 +52,11 @@ async function* pages(total: number): AsyncGenerator<readonly Row[]> {
 
 async function* totals(): AsyncGenerator<readonly Row[]> {
   const { filter, verifying, states } = job;
-  let after: Parameters<typeof pageOfTotals>[2];
+  let after: Parameters<typeof readTotalsPage>[2];
   while (filter !== undefined) {
-    const { rows, last } = await pageOfTotals(db, { ...filter, verifying }, after);
+    const { rows, last } = await readTotalsPage(db, { ...filter, verifying }, after);
     if (last === undefined) return;
-    const contacts = await contactsOf(db, [...new Set(rows.map((row) => row.user_id))]);
+    const contacts = await findContacts(db, [...new Set(rows.map((row) => row.user_id))]);
     yield rows.map((row) => [
       row.first_name,
       row.last_name,
@@ -69,7 +70,7 @@ async function* totals(): AsyncGenerator<readonly Row[]> {
   }
 }
 
-// The address only where the reader may see those of that school, and of people who still belong to it.
+// The address only where the viewer may see addresses of that school, and only of its current members.
 function personOf(contacts: ReadonlyMap<number, Contact>, userId: number, schoolId: number): Row {
   const { addressesAt } = job;
   if (addressesAt === undefined) return [userId];
@@ -85,8 +86,8 @@ function rowOf(entry: TimeEntry): Row {
   });
 }
 
-// Empty where nobody verifies. A supervisor's address is in no file: files are passed on.
-function stateOf({ entry: { verification }, isDecidedOutside }: Placed): Row {
+// Empty where hours are not verified. External verifiers' addresses are left out, because files get passed on.
+function stateOf({ entry: { verification }, isDecidedOutside }: SortedEntry): Row {
   const { states } = job;
   if (verification === null || states === undefined) return STATE_COLUMNS.map(() => null);
   const { status, hours, by, at } = verification;

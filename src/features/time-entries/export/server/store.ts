@@ -44,7 +44,9 @@ export function findExport(db: Db, userId: number, id: number): Promise<StoredEx
     .executeTakeFirst();
 }
 
-/** Whether an export of this person is running: its process has reported progress since that moment. */
+/**
+ * Whether an export of this user is running, which means that its process has reported progress since that moment.
+ */
 export async function hasRunning(db: Db, userId: number, since: Instant): Promise<boolean> {
   const found = await db
     .selectFrom('exports')
@@ -58,8 +60,8 @@ export async function hasRunning(db: Db, userId: number, since: Instant): Promis
 }
 
 /**
- * Marks an export as started, which uses up its link; false when it was already started or ended. `by` is the
- * process that makes the file.
+ * Marks an export as started, which uses up its link. False when it was already started or ended. `by` is the process
+ * that writes the file.
  */
 export async function startExport(
   trx: Trx,
@@ -108,7 +110,7 @@ export async function deleteExportsBefore(trx: Trx, before: Instant): Promise<vo
 }
 
 /** The name of an existing school. */
-export async function schoolNameOf(db: Db, id: number): Promise<string> {
+export async function findSchoolName(db: Db, id: number): Promise<string> {
   const { name } = await db
     .selectFrom('schools')
     .select('name')
@@ -117,8 +119,8 @@ export async function schoolNameOf(db: Db, id: number): Promise<string> {
   return name;
 }
 
-/** The running exports, each with the process that makes it. */
-export function unfinishedExports(db: Db): Promise<{ id: number; made_by: string | null }[]> {
+/** The running exports, each with the process that writes it. */
+export function listUnfinishedExports(db: Db): Promise<{ id: number; made_by: string | null }[]> {
   return db
     .selectFrom('exports')
     .select(['id', 'made_by'])

@@ -3,7 +3,7 @@ import { transaction } from '#server/db/database.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
-import { contactsOf, pageOfTotals } from './volunteer-totals-store.ts';
+import { findContacts, readTotalsPage } from './volunteer-totals-store.ts';
 
 test('the totals of a file are of each person at each school, by name, a page at a time', async () => {
   const app = await startApp();
@@ -21,16 +21,16 @@ test('the totals of a file are of each person at each school, by name, a page at
   }
   const { db } = app.deps.database;
   const filter = { schools: 'all' as SchoolScope, verifying: [] };
-  const { rows, last } = await pageOfTotals(db, filter, undefined);
+  const { rows, last } = await readTotalsPage(db, filter, undefined);
   expect(rows.map((row) => [row.first_name, row.school_name, row.entries, row.hundredths])).toEqual([
     ['Ann', 'Ash', 2, 175],
     ['Ann', 'Birch', 2, 175],
     ['Zoë', 'Ash', 2, 175],
     ['Zoë', 'Birch', 2, 175],
   ]);
-  expect(await pageOfTotals(db, filter, last)).toEqual({ rows: [], last: undefined });
+  expect(await readTotalsPage(db, filter, last)).toEqual({ rows: [], last: undefined });
   const contacts = await transaction(app.deps.database, (trx) =>
-    contactsOf(
+    findContacts(
       trx,
       people.map(({ id }) => id),
     ),

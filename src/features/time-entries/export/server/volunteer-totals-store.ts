@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
 import { countedHundredths, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
-import { type EntryFilter, matching } from '../../admin-list/server/filter-store.ts';
+import { type EntryFilter, matchesFilter } from '../../admin-list/server/filter-store.ts';
 
-/** Somebody's address, null without one, and the schools that they belong to. */
+/** A volunteer's address, null without one, and the schools they belong to. */
 export type Contact = Readonly<{ email: string | null; schools: ReadonlySet<number> }>;
 
-/** What one person logged at one school, in hundredths; `counted` is what is verified there. */
+/** What a volunteer logged at one school, in hundredths of an hour; `counted` is the verified part. */
 export type PersonTotal = Readonly<{
   user_id: number;
   first_name: string;
@@ -24,10 +24,10 @@ type LastPerson = readonly [sortKey: string, id: number];
 const PAGE_PEOPLE = 500;
 
 /**
- * The addresses of these people: of somebody without sign-in what the paper had, of erased ones none; and where each
- * belongs, which a request to join does not make.
+ * The addresses and schools of these users. Guest volunteers have the address from the sign-in sheet, deleted
+ * accounts none. Pending requests to join a school do not count.
  */
-export async function contactsOf(db: Db, ids: readonly number[]): Promise<Map<number, Contact>> {
+export async function findContacts(db: Db, ids: readonly number[]): Promise<Map<number, Contact>> {
   if (ids.length === 0) return new Map();
   const people = await db
     .selectFrom('users')
@@ -52,13 +52,16 @@ export async function contactsOf(db: Db, ids: readonly number[]): Promise<Map<nu
   );
 }
 
-/** A page of the people with matching entries, by name, with their totals at each school; `last` is undefined at the end. */
-export async function pageOfTotals(
+/**
+ * A page of the volunteers with matching entries, by name, with their totals at each school; `last` is undefined at
+ * the end.
+ */
+export async function readTotalsPage(
   db: Db,
   filter: EntryFilter & { verifying: VerifyingSchools },
   after: LastPerson | undefined,
 ): Promise<{ rows: readonly PersonTotal[]; last: LastPerson | undefined }> {
-  const matches = matching(db, filter, 'user');
+  const matches = matchesFilter(db, filter, 'user');
   const people = await db
     .selectFrom('users')
     .select(['id', 'sort_key'])

@@ -9,7 +9,7 @@ import { IconButton } from '#web/ui/button.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { Bar } from '#web/ui/progress-bar.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { type Filters, narrowing } from '../../admin-list/web/admin-filters.ts';
+import { type Filters, filterParams } from '../../admin-list/web/admin-filters.ts';
 import {
   cancelExport,
   type Export,
@@ -19,7 +19,7 @@ import {
   readExport,
 } from '../contract.ts';
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 /** Exports the list as a file: the state behind the menu and the progress below it. */
 export function useExport(schoolId: Id | undefined, filters: Filters) {
@@ -31,7 +31,7 @@ export function useExport(schoolId: Id | undefined, filters: Filters) {
     queryFn: ({ signal }) =>
       call(readExport, { params: { id: made?.id ?? 0 }, signal }).then((reply) => reply.export),
     enabled: made !== undefined,
-    refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : LOOK_EVERY_MS),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : POLL_MS),
     retry: true,
     gcTime: 0,
   });
@@ -42,7 +42,7 @@ export function useExport(schoolId: Id | undefined, filters: Filters) {
     try {
       const { sortBy, sortOrder } = filters;
       const reply = await call(exportTimeEntries, {
-        body: { format, ...narrowing(filters, schoolId), sortBy, sortOrder },
+        body: { format, ...filterParams(filters, schoolId), sortBy, sortOrder },
       });
       save(reply.url);
       setMade(reply.export);
@@ -76,7 +76,7 @@ export function useExport(schoolId: Id | undefined, filters: Filters) {
 
 type Exporting = ReturnType<typeof useExport>;
 
-/** The menu with both ways to export the list. */
+/** The menu with both file formats. */
 export function ExportMenu({ exporting, isDisabled }: { exporting: Exporting; isDisabled: boolean }) {
   const { t } = useTranslation();
   return (
@@ -90,7 +90,7 @@ export function ExportMenu({ exporting, isDisabled }: { exporting: Exporting; is
   );
 }
 
-/** Both ways to export the list, as actions of a menu. */
+/** Both file formats, as menu actions. */
 export function exportMenuItems(exporting: Exporting, t: Text['t']): MenuAction[] {
   const icon = <Download aria-hidden="true" className="size-5" />;
   return [
@@ -156,7 +156,7 @@ function isOver({ status }: Export): boolean {
   return status !== 'ready' && status !== 'running';
 }
 
-// The browser saves the file as it streams in: a page could not hold a million rows.
+// The browser saves the file as it streams in, because a page cannot hold a million rows.
 function save(url: string) {
   const link = document.createElement('a');
   link.href = url;

@@ -19,67 +19,67 @@ import type { Hours } from '#shared/hours.ts';
 import { type Goal, messages } from '../contract.ts';
 import { MILESTONES, type Milestone, MilestonesInput, milestoneMessages } from '../milestone-contract.ts';
 import {
-  allReached,
   countReached,
+  dismissThanks,
   findDismissedThanks,
-  goalOf,
-  hoursSince,
-  pageOfReached,
-  putAway,
+  findGoal,
+  findSchoolNames,
+  listAllReached,
+  readReachedPage,
   removeGoal,
   saveGoal,
-  schoolsOfPeople,
+  sumHoursSince,
 } from './store.ts';
 
-/** The viewer's own goal of this school year, and how far they are. */
-export function ownGoal(deps: Deps, viewer: Viewer, request: Request): Promise<Goal> {
-  return read(deps.database.db, viewer, yearOf(deps, request));
+/** Returns the viewer's own goal for this school year and their progress. */
+export function readOwnGoal(deps: Deps, viewer: Viewer, request: Request): Promise<Goal> {
+  return readGoal(deps.database.db, viewer, schoolYearStartAt(deps, request));
 }
 
-/** Sets the viewer's own goal of this school year, or removes it. */
-export function chooseGoal(deps: Deps, viewer: Viewer, request: Request, hours: Hours | null) {
+/** Sets or removes the viewer's own goal for this school year. */
+export function setOwnGoal(deps: Deps, viewer: Viewer, request: Request, hours: Hours | null) {
   const { userId } = viewer;
-  const yearStart = yearOf(deps, request);
+  const yearStart = schoolYearStartAt(deps, request);
   return transaction(deps.database, async (trx) => {
     await lockOwnAccount(trx, viewer);
     if (hours === null) await removeGoal(trx, userId, yearStart);
     else await saveGoal(trx, userId, yearStart, hours);
     return {
-      goal: await read(trx, viewer, yearStart),
+      goal: await readGoal(trx, viewer, yearStart),
       message: translate(deps, hours === null ? messages.removed : messages.saved),
     };
   });
 }
 
-/** The first day of the school year in which a request is made. */
-export function yearOf({ config }: Deps, request: Request): CalendarDate {
+/** The first day of the school year in which the request is made. */
+export function schoolYearStartAt({ config }: Deps, request: Request): CalendarDate {
   return schoolYearStart(dayIn(config.timeZone, request.at), config.schoolYearStart);
 }
 
-async function read(db: Db, { userId }: Viewer, yearStart: CalendarDate): Promise<Goal> {
+async function readGoal(db: Db, { userId }: Viewer, yearStart: CalendarDate): Promise<Goal> {
   return {
-    hours: await goalOf(db, userId, yearStart),
-    logged: await hoursSince(db, userId, yearStart),
+    hours: await findGoal(db, userId, yearStart),
+    logged: await sumHoursSince(db, userId, yearStart),
     yearStart,
   };
 }
 
 const NAME = 'milestones';
 const LIST = 'milestone-people';
-const AT_ONCE = 500;
+const PAGE_ROWS = 500;
 
-/** The district's milestones, the fewest hours first; none until an administrator sets them. */
-export async function milestonesOf(db: Db): Promise<readonly Milestone[]> {
+/** Returns the district's milestones by hours; none until an administrator sets them. */
+export async function findMilestones(db: Db): Promise<readonly Milestone[]> {
   return MilestonesInput.parse((await findSetting(db, NAME)) ?? { milestones: [] }).milestones;
 }
 
-/** The milestones, and how many people reached each this school year. */
+/** Returns the milestones, each with the number of people who reached it this school year. */
 export async function readMilestones(given: Deps, request: Request) {
   const deps = withConnectionPool(given, 'reports');
-  return counted(deps, await milestonesOf(deps.database.db), yearOf(deps, request));
+  return withPeopleCounts(deps, await findMilestones(deps.database.db), schoolYearStartAt(deps, request));
 }
 
-/** Sets the milestones, and records that. Thanks that were put away stay so. */
+/** Sets the milestones and audits the change. Dismissed thank-yous stay dismissed. */
 export async function saveMilestones(
   deps: Deps,
   { viewer, request }: Acting,
@@ -88,7 +88,7 @@ export async function saveMilestones(
   const wanted = milestones.toSorted((a, b) => a.hours - b.hours);
   await transaction(deps.database, async (trx) => {
     await lockSettings(trx);
-    const before = await milestonesOf(trx);
+    const before = await findMilestones(trx);
     if (isUnchanged({ all: before }, { all: wanted })) return;
     await saveSetting(trx, NAME, { milestones: wanted });
     const hoursOf = (all: readonly Milestone[]) => ({ hours: all.map(({ hours }) => String(hours)) });
@@ -102,13 +102,13 @@ export async function saveMilestones(
   });
   const reports = withConnectionPool(deps, 'reports');
   return {
-    ...(await counted(reports, wanted, yearOf(deps, request))),
+    ...(await withPeopleCounts(reports, wanted, schoolYearStartAt(deps, request))),
     message: translate(deps, milestoneMessages.saved),
   };
 }
 
-/** Who reached so many hours this school year, by name. */
-export async function reached(
+/** Returns the people who reached a number of hours this school year, by name. */
+export async function listReachedMilestone(
   given: Deps,
   request: Request,
   query: { hours?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
@@ -117,7 +117,7 @@ export async function reached(
   const { hours = MILESTONES.min } = query;
   const list = `${LIST}-${hours}`;
   const page = readPage(deps.secretKey, list, query);
-  const found = await pageOfReached(deps.database.db, hours, yearOf(deps, request), page);
+  const found = await readReachedPage(deps.database.db, hours, schoolYearStartAt(deps, request), page);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list, rows: found, limit: page.limit },
@@ -126,15 +126,15 @@ export async function reached(
   return { people: rows.map(({ sortKey: _, ...person }) => person), nextCursor };
 }
 
-/** Who reached so many hours this school year as a file, recorded before it leaves. */
+/** Exports the people who reached a milestone as a file. The audit event is written before the file is sent. */
 export async function exportReachedMilestone(
   given: Deps,
   { viewer, request }: Acting,
   hours: number,
 ): Promise<FileAnswer> {
   const { db } = withConnectionPool(given, 'reports').database;
-  const year = yearOf(given, request);
-  const people = await allReached(db, hours, year);
+  const year = schoolYearStartAt(given, request);
+  const people = await listAllReached(db, hours, year);
   await transaction(given.database, (trx) =>
     record(trx, actorOf(viewer, request), {
       action: 'milestones.export',
@@ -158,10 +158,14 @@ export async function exportReachedMilestone(
   };
 }
 
-async function* pagesOfReached(db: Db, people: Awaited<ReturnType<typeof allReached>>, milestone: string) {
-  for (let from = 0; from < people.length; from += AT_ONCE) {
-    const some = people.slice(from, from + AT_ONCE);
-    const schools = await schoolsOfPeople(
+async function* pagesOfReached(
+  db: Db,
+  people: Awaited<ReturnType<typeof listAllReached>>,
+  milestone: string,
+) {
+  for (let from = 0; from < people.length; from += PAGE_ROWS) {
+    const some = people.slice(from, from + PAGE_ROWS);
+    const schools = await findSchoolNames(
       db,
       some.map(({ id }) => id),
     );
@@ -183,30 +187,34 @@ function bytesOf(pieces: ReturnType<typeof csvOf>): Readable {
   );
 }
 
-/** The viewer's thanks that wait to be read, for the highest milestone reached; null when there are none. */
+/** Returns the viewer's thank-you for the highest milestone reached; null when there is none or it was dismissed. */
 export async function readOwnThanks(deps: Deps, { userId }: Viewer, request: Request) {
   const { db } = deps.database;
-  const milestones = await milestonesOf(db);
+  const milestones = await findMilestones(db);
   if (milestones.length === 0) return null;
-  const yearStart = yearOf(deps, request);
-  const hours = await hoursSince(db, userId, yearStart);
+  const yearStart = schoolYearStartAt(deps, request);
+  const hours = await sumHoursSince(db, userId, yearStart);
   const highest = milestones.findLast((one) => one.hours <= hours);
   if (highest === undefined || (await findDismissedThanks(db, userId, yearStart)).has(highest.hours))
     return null;
   return { ...highest, yearStart };
 }
 
-/** Puts the viewer's thanks away, and with them those for fewer hours. */
+/** Dismisses the viewer's thank-you, and those for lower milestones. */
 export function dismissOwnThanks(deps: Deps, viewer: Viewer, request: Request, hours: number) {
   return transaction(deps.database, async (trx) => {
     await lockOwnAccount(trx, viewer);
-    const read = (await milestonesOf(trx)).map((one) => one.hours).filter((one) => one <= hours);
-    await putAway(trx, viewer.userId, yearOf(deps, request), read);
+    const read = (await findMilestones(trx)).map((one) => one.hours).filter((one) => one <= hours);
+    await dismissThanks(trx, viewer.userId, schoolYearStartAt(deps, request), read);
     return { thanks: null };
   });
 }
 
-async function counted({ database: { db } }: Deps, milestones: readonly Milestone[], since: CalendarDate) {
+async function withPeopleCounts(
+  { database: { db } }: Deps,
+  milestones: readonly Milestone[],
+  since: CalendarDate,
+) {
   const people = await countReached(
     db,
     milestones.map(({ hours }) => hours),

@@ -1,17 +1,17 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { deleteGoalsOf, ownGoals, ownThanks } from './store.ts';
+import { deleteGoalsOf, listDismissedThanks, listGoals } from './store.ts';
 
-/** The person's goals, which nobody else reads, and which thanks they put away. */
+/** The user's goals, which no other user can read, and the thank-yous they dismissed. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
-    { name: 'goals', read: () => ownGoals(db, id) },
-    { name: 'thanksPutAway', read: () => ownThanks(db, id) },
+    { name: 'goals', read: () => listGoals(db, id) },
+    { name: 'thanksPutAway', read: () => listDismissedThanks(db, id) },
   ];
 }
 
-/** Deletes them. */
+/** Deletes the user's goals and dismissed thank-yous. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteGoalsOf(trx, id);
 }

@@ -10,20 +10,22 @@ import {
   setMilestones,
 } from '../milestone-contract.ts';
 import {
-  chooseGoal,
   dismissOwnThanks,
   exportReachedMilestone,
-  ownGoal,
-  reached,
+  listReachedMilestone,
   readMilestones,
+  readOwnGoal,
   readOwnThanks,
   saveMilestones,
+  setOwnGoal,
 } from './actions.ts';
 
 export function mountGoals(mount: Mount, deps: Deps): void {
-  mount(getGoal, 'signedIn', async ({ viewer, request }) => ({ goal: await ownGoal(deps, viewer, request) }));
+  mount(getGoal, 'signedIn', async ({ viewer, request }) => ({
+    goal: await readOwnGoal(deps, viewer, request),
+  }));
 
-  mount(setGoal, 'signedIn', ({ viewer, request, body }) => chooseGoal(deps, viewer, request, body.hours));
+  mount(setGoal, 'signedIn', ({ viewer, request, body }) => setOwnGoal(deps, viewer, request, body.hours));
 
   mount(getThanks, 'signedIn', async ({ viewer, request }) => ({
     thanks: await readOwnThanks(deps, viewer, request),
@@ -39,7 +41,7 @@ export function mountGoals(mount: Mount, deps: Deps): void {
     saveMilestones(deps, { viewer, request }, body.milestones),
   );
 
-  mount(listReached, 'run the district', ({ request, query }) => reached(deps, request, query));
+  mount(listReached, 'run the district', ({ request, query }) => listReachedMilestone(deps, request, query));
 
   mount(exportReached, 'run the district', ({ viewer, request, body }) =>
     exportReachedMilestone(deps, { viewer, request }, body.hours),

@@ -4,8 +4,8 @@ import type { Page } from '#server/db/queries/pagination.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fromHundredths, type Hours, toHundredths } from '#shared/hours.ts';
 
-/** The hours that somebody set themselves for a school year, by its first day; null without a goal. */
-export async function goalOf(db: Db, userId: number, yearStart: CalendarDate): Promise<Hours | null> {
+/** A volunteer's goal for a school year, by its first day; null without one. */
+export async function findGoal(db: Db, userId: number, yearStart: CalendarDate): Promise<Hours | null> {
   const row = await db
     .selectFrom('hour_goals')
     .select('hours_hundredths as hundredths')
@@ -15,8 +15,8 @@ export async function goalOf(db: Db, userId: number, yearStart: CalendarDate): P
   return row === undefined ? null : fromHundredths(row.hundredths);
 }
 
-/** Somebody's hours at all schools from a day on. */
-export async function hoursSince(db: Db, userId: number, since: CalendarDate): Promise<Hours> {
+/** A volunteer's hours at all schools since a day. */
+export async function sumHoursSince(db: Db, userId: number, since: CalendarDate): Promise<Hours> {
   const row = await db
     .selectFrom('time_entries')
     .select(({ fn }) => fn.sum<number | null>('hours_hundredths').as('hundredths'))
@@ -53,17 +53,17 @@ export async function removeGoal(trx: Trx, userId: number, yearStart: CalendarDa
     .execute();
 }
 
-/** The goals of a person's school years. */
-export function ownGoals(db: Db, userId: number) {
-  return ofEachYear(db, 'hour_goals', userId);
+/** A volunteer's goals of all school years. */
+export function listGoals(db: Db, userId: number) {
+  return listByYear(db, 'hour_goals', userId);
 }
 
-/** The milestones for which a person put the thanks away. */
-export function ownThanks(db: Db, userId: number) {
-  return ofEachYear(db, 'milestone_thanks', userId);
+/** The milestones whose thank-you a volunteer dismissed. */
+export function listDismissedThanks(db: Db, userId: number) {
+  return listByYear(db, 'milestone_thanks', userId);
 }
 
-async function ofEachYear(db: Db, table: 'hour_goals' | 'milestone_thanks', userId: number) {
+async function listByYear(db: Db, table: 'hour_goals' | 'milestone_thanks', userId: number) {
   const rows = await db
     .selectFrom(table)
     .select(['year_from as schoolYearFrom', 'hours_hundredths as hundredths'])
@@ -77,13 +77,13 @@ async function ofEachYear(db: Db, table: 'hour_goals' | 'milestone_thanks', user
   }));
 }
 
-/** Deletes the goals of a person, and which thanks they put away. */
+/** Deletes the goals and the dismissed thank-yous of a user. */
 export async function deleteGoalsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('hour_goals').where('user_id', '=', userId).execute();
   await trx.deleteFrom('milestone_thanks').where('user_id', '=', userId).execute();
 }
 
-/** For which of some milestones (in hours) somebody put the thanks of a school year away. */
+/** The milestones, in hours, whose thank-you a volunteer dismissed in a school year. */
 export async function findDismissedThanks(
   db: Db,
   userId: number,
@@ -98,8 +98,8 @@ export async function findDismissedThanks(
   return new Set(rows.map(({ hundredths }) => hundredths / 100));
 }
 
-/** Puts the thanks for some milestones of a school year away; again changes nothing. */
-export async function putAway(
+/** Marks the thank-yous for these milestones as dismissed in a school year. Idempotent. */
+export async function dismissThanks(
   trx: Trx,
   userId: number,
   yearFrom: CalendarDate,
@@ -119,7 +119,7 @@ export async function putAway(
     .execute();
 }
 
-/** How many people with an account reached each of some milestones since a day. */
+/** The number of active users who reached each milestone since a day. */
 export async function countReached(
   db: Db,
   milestones: readonly number[],
@@ -127,7 +127,7 @@ export async function countReached(
 ): Promise<number[]> {
   if (milestones.length === 0) return [];
   const row = await db
-    .selectFrom(hoursOfPeople(db, since).as('person'))
+    .selectFrom(sumHoursByPerson(db, since).as('person'))
     .select(
       milestones.map((hours) =>
         sql<number>`coalesce(sum(case when person.hundredths >= ${sql.lit(toHundredths(hours))} then 1 else 0 end), 0)`.as(
@@ -140,11 +140,14 @@ export async function countReached(
   return milestones.map((hours) => Number(counts[`from${hours}`]));
 }
 
-/** Who reached a milestone since a day, by name; one row more than the limit. Hours are not among what is read. */
-export function pageOfReached(db: Db, hours: number, since: CalendarDate, page: Page) {
+/**
+ * The people who reached a milestone since a day, by name, with one row more than the limit. Their hours are not
+ * selected.
+ */
+export function readReachedPage(db: Db, hours: number, since: CalendarDate, page: Page) {
   const [key, id] = page.after ?? [];
   return db
-    .selectFrom(hoursOfPeople(db, since).as('person'))
+    .selectFrom(sumHoursByPerson(db, since).as('person'))
     .innerJoin('users', 'users.id', 'person.userId')
     .select([
       'users.id',
@@ -162,10 +165,10 @@ export function pageOfReached(db: Db, hours: number, since: CalendarDate, page: 
     .execute();
 }
 
-/** Everybody who reached a milestone since a day, by name. */
-export function allReached(db: Db, hours: number, since: CalendarDate) {
+/** All people who reached a milestone since a day, by name. */
+export function listAllReached(db: Db, hours: number, since: CalendarDate) {
   return db
-    .selectFrom(hoursOfPeople(db, since).as('person'))
+    .selectFrom(sumHoursByPerson(db, since).as('person'))
     .innerJoin('users', 'users.id', 'person.userId')
     .select(['users.id', 'users.first_name as firstName', 'users.last_name as lastName'])
     .where('person.hundredths', '>=', toHundredths(hours))
@@ -174,8 +177,8 @@ export function allReached(db: Db, hours: number, since: CalendarDate) {
     .execute();
 }
 
-/** The names of the schools that these people are members of, in order; who has none is left out. */
-export async function schoolsOfPeople(db: Db, userIds: readonly number[]): Promise<Map<number, string[]>> {
+/** The names of the schools that these users belong to, in order. Users without a school are left out. */
+export async function findSchoolNames(db: Db, userIds: readonly number[]): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   if (userIds.length === 0) return found;
   const rows = await db
@@ -190,8 +193,8 @@ export async function schoolsOfPeople(db: Db, userIds: readonly number[]): Promi
   return found;
 }
 
-// Whoever was erased or switched off is nobody to thank.
-function hoursOfPeople(db: Db, since: CalendarDate) {
+// Deleted and deactivated accounts get no thanks.
+function sumHoursByPerson(db: Db, since: CalendarDate) {
   return db
     .selectFrom('time_entries')
     .innerJoin('users as active', (join) =>

@@ -32,7 +32,7 @@ import {
 
 const KEY = ['admin', 'milestones'];
 
-/** The district's milestones: their words of thanks, and who reached each, by name. */
+/** The district's milestones with their thank-you texts, and who reached each, by name. */
 export function Milestones() {
   const { t, say } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
@@ -119,7 +119,7 @@ function Reached({ hours }: { hours: number }) {
   );
 }
 
-// For whoever prints the certificates.
+// For printing certificates.
 function SaveList({ hours }: { hours: number }) {
   const { t } = useTranslation();
   const save = useMutation({

@@ -3,10 +3,10 @@ import type { BodyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
 import { getGoal, setGoal } from '../contract.ts';
 
-// Among the lists of entries, so that it is read anew with them whenever hours change.
+// Under the key of the entries, so that it is reloaded with them whenever hours change.
 const GOAL = ['time-entries', 'goal'];
 
-/** The viewer's own goal, and how far they are. */
+/** The viewer's own goal and progress. */
 export function useGoal() {
   return useQuery({
     queryKey: GOAL,
@@ -14,7 +14,7 @@ export function useGoal() {
   });
 }
 
-/** Sets the viewer's own goal, or removes it. */
+/** Sets or removes the viewer's own goal. */
 export function useSetGoal() {
   const client = useQueryClient();
   return useMutation({

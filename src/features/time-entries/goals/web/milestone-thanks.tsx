@@ -8,15 +8,15 @@ import { Card } from '#web/ui/card.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { getThanks, putThanksAway } from '../milestone-contract.ts';
 
-// Among the lists of entries, so that it is read anew with them whenever hours change.
+// Under the key of the entries, so that it is reloaded with them whenever hours change.
 const THANKS = ['time-entries', 'thanks'];
 
-// In a lower window, such as at 400 %, the card would cover what has the focus (WCAG 2.4.11).
+// In a low window, such as at 400 % zoom, the card would cover the focused element (WCAG 2.4.11).
 const TALL = '(min-height: 30rem)';
 
 /**
- * The district's thanks for a milestone that somebody reached, until they put it away. It stands at the foot of the screen, where
- * nothing moves when it comes.
+ * The district's thank-you for a milestone, until the volunteer dismisses it. It is at the bottom of the screen, so
+ * that nothing moves when it appears.
  */
 export function Thanks() {
   const { t } = useTranslation();
@@ -33,14 +33,14 @@ export function Thanks() {
   const isTall = useSyncExternalStore(onHeight, () => matchMedia(TALL).matches);
   const thanks = found.data;
   const isCovering = isTall && thanks != null;
-  // What gets the focus is scrolled above the card.
+  // Scrolls focused elements above the card.
   useEffect(() => {
     document.documentElement.style.scrollPaddingBottom = isCovering ? '12rem' : '';
     return () => {
       document.documentElement.style.scrollPaddingBottom = '';
     };
   }, [isCovering]);
-  // It is an extra: when it cannot be loaded, nobody misses it.
+  // It is an extra, so a failure to load it is not shown.
   if (thanks === undefined || thanks === null) return null;
   return (
     <div

@@ -14,7 +14,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { GOAL, type Goal, GoalInput, messages } from '../contract.ts';
 import { useGoal, useSetGoal } from './api.ts';
 
-/** The person's own goal for this school year as a quiet bar. Nobody else sees it. */
+/** The volunteer's own goal for this school year as a plain bar. No other user sees it. */
 export function YearGoal() {
   const { t } = useTranslation();
   const titleId = useId();
@@ -33,7 +33,7 @@ export function YearGoal() {
           </Button>
         </div>
       </div>
-      {/* As high before it is loaded, with a goal and without one, so that what stands below it stays in place. */}
+      {/* The same height before loading, with and without a goal, so that the content below stays in place. */}
       <div className="min-h-12">
         {goal.data !== undefined && <Progress goal={goal.data} />}
         {goal.data === undefined && goal.isError && (

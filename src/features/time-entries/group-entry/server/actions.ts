@@ -13,7 +13,7 @@ import { refuse } from '#shared/errors.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
-import { type Asked, messages as entryMessages, type TimeEntry } from '../../contract.ts';
+import { type EntryExtras, messages as entryMessages, type TimeEntry } from '../../contract.ts';
 import {
   dateOf,
   findActivityForNewEntry,
@@ -23,12 +23,12 @@ import {
 } from '../../server/entry-rules.ts';
 import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
 import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
-import { type GroupEntryInput, messages, ROSTER } from '../contract.ts';
+import { GROUP_ENTRY, type GroupEntryInput, messages } from '../contract.ts';
 
 const PURPOSE = 'roster';
 const MINUTE_MS = 60_000;
 
-/** What a roster made: by whom, where, its entries with their versions, and its walk-ins. */
+/** What a group entry created: by whom, where, its entries with their versions, and its guest volunteers. */
 type Batch = Readonly<{
   by: number;
   schoolId: number;
@@ -40,18 +40,18 @@ type Batch = Readonly<{
 type Rows = GroupEntryInput['entries'];
 
 /**
- * Logs hours of many volunteers for one activity on one day: all of them or, when anything is wrong, none. Who has no
- * account becomes a walk-in of the activity's school.
+ * Logs hours of many volunteers for one activity on one day: all of them or, when anything is wrong, none. People
+ * without an account become guest volunteers of the activity's school.
  */
-export async function logRoster(
+export async function logGroupEntry(
   trx: Trx,
   deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: GroupEntryInput & Asked },
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: GroupEntryInput & EntryExtras },
 ): Promise<{ timeEntries: TimeEntry[]; batch: string; message: string }> {
   const { entries: rows, reason, outsideVerifier: _, ...shared } = input;
   const activity = await findActivityForNewEntry(trx, viewer, input);
   const { terms, schoolId } = activity;
-  await refuseRows(trx, schoolId, rows);
+  await rejectInvalidRows(trx, schoolId, rows);
   const newcomers = rows.flatMap(({ walkIn }) => walkIn ?? []);
   const walkIns = await addGuestVolunteers(trx, { viewer, request }, schoolId, newcomers);
   const left = [...walkIns];
@@ -64,15 +64,15 @@ export async function logRoster(
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
   const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
   const message = translate(deps, messages.logged(rows.length, hours, activity.name, date));
-  const batch = sealed(deps, { by: viewer.userId, schoolId, timeEntries, walkIns, at: request.at });
+  const batch = sealBatch(deps, { by: viewer.userId, schoolId, timeEntries, walkIns, at: request.at });
   return { timeEntries, batch, message };
 }
 
 /**
- * Takes a roster back: its entries that nobody changed since go to the trash, and walk-ins that came with it and have nothing
- * else go too. 404 for what is no batch of the viewer's, 409 when there is nothing left or too much time has passed.
+ * Undoes a group entry. Deletes its entries that have not changed since, and its guest volunteers who have no other
+ * entries. 404 if the batch is not the viewer's, 409 when nothing is left or the time is up.
  */
-export function undoRoster(
+export function undoGroupEntry(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -87,7 +87,7 @@ export function undoRoster(
     if (ids.length === 0) throw refuse.conflict(messages.undoneBefore);
     const entries = await findEntries(trx, viewer, ids);
     for (const id of ids) await markDeleted(trx, id, { at: request.at, by: viewer.userId });
-    const deeds = entries.map((entry) => ({
+    const auditEvents = entries.map((entry) => ({
       action: 'entry.delete',
       subject: 'time-entry',
       subjectId: entry.id,
@@ -95,7 +95,7 @@ export function undoRoster(
       personId: entry.user.id,
       before: valuesOf(entry),
     }));
-    await recordAll(trx, actorOf(viewer, request), deeds);
+    await recordAll(trx, actorOf(viewer, request), auditEvents);
     await removeGuestVolunteers(trx, { viewer, request }, batch.walkIns);
     const kept = batch.entries.length - ids.length;
     const message = kept === 0 ? messages.undone(ids.length) : messages.undonePartly(ids.length, kept);
@@ -103,24 +103,24 @@ export function undoRoster(
   });
 }
 
-function sealed(
+function sealBatch(
   deps: Deps,
   made: Pick<Batch, 'by' | 'schoolId' | 'walkIns'> & { timeEntries: readonly TimeEntry[]; at: Instant },
 ): string {
   const { by, schoolId, walkIns, timeEntries, at } = made;
-  const until = plusMilliseconds(at, ROSTER.undoMinutes * MINUTE_MS);
+  const until = plusMilliseconds(at, GROUP_ENTRY.undoMinutes * MINUTE_MS);
   const entries = timeEntries.map(({ id, version }) => [id, version] as const);
   const batch: Batch = { by, schoolId, until, entries, walkIns };
   return seal(deps.secretKey, PURPOSE, JSON.stringify(batch));
 }
 
 function readBatch(deps: Deps, viewer: Viewer, given: string): Batch {
-  const batch = opened(deps, given);
+  const batch = unsealBatch(deps, given);
   if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
   throw refuse.notFound(entryMessages.notFound);
 }
 
-function opened(deps: Deps, given: string): Batch | undefined {
+function unsealBatch(deps: Deps, given: string): Batch | undefined {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, given)) as Batch;
   } catch {
@@ -128,14 +128,14 @@ function opened(deps: Deps, given: string): Batch | undefined {
   }
 }
 
-async function refuseRows(trx: Trx, schoolId: number, rows: Rows): Promise<void> {
+async function rejectInvalidRows(trx: Trx, schoolId: number, rows: Rows): Promise<void> {
   const userIds = rows.flatMap(({ userId }) => userId ?? []);
   const people = userIds.length === 0 ? new Map() : await findVolunteers(trx, schoolId, userIds);
   const fields: Record<string, Message> = {};
   const seen = new Set<number>();
   for (const [index, { userId }] of rows.entries()) {
     if (userId === undefined) continue;
-    const problem = seen.has(userId) ? messages.twice : problemOf(people.get(userId));
+    const problem = seen.has(userId) ? messages.twice : findProblem(people.get(userId));
     if (problem !== undefined) fields[`entries.${index}.userId`] = problem;
     seen.add(userId);
   }
@@ -143,7 +143,7 @@ async function refuseRows(trx: Trx, schoolId: number, rows: Rows): Promise<void>
   if (first !== undefined) throw refuse.invalid(first, fields);
 }
 
-function problemOf(person: Person | undefined): Message | undefined {
+function findProblem(person: Person | undefined): Message | undefined {
   if (person === undefined) return entryMessages.userNotFound;
   return person.isMember ? undefined : entryMessages.notAMember(person.name, person.schoolName);
 }

@@ -15,9 +15,9 @@ import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { entriesOfDay } from '../../admin-list/web/admin-api.ts';
-import { certain, found, type Member, OFFERED_MEMBERS, readLine } from './group-entry-rows.ts';
+import { findExactMember, findMembers, type Member, OFFERED_MEMBERS, readLine } from './group-entry-rows.ts';
 
-/** The members of a school, all of them: a name is found while it is typed, without asking the server. */
+/** All members of a school, so that names are found while typing without a request. */
 export function useMembers(schoolId: Id) {
   const client = useQueryClient();
   const query = { queryKey: ['admin', 'users', 'members', schoolId], queryFn: () => membersOf(schoolId) };
@@ -27,12 +27,12 @@ export function useMembers(schoolId: Id) {
     isLoading: members.data === undefined && !members.isError,
     error: members.isError ? members.error : undefined,
     retry: () => void members.refetch(),
-    /** The same once they are there; nobody when they cannot be had. */
+    /** The same once they are loaded; empty when they cannot be loaded. */
     all: (): Promise<readonly Member[]> => client.ensureQueryData(query).catch((): readonly Member[] => []),
   } as const;
 }
 
-/** Who has hours for an activity on a day already, and how many. */
+/** The hours that each volunteer already has for an activity on a day. */
 export function useDayHours(activity: Activity | undefined, date: string): ReadonlyMap<Id, Hours> {
   const day = isCalendarDate(date) ? date : undefined;
   const found = useQuery({
@@ -50,9 +50,9 @@ type SheetPickerProps = {
   ref: RefObject<HTMLInputElement | null>;
   members: ReturnType<typeof useMembers>;
   onSheet: ReadonlySet<Id>;
-  /** Somebody was chosen; `typed` may have hours behind the name. */
+  /** A member was chosen; `typed` may have hours after the name. */
   onPick: (member: Member, typed: string) => void;
-  /** Enter for a text that finds nobody. */
+  /** Enter was pressed for a text that matches no member. */
   onUnknown: (typed: string) => void;
   onPaste: (pasted: string) => void;
 };
@@ -60,8 +60,8 @@ type SheetPickerProps = {
 const MORE = 20;
 
 /**
- * Names for a sheet: Enter takes the only hit, clears and stays; where several are meant, the line asks which one. Several pasted lines become
- * as many lines of the sheet.
+ * Adds names to a group entry. Enter adds the only match and clears the field; with several matches the row asks
+ * which one. Several pasted lines become as many rows.
  */
 export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onPaste }: SheetPickerProps) {
   const { t } = useTranslation();
@@ -75,9 +75,9 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
     setTyped('');
     ref.current?.focus();
   }
-  // What is typed on stays in the box while the members are still on their way.
+  // Text typed while the members are loading stays in the field.
   async function takeFirst(): Promise<void> {
-    // Nothing more to add: on to the button that logs.
+    // With nothing more to add, Enter moves to the submit button.
     if (isBlank) return ref.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
     const asked = typed;
     const people = await members.all();
@@ -136,7 +136,7 @@ type MembersLeftProps = {
   onPick: (member: Member) => void;
 };
 
-/** The members who are not on the sheet yet. */
+/** The members who are not in the group entry yet. */
 export function RemainingMembers({ people, onSheet, onPick }: MembersLeftProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(MORE);
@@ -172,13 +172,13 @@ function MemberRow({ member, onPress }: { member: Member; onPress: () => void })
   );
 }
 
-// Of two Browns, Enter takes neither: the line asks which one.
+// With two matches, such as two Browns, Enter takes neither and the row asks which one.
 function onlyHit(people: readonly Member[], typed: string): Member | undefined {
   const [first, ...others] = hitsFor(people, typed);
-  return certain(people, readLine(typed)) ?? (others.length === 0 ? first : undefined);
+  return findExactMember(people, readLine(typed)) ?? (others.length === 0 ? first : undefined);
 }
 
 function hitsFor(people: readonly Member[], typed: string): Member[] {
   const { firstName, lastName, email } = readLine(typed);
-  return found(people, email ?? `${firstName} ${lastName}`);
+  return findMembers(people, email ?? `${firstName} ${lastName}`);
 }

@@ -12,41 +12,41 @@ import { FieldError } from '#web/ui/labeled-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { HOURS } from '../../contract.ts';
 import {
+  findMeantMembers,
   type GroupEntryRow,
   isUnmatched,
   lineFor,
   type Member,
-  meant,
-  newcomerOf,
   OFFERED_MEMBERS,
   readLine,
+  toNewcomer,
 } from './group-entry-rows.ts';
 
 type SheetLinesProps = {
   lines: readonly GroupEntryRow[];
   members: readonly Member[];
   onSheet: ReadonlySet<Id>;
-  /** Who has hours for the activity on that day already. */
+  /** The hours that volunteers already have for the activity on that day. */
   had: ReadonlyMap<Id, Hours>;
   error: (at: number) => string | undefined;
-  /** Undecided lines for which logging was refused. */
+  /** Unmatched rows that kept the form from being sent. */
   refused: ReadonlySet<string>;
-  /** A changed line, or undefined to take it away. */
+  /** The changed row, or undefined to remove it. */
   onChange: (line: GroupEntryRow, next: GroupEntryRow | undefined) => void;
-  /** It is known who a line means. */
+  /** Called when a row has been matched to a person. */
   onAnswered: () => void;
 };
 
-/** The id of the question about a line. */
+/** The element id of the question about a row. */
 export function questionId(key: string): string {
   return `who-${key}`;
 }
 
-/** The lines of a sheet: a name and its hours; one that nobody or several match asks who it is. */
+/** The rows of a group entry: a name and its hours. A row that matches no member or several asks who it is. */
 export function GroupEntryRows(props: SheetLinesProps) {
   const { lines, members, onSheet, had, error, refused, onChange, onAnswered } = props;
   const { t, language } = useTranslation();
-  // What was added last stands next to the field it was typed in.
+  // The latest row is next to the field it was typed in.
   const latestFirst = lines.map((line, at) => [line, at] as const).toReversed();
   if (lines.length === 0) return null;
   return (
@@ -77,7 +77,7 @@ export function GroupEntryRows(props: SheetLinesProps) {
             {isUnmatched(line) && (
               <WhoIsIt
                 line={line}
-                choices={meant(members, readLine(line.name)).filter(({ id }) => !onSheet.has(id))}
+                choices={findMeantMembers(members, readLine(line.name)).filter(({ id }) => !onSheet.has(id))}
                 isRefused={refused.has(line.key)}
                 onAnswer={(next) => {
                   onChange(line, next);
@@ -102,7 +102,7 @@ type WhoIsItProps = {
   onAnswer: (next: GroupEntryRow) => void;
 };
 
-/** Asks who is meant: one of those who are alike, or somebody new. */
+/** Asks who a row means: one of the members with a similar name, or a new person. */
 function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
   const { t } = useTranslation();
   const id = questionId(line.key);
@@ -124,7 +124,7 @@ function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
           {member.email !== '' && <span className="text-sm font-normal text-soft">{member.email}</span>}
         </Button>
       ))}
-      <Button onPress={() => onAnswer({ ...line, walkIn: newcomerOf(line), name: nameOf(line) })}>
+      <Button onPress={() => onAnswer({ ...line, walkIn: toNewcomer(line), name: nameOf(line) })}>
         {t('time-entries:sheetNew', { name: nameOf(line) })}
       </Button>
       {isRefused && (
@@ -142,7 +142,7 @@ function WhoIsIt({ line, choices, isRefused, onAnswer }: WhoIsItProps) {
 }
 
 function nameOf(line: GroupEntryRow): string {
-  return fullName(newcomerOf(line)).trim() || line.name;
+  return fullName(toNewcomer(line)).trim() || line.name;
 }
 
 type NewcomerFieldsProps = Pick<SheetLinesProps, 'onChange'> & {
@@ -150,10 +150,10 @@ type NewcomerFieldsProps = Pick<SheetLinesProps, 'onChange'> & {
   walkIn: NonNullable<GroupEntryRow['walkIn']>;
 };
 
-/** The names of somebody new, and an address where the sheet has one. */
+/** The names of a new person, and the email address if the row has one. */
 function NewcomerFields({ line, walkIn, onChange }: NewcomerFieldsProps) {
   const { t } = useTranslation();
-  // A name that is whole is changed only when asked.
+  // A complete name is only edited on request.
   const [isOpen, setIsOpen] = useState(walkIn.firstName === '' || walkIn.lastName === '');
   if (!isOpen) {
     return (

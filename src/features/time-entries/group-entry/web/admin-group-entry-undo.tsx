@@ -8,11 +8,11 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { ROSTER, undoRoster } from '../contract.ts';
+import { GROUP_ENTRY, undoRoster } from '../contract.ts';
 import type { GroupEntryRow } from './group-entry-rows.ts';
 
-/** What a sheet holds before it is sent. */
-export type SheetValues = {
+/** The values of a group entry before it is sent. */
+export type GroupEntryValues = {
   activityId: Id | undefined;
   entryDate: string | null;
   hours: number | undefined;
@@ -22,64 +22,66 @@ export type SheetValues = {
   schoolId: Id;
 };
 
-/** A sheet that was sent and can be undone until a moment, in milliseconds. */
+/** A group entry that was sent and can be undone until `until`, in milliseconds. */
 export type SentGroupEntry = Readonly<{ batch: string; message: string; until: number }>;
 
-/** Whose sheet it is: nobody else at the same computer is shown it. */
+/** Whose draft it is, so that the next user of the same computer does not see it. */
 export type Owner = Readonly<{ userId: Id; schoolId: Id }>;
 
-type Drafts = Readonly<{ latest: string | null; sheets: Readonly<Record<string, SheetValues>> }>;
+type Drafts = Readonly<{ latest: string | null; sheets: Readonly<Record<string, GroupEntryValues>> }>;
 
 const NONE: Drafts = { latest: null, sheets: {} };
-/** So many sheets are kept of one school. */
-const KEPT = 20;
+/** The most drafts stored for one school. */
+const MAX_DRAFTS = 20;
 
-const nameOf = ({ userId, schoolId }: Owner) => `sheet.${userId}.${schoolId}`;
-const sentName = ({ userId, schoolId }: Owner) => `sheetSent.${userId}.${schoolId}`;
-const keyOf = ({ activityId, entryDate }: SheetValues) => `${activityId ?? ''} ${entryDate ?? ''}`;
+const draftsKey = ({ userId, schoolId }: Owner) => `sheet.${userId}.${schoolId}`;
+const sentKey = ({ userId, schoolId }: Owner) => `sheetSent.${userId}.${schoolId}`;
+const keyOf = ({ activityId, entryDate }: GroupEntryValues) => `${activityId ?? ''} ${entryDate ?? ''}`;
 
-/** The sheet that was begun last at a school, if any. */
-export function latestGroupEntryDraft(owner: Owner): SheetValues | undefined {
-  const { latest, sheets } = read<Drafts>(nameOf(owner)) ?? NONE;
+/** The latest draft at a school, if any. */
+export function latestGroupEntryDraft(owner: Owner): GroupEntryValues | undefined {
+  const { latest, sheets } = read<Drafts>(draftsKey(owner)) ?? NONE;
   return latest === null ? undefined : sheets[latest];
 }
 
-/** The sheet begun for the activity and day of these values, if any. */
-export function findMatchingDraft(owner: Owner, values: SheetValues): SheetValues | undefined {
-  return (read<Drafts>(nameOf(owner)) ?? NONE).sheets[keyOf(values)];
+/** The draft for the activity and day of these values, if any. */
+export function findMatchingDraft(owner: Owner, values: GroupEntryValues): GroupEntryValues | undefined {
+  return (read<Drafts>(draftsKey(owner)) ?? NONE).sheets[keyOf(values)];
 }
 
-/** Keeps a sheet in place of what it was before; one without names or notes is not kept. */
-export function keepDraft(owner: Owner, values: SheetValues, before: SheetValues): void {
-  const { sheets } = read<Drafts>(nameOf(owner)) ?? NONE;
+/** Saves a draft in place of its earlier version. A draft without names or notes is removed. */
+export function saveDraft(owner: Owner, values: GroupEntryValues, before: GroupEntryValues): void {
+  const { sheets } = read<Drafts>(draftsKey(owner)) ?? NONE;
   const others = Object.entries(sheets).filter(([key]) => key !== keyOf(values) && key !== keyOf(before));
-  const isBegun = values.entries.length > 0 || values.notes !== '';
-  const kept = Object.fromEntries(isBegun ? [...others.slice(1 - KEPT), [keyOf(values), values]] : others);
-  write(nameOf(owner), { latest: isBegun ? keyOf(values) : null, sheets: kept } satisfies Drafts);
+  const isStarted = values.entries.length > 0 || values.notes !== '';
+  const kept = Object.fromEntries(
+    isStarted ? [...others.slice(1 - MAX_DRAFTS), [keyOf(values), values]] : others,
+  );
+  write(draftsKey(owner), { latest: isStarted ? keyOf(values) : null, sheets: kept } satisfies Drafts);
 }
 
-/** The sheet that was sent last and can still be undone. */
+/** The latest group entry that can still be undone. */
 export function lastSentGroupEntry(owner: Owner, now: number): SentGroupEntry | undefined {
-  const sent = read<SentGroupEntry>(sentName(owner));
+  const sent = read<SentGroupEntry>(sentKey(owner));
   return sent !== undefined && sent.until > now ? sent : undefined;
 }
 
-/** Remembers what was sent, or with null forgets it. */
+/** Stores what was sent; null removes it. */
 export function saveSentGroupEntry(
   owner: Owner,
   sent: Omit<SentGroupEntry, 'until'> | null,
   now: number,
 ): void {
-  write(sentName(owner), sent && { ...sent, until: now + ROSTER.undoMinutes * 60_000 });
+  write(sentKey(owner), sent && { ...sent, until: now + GROUP_ENTRY.undoMinutes * 60_000 });
 }
 
-// Of this tab alone, and gone with it: names of volunteers do not stay on a shared computer. Where storage is switched
-// off, a sheet lasts as long as its page.
-const unkept = new Map<string, string>();
+// Stored for this tab only, so that names of volunteers do not stay on a shared computer. Without session storage, a
+// draft lasts until the page closes.
+const memoryFallback = new Map<string, string>();
 
 function read<Value>(name: string): Value | undefined {
   try {
-    const text = unkept.get(name) ?? sessionStorage.getItem(name);
+    const text = memoryFallback.get(name) ?? sessionStorage.getItem(name);
     return text === null ? undefined : (JSON.parse(text) as Value);
   } catch {
     return undefined;
@@ -87,21 +89,21 @@ function read<Value>(name: string): Value | undefined {
 }
 
 function write(name: string, value: unknown): void {
-  unkept.delete(name);
+  memoryFallback.delete(name);
   try {
     if (value === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    unkept.set(name, JSON.stringify(value));
+    memoryFallback.set(name, JSON.stringify(value));
   }
 }
 
-/** This browser's milliseconds, for what is kept some minutes. */
+/** The browser's time in milliseconds, for data that expires after some minutes. */
 export function pageClock(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Takes back a whole sheet. */
+/** Undoes a whole group entry. */
 export function useUndoGroupEntry(owner: Owner) {
   const client = useQueryClient();
   return useMutation({
@@ -115,7 +117,7 @@ export function useUndoGroupEntry(owner: Owner) {
   });
 }
 
-/** The sheet that was sent last, while it can be undone: also after a reload. */
+/** Shows the latest group entry while it can be undone, also after a reload. */
 export function SentGroupEntryNotice({ owner }: { owner: Owner }) {
   const { t } = useTranslation();
   const undo = useUndoGroupEntry(owner);

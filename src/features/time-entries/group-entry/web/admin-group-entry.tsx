@@ -10,7 +10,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
-import { useLogRoster } from '../../admin-list/web/admin-api.ts';
+import { useLogGroupEntry } from '../../admin-list/web/admin-api.ts';
 import {
   ActivitySelect,
   DuplicateWarning,
@@ -25,45 +25,48 @@ import { GroupEntryPicker, RemainingMembers, useDayHours, useMembers } from './a
 import { GroupEntryRows, questionId } from './admin-group-entry-rows.tsx';
 import {
   findMatchingDraft,
-  keepDraft,
+  type GroupEntryValues,
   latestGroupEntryDraft,
   pageClock,
   SentGroupEntryNotice,
-  type SheetValues,
+  saveDraft,
   saveSentGroupEntry,
   useUndoGroupEntry,
 } from './admin-group-entry-undo.tsx';
 import {
-  certain,
+  findExactMember,
   type GroupEntryRow,
-  hoursBehind,
   isUnmatched,
   lineFor,
-  linesOf,
   type Member,
   readLine,
+  splitPastedLines,
+  splitTrailingHours,
 } from './group-entry-rows.ts';
 
-export type SheetProps = {
+export type GroupEntryProps = {
   school: PublicSchool;
-  /** Whose sheet it is. */
+  /** The user whose draft it is. */
   viewerId: Id;
   today: CalendarDate;
-  /** Opens what prints a sign-in sheet for an activity and a day. */
+  /** Opens the form that prints a sign-in sheet for an activity and a day. */
   onPrintSheet: (activity: { id: Id; name: string }, date: CalendarDate) => void;
   onClose: () => void;
 };
 
-// Long because it is the whole sheet: its state, then one field after the other.
-/** Logs one event for many: activity and day, then a line for each name of a paper sheet, with hours for all or each. */
-export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetProps) {
+// Long because it is the whole form: its state, then its fields in order.
+/**
+ * Logs one event for many volunteers: activity and day, then a row for each name on a sign-in sheet, with shared or
+ * individual hours.
+ */
+export function GroupEntry({ school, viewerId, today, onPrintSheet, onClose }: GroupEntryProps) {
   const { t, language } = useTranslation();
   const owner = { userId: viewerId, schoolId: school.id };
-  const log = useLogRoster();
+  const log = useLogGroupEntry();
   const undo = useUndoGroupEntry(owner);
-  const [said, setSaid] = useState('');
-  const [fresh] = useState(
-    (): SheetValues => ({
+  const [announcement, setAnnouncement] = useState('');
+  const [emptyValues] = useState(
+    (): GroupEntryValues => ({
       activityId: undefined,
       entryDate: null,
       hours: 1,
@@ -73,7 +76,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
       schoolId: school.id,
     }),
   );
-  const [initial] = useState(() => latestGroupEntryDraft(owner) ?? fresh);
+  const [initial] = useState(() => latestGroupEntryDraft(owner) ?? emptyValues);
   const { form, activities, activity, isClosed } = useEntryForm({
     schema: logRoster.parts.body,
     initial,
@@ -82,7 +85,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     whenLeft: 'no loss',
     log: async (body) => {
       const { batch, message } = await log.mutateAsync(body);
-      keepDraft(owner, fresh, form.values);
+      saveDraft(owner, emptyValues, form.values);
       saveSentGroupEntry(owner, { batch, message }, pageClock());
       return { message, undo: () => undo.mutate(batch) };
     },
@@ -97,17 +100,17 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
   const search = useRef<HTMLInputElement>(null);
   const isOnSheet = new Set(entries.flatMap(({ userId }) => userId ?? []));
 
-  function change(some: Partial<SheetValues>): void {
+  function change(some: Partial<GroupEntryValues>): void {
     const before = latest.current;
     const next = { ...before, ...some };
-    // An empty sheet goes on with what was begun for that activity and day.
+    // An empty form continues the draft of that activity and day.
     const other = before.entries.length === 0 ? findMatchingDraft(owner, next) : undefined;
     const after = other ?? next;
     latest.current = after;
-    for (const name of Object.keys(after) as (keyof SheetValues)[]) {
+    for (const name of Object.keys(after) as (keyof GroupEntryValues)[]) {
       if (after[name] !== before[name]) form.set(name, after[name] as never);
     }
-    keepDraft(owner, after, before);
+    saveDraft(owner, after, before);
   }
   function add(lines: readonly GroupEntryRow[]): void {
     const known = new Set(latest.current.entries.flatMap(({ userId }) => userId ?? []));
@@ -119,7 +122,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     change({ entries: [...latest.current.entries, ...others] });
     const asking = others.filter(({ userId }) => userId === undefined).length;
     const [only] = others;
-    setSaid(
+    setAnnouncement(
       others.length === 0
         ? t('time-entries:sheetThereAlready', { name: lines[0]?.name ?? '' })
         : lines.length === 1 && only !== undefined && asking === 0
@@ -128,11 +131,11 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     );
   }
   function pick(member: Member, typed = ''): void {
-    add([lineFor(member, newKey(), hoursBehind(typed).hours ?? latest.current.hours)]);
+    add([lineFor(member, newKey(), splitTrailingHours(typed).hours ?? latest.current.hours)]);
   }
-  // The question about who it is has the focus next; its answer gives it back.
+  // The question in the new row takes the focus; answering it returns the focus to the search field.
   function ask(typed: string): void {
-    const { rest, hours } = hoursBehind(typed);
+    const { rest, hours } = splitTrailingHours(typed);
     const key = newKey();
     add([{ key, name: rest, hours: hours ?? latest.current.hours }]);
     setTimeout(() => focusQuestion(key));
@@ -140,16 +143,16 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
   async function paste(pasted: string): Promise<void> {
     const people = await members.all();
     add(
-      linesOf(pasted).map((line) => {
+      splitPastedLines(pasted).map((line) => {
         const theirs = readLine(line);
-        const member = certain(people, theirs);
+        const member = findExactMember(people, theirs);
         const given = theirs.hours ?? latest.current.hours;
         if (member !== undefined) return lineFor(member, newKey(), given);
-        return { key: newKey(), name: hoursBehind(line).rest, hours: given };
+        return { key: newKey(), name: splitTrailingHours(line).rest, hours: given };
       }),
     );
   }
-  // Members who had the common hours get the new ones; hours set individually stay.
+  // Members with the shared hours get the new ones; individually set hours stay.
   function setHours(next: number | undefined): void {
     change({
       hours: next,
@@ -170,7 +173,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
     <div
       ref={initial.activityId === undefined ? focusFirst : undefined}
       className="contents"
-      onKeyDown={(event) => moveOn(event, search.current)}
+      onKeyDown={(event) => moveToNextField(event, search.current)}
     >
       <PanelForm
         question={<DuplicateWarning question={already.question} />}
@@ -225,7 +228,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
             )}
           </div>
           <p role="status" className="sr-only">
-            {said}
+            {announcement}
           </p>
           <GroupEntryPicker
             ref={search}
@@ -258,7 +261,7 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
             <Button
               kind="plain"
               onPress={() => {
-                change({ ...fresh, activityId: values.activityId, entryDate });
+                change({ ...emptyValues, activityId: values.activityId, entryDate });
                 notify.success(t('time-entries:sheetCleared'), { undo: () => change(values) });
               }}
             >
@@ -271,11 +274,11 @@ export function Sheet({ school, viewerId, today, onPrintSheet, onClose }: SheetP
   );
 }
 
-/** Refuses a sheet with lines of which nobody has said whom they mean, before anything else is asked. */
+/** Rejects a form with unmatched rows before asking anything else. */
 function useUndecided(lines: readonly GroupEntryRow[]) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const undecided = lines.filter(isUnmatched).map(({ key }) => key);
-  // The line added last stands first.
+  // The latest row is at the top.
   const shownFirst = undecided.at(-1);
   return {
     refused,
@@ -285,7 +288,7 @@ function useUndecided(lines: readonly GroupEntryRow[]) {
       async (event: FormEvent<HTMLFormElement>) => {
         if (shownFirst === undefined) return submit(event);
         event.preventDefault();
-        // The reason is there before the focus, so that screen readers say it.
+        // Renders the reason before moving the focus, so that screen readers announce it.
         flushSync(() => setRefused(new Set(undecided)));
         focusQuestion(shownFirst);
       },
@@ -296,7 +299,7 @@ function focusQuestion(key: string): void {
   document.getElementById(questionId(key))?.querySelector('button')?.focus();
 }
 
-// The panel was there before its form.
+// The panel opened before its form was loaded.
 function focusFirst(box: HTMLElement | null): void {
   box?.querySelector('select')?.focus();
 }
@@ -305,8 +308,8 @@ function newKey(): string {
   return crypto.randomUUID();
 }
 
-/** Enter goes from a field to the next one down to the names; it does not send a sheet that is not finished. */
-function moveOn(event: KeyboardEvent<HTMLElement>, names: HTMLInputElement | null): void {
+/** Enter moves to the next field, down to the names; it does not submit an unfinished form. */
+function moveToNextField(event: KeyboardEvent<HTMLElement>, names: HTMLInputElement | null): void {
   const { target, key } = event;
   if (key !== 'Enter' || event.nativeEvent.isComposing || target === names) return;
   if (!(target instanceof HTMLSelectElement || target instanceof HTMLInputElement)) return;

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { certain, found, linesOf, type Member, meant, newcomerOf, readLine } from './group-entry-rows.ts';
+import {
+  findExactMember,
+  findMeantMembers,
+  findMembers,
+  type Member,
+  readLine,
+  splitPastedLines,
+  toNewcomer,
+} from './group-entry-rows.ts';
 
 const member = (
   id: number,
@@ -44,51 +52,55 @@ describe('a line of a sheet', () => {
   });
 
   test('is read without control characters, and blank ones are left out', () => {
-    expect(linesOf('Ann Lee\r\n\r\n \u0000\nZoë\u0007 Hall\r')).toEqual(['Ann Lee', 'Zoë Hall']);
+    expect(splitPastedLines('Ann Lee\r\n\r\n \u0000\nZoë\u0007 Hall\r')).toEqual(['Ann Lee', 'Zoë Hall']);
     expect(() => readLine('x'.repeat(10_000))).not.toThrow();
   });
 });
 
 describe('who is meant', () => {
   test('is the person of that address or name, whatever the accents, before those it begins', () => {
-    expect(meant(members, readLine('lee, ann'))).toEqual([ann]);
-    expect(meant(members, readLine("zoe o'hara 2"))).toEqual([zoe]);
-    expect(meant(members, readLine('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
-    expect(meant(members, readLine('An Lee'))).toEqual([ann, anna]);
-    expect(meant(members, readLine('Kim Ode'))).toEqual([]);
+    expect(findMeantMembers(members, readLine('lee, ann'))).toEqual([ann]);
+    expect(findMeantMembers(members, readLine("zoe o'hara 2"))).toEqual([zoe]);
+    expect(findMeantMembers(members, readLine('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
+    expect(findMeantMembers(members, readLine('An Lee'))).toEqual([ann, anna]);
+    expect(findMeantMembers(members, readLine('Kim Ode'))).toEqual([]);
   });
 
   test('is certain by a whole address or a whole name alone', () => {
-    expect(certain(members, readLine('lee, ann'))).toBe(ann);
-    expect(certain(members, readLine('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
+    expect(findExactMember(members, readLine('lee, ann'))).toBe(ann);
+    expect(findExactMember(members, readLine('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
     // The only one who is found, but it may be somebody else.
-    expect(meant(members, readLine('Zo Ohara'))).toEqual([]);
-    expect(meant(members, readLine('Anna Lee'))).toEqual([anna]);
-    expect(certain(members, readLine('Anna Lee'))).toBeUndefined();
-    expect(certain(members, readLine('Ann Lee, another@maplegrove.example'))).toBeUndefined();
-    expect(certain([member(6, 'Ana', 'Gil', 'aná@x.example')], readLine('ana@x.example'))).toBeUndefined();
-    expect(certain([ann, leann], readLine('Ann Lee'))).toBeUndefined();
+    expect(findMeantMembers(members, readLine('Zo Ohara'))).toEqual([]);
+    expect(findMeantMembers(members, readLine('Anna Lee'))).toEqual([anna]);
+    expect(findExactMember(members, readLine('Anna Lee'))).toBeUndefined();
+    expect(findExactMember(members, readLine('Ann Lee, another@maplegrove.example'))).toBeUndefined();
+    expect(
+      findExactMember([member(6, 'Ana', 'Gil', 'aná@x.example')], readLine('ana@x.example')),
+    ).toBeUndefined();
+    expect(findExactMember([ann, leann], readLine('Ann Lee'))).toBeUndefined();
   });
 
   test('is several people of one name', () => {
-    expect(meant([ann, leann], readLine('Ann Lee'))).toEqual([ann, leann]);
+    expect(findMeantMembers([ann, leann], readLine('Ann Lee'))).toEqual([ann, leann]);
   });
 
   test('is found by the first letters, first names before last names', () => {
-    expect(found(members, 'le')).toEqual([ann, anna]);
-    expect(found([ann, leann], 'lee')).toEqual([leann, ann]);
-    expect(found(members, 'oh')).toEqual([]);
+    expect(findMembers(members, 'le')).toEqual([ann, anna]);
+    expect(findMembers([ann, leann], 'lee')).toEqual([leann, ann]);
+    expect(findMembers(members, 'oh')).toEqual([]);
     // The very name before one that it only begins, and names before what stands in an address.
-    expect(found([anna, ann, member(5, 'Ann', 'Leeds')], 'ann lee').map(({ id }) => id)).toEqual([1, 2, 5]);
+    expect(findMembers([anna, ann, member(5, 'Ann', 'Leeds')], 'ann lee').map(({ id }) => id)).toEqual([
+      1, 2, 5,
+    ]);
     const byAddress = member(6, 'Ann', 'Lee', 'hall@maplegrove.example');
     const byName = member(7, 'Ann', 'Hall');
-    expect(found([byAddress, byName], 'ann h')).toEqual([byName, byAddress]);
-    expect(found(members, 'hara z')).toEqual([zoe]);
-    expect(found(members, '  ')).toEqual([]);
+    expect(findMembers([byAddress, byName], 'ann h')).toEqual([byName, byAddress]);
+    expect(findMembers(members, 'hara z')).toEqual([zoe]);
+    expect(findMembers(members, '  ')).toEqual([]);
   });
 });
 
 test('somebody new is named as the line says', () => {
   const line = { key: 'a', name: 'Lee, Ann, ann@outside.example', hours: 2 };
-  expect(newcomerOf(line)).toEqual({ firstName: 'Ann', lastName: 'Lee', email: 'ann@outside.example' });
+  expect(toNewcomer(line)).toEqual({ firstName: 'Ann', lastName: 'Lee', email: 'ann@outside.example' });
 });

@@ -15,7 +15,7 @@ import { messages as entryMessages, type TimeEntry } from '../../contract.ts';
 import { isOutsideDates } from '../../entry-flags.ts';
 import {
   findActivityForNewEntry,
-  type Picked,
+  type PickedActivityTerms,
   rejectClosedPeriod,
   today,
   valuesFrom,
@@ -26,12 +26,12 @@ import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts
 import { statusOf } from '../../server/verification-status.ts';
 import { isLocked } from '../../server/verification-status-store.ts';
 import { MULTIPLE_DAYS, type MultipleDaysInput, multipleDaysMessages as messages } from '../contract.ts';
-import { datesOf, lockVolunteer, loggedOn } from './store.ts';
+import { findActivityDates, findHoursByDay, lockVolunteer } from './store.ts';
 
 const PURPOSE = 'several-days';
 const MINUTE_MS = 60_000;
 
-/** What one call logged: by whom, where, until when it can be taken back, and its entries with their versions. */
+/** What one call logged: by whom, where, until when it can be undone, and its entries with their versions. */
 type Batch = Readonly<{
   by: number;
   schoolId: number;
@@ -41,8 +41,11 @@ type Batch = Readonly<{
 
 type Logging = { viewer: Viewer; request: Request; input: MultipleDaysInput };
 
-/** Logs the same hours for each of some days: all of them or, when a day cannot be logged or must be asked about, none. */
-export async function logSeveral(
+/**
+ * Logs the same hours for each of several days: all of them or, when a day cannot be logged or needs confirmation,
+ * none.
+ */
+export async function logMultipleDays(
   trx: Trx,
   deps: Deps,
   { viewer, request, input }: Logging,
@@ -51,29 +54,29 @@ export async function logSeveral(
   const { dates, isSure: _, reason, outsideVerifier: named, ...shared } = input;
   const activity = await findActivityForNewEntry(trx, viewer, input);
   const { terms, schoolId } = activity;
-  await refuseDays(trx, deps, { viewer, request, input }, activity);
+  await rejectInvalidDays(trx, deps, { viewer, request, input }, activity);
   const why = rejectClosedPeriod(deps, { viewer, request }, { schoolId, terms, dates, reason });
   const entries = dates
     .toSorted()
     .map((entryDate) => valuesFrom(deps, request, { ...shared, userId, entryDate }, activity));
-  const place = { userId, schoolId, activityId: activity.id, terms };
-  const outsideVerifier = await findExternalVerifier(trx, viewer, place, named);
+  const target = { userId, schoolId, activityId: activity.id, terms };
+  const outsideVerifier = await findExternalVerifier(trx, viewer, target, named);
   const logged = entries.map((entry) => ({ ...entry, at: request.at, outsideVerifier }));
   const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
   const hours = formatHours(sumHours(entries.map((entry) => entry.hours)), deps.catalogue.language);
   const mayUndo = timeEntries.every(({ canDelete }) => canDelete);
   return {
     timeEntries,
-    batch: mayUndo ? sealed(deps, { by: userId, schoolId, timeEntries, at: request.at }) : null,
+    batch: mayUndo ? sealBatch(deps, { by: userId, schoolId, timeEntries, at: request.at }) : null,
     message: translate(deps, messages.logged(dates.length, hours, activity.name)),
   };
 }
 
 /**
- * Takes several days back. What was changed or decided since stays. 404 for what the viewer did not log, 409 when nothing is
- * left, the period is closed by now or too much time has passed.
+ * Undoes several days. Entries that changed or were decided about since stay. 404 if the batch is not the viewer's,
+ * 409 when nothing is left, the period has closed or the time is up.
  */
-export function undoSeveral(
+export function undoMultipleDays(
   deps: Deps,
   viewer: Viewer,
   request: Request,
@@ -82,7 +85,7 @@ export function undoSeveral(
   const batch = readBatch(deps, viewer, given);
   if (batch.until < request.at) throw refuse.conflict(messages.tooLate);
   return transaction(deps.database, async (trx) => {
-    const entries = await leftOf(trx, viewer, batch);
+    const entries = await lockUnchangedEntries(trx, viewer, batch);
     const [first] = entries;
     if (first === undefined) throw refuse.conflict(messages.undoneBefore);
     const terms = await termsOf(trx, first.activityId);
@@ -91,7 +94,7 @@ export function undoSeveral(
       ? {}
       : rejectClosedPeriod(deps, { viewer, request }, { schoolId: batch.schoolId, terms, dates });
     for (const { id } of entries) await markDeleted(trx, id, { at: request.at, by: viewer.userId });
-    const deeds = entries.map((entry) => ({
+    const auditEvents = entries.map((entry) => ({
       action: 'entry.delete',
       subject: 'time-entry',
       subjectId: entry.id,
@@ -99,73 +102,79 @@ export function undoSeveral(
       personId: entry.user.id,
       before: { ...valuesOf(entry), ...statusOf(entry), ...why },
     }));
-    await recordAll(trx, actorOf(viewer, request), deeds);
+    await recordAll(trx, actorOf(viewer, request), auditEvents);
     const isAll = entries.length === batch.entries.length;
     const message = isAll ? messages.undone(entries.length) : messages.undonePartly(entries.length);
     return { deleted: entries.length, message: translate(deps, message) };
   });
 }
 
-// Those that nobody changed or decided since, locked until the transaction ends.
-async function leftOf(trx: Trx, viewer: Viewer, batch: Batch): Promise<TimeEntry[]> {
+// The entries that have not changed or been decided about since, locked until the transaction ends.
+async function lockUnchangedEntries(trx: Trx, viewer: Viewer, batch: Batch): Promise<TimeEntry[]> {
   const versions = new Map(batch.entries);
-  const held = await lockLiveEntries(trx, [...versions.keys()]);
-  const ids = held.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
+  const locked = await lockLiveEntries(trx, [...versions.keys()]);
+  const ids = locked.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
   if (ids.length === 0) return [];
   const entries = await findEntries(trx, viewer, ids);
   return entries.filter((entry) => !isLocked(viewer, { ...entry, userId: entry.user.id }));
 }
 
-// Says of each day why it cannot be logged (400) or what must be asked first (409).
-async function refuseDays(
+// Throws with a message for each day that cannot be logged (400) or needs confirmation (409).
+async function rejectInvalidDays(
   trx: Trx,
   deps: Deps,
   { viewer, request, input }: Logging,
-  activity: Picked,
+  activity: PickedActivityTerms,
 ): Promise<void> {
   await lockVolunteer(trx, viewer.userId);
-  const logged = await loggedOn(trx, { userId: viewer.userId, activityId: activity.id }, input.dates);
-  const told = { name: activity.name, ...(await datesOf(trx, activity.id)) };
-  const fields = { impossible: {} as Fields, odd: {} as Fields };
+  const logged = await findHoursByDay(trx, { userId: viewer.userId, activityId: activity.id }, input.dates);
+  const activityDates = { name: activity.name, ...(await findActivityDates(trx, activity.id)) };
+  const fields = { impossible: {} as Fields, unusual: {} as Fields };
   for (const [index, date] of input.dates.entries()) {
     const { all, ofActivity } = logged.get(date) ?? { all: 0, ofActivity: 0 };
     const impossible =
-      notOpen(deps, { viewer, request }, activity, date) ?? tooFull(deps, all, input.hours, date);
-    const odd = oddDay(deps, told, ofActivity, date);
+      closedDayProblem(deps, { viewer, request }, activity, date) ??
+      dayLimitProblem(deps, all, input.hours, date);
+    const unusual = unusualDayProblem(deps, activityDates, ofActivity, date);
     if (impossible !== undefined) fields.impossible[`dates.${index}.date`] = impossible;
-    else if (odd !== undefined) fields.odd[`dates.${index}.date`] = odd;
+    else if (unusual !== undefined) fields.unusual[`dates.${index}.date`] = unusual;
   }
   if (Object.keys(fields.impossible).length > 0) throw refuse.invalid(messages.refused, fields.impossible);
-  const isAsked = Object.keys(fields.odd).length > 0 && input.isSure !== true;
-  if (isAsked) throw refuse.setByServer(messages.unsure, fields.odd);
+  const mustConfirm = Object.keys(fields.unusual).length > 0 && input.isSure !== true;
+  if (mustConfirm) throw refuse.setByServer(messages.unsure, fields.unusual);
 }
 
 type Fields = Record<string, Message>;
 
-function notOpen(
+function closedDayProblem(
   deps: Deps,
   { viewer, request }: Acting,
-  { terms, schoolId }: Picked,
+  { terms, schoolId }: PickedActivityTerms,
   date: CalendarDate,
 ): Message | undefined {
   const here = today(deps, request);
   if (date > here) return messages.future(dayOf(deps, date));
   const before = closedBefore(terms, here);
-  // Whoever edits everybody's hours is asked for a reason instead.
+  // Users who may edit everyone's hours give a reason instead.
   const isClosed = before !== null && date < before && !canAt(viewer, 'edit entries', schoolId);
   return isClosed ? messages.closed(dayOf(deps, date)) : undefined;
 }
 
-function tooFull(deps: Deps, already: number, hours: number, date: CalendarDate): Message | undefined {
+function dayLimitProblem(
+  deps: Deps,
+  already: number,
+  hours: number,
+  date: CalendarDate,
+): Message | undefined {
   if (already + toHundredths(hours) <= toHundredths(MULTIPLE_DAYS.hoursOfDay)) return undefined;
   return messages.full(formatHours(fromHundredths(already), deps.catalogue.language), dayOf(deps, date));
 }
 
-type ToldActivity = { name: string; activeFrom: CalendarDate | null; activeUntil: CalendarDate | null };
+type ActivityDates = { name: string; activeFrom: CalendarDate | null; activeUntil: CalendarDate | null };
 
-function oddDay(
+function unusualDayProblem(
   deps: Deps,
-  activity: ToldActivity,
+  activity: ActivityDates,
   already: number,
   entryDate: CalendarDate,
 ): Message | undefined {
@@ -181,7 +190,7 @@ function dayOf(deps: Deps, date: CalendarDate): string {
   return formatDay(date, deps.catalogue.language);
 }
 
-function sealed(
+function sealBatch(
   deps: Deps,
   made: Pick<Batch, 'by' | 'schoolId'> & { timeEntries: readonly TimeEntry[]; at: Instant },
 ): string {
@@ -192,12 +201,12 @@ function sealed(
 }
 
 function readBatch(deps: Deps, viewer: Viewer, given: string): Batch {
-  const batch = opened(deps, given);
+  const batch = unsealBatch(deps, given);
   if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
   throw refuse.notFound(entryMessages.notFound);
 }
 
-function opened(deps: Deps, given: string): Batch | undefined {
+function unsealBatch(deps: Deps, given: string): Batch | undefined {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, given)) as Batch;
   } catch {

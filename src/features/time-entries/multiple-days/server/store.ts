@@ -2,20 +2,20 @@ import type { Trx } from '#server/db/database.ts';
 import { lockForNoKeyUpdate } from '#server/db/row-locks.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 
-/** What a person has logged on a day so far, in hundredths: in all, and for one activity. */
-export type LoggedThatDay = Readonly<{ all: number; ofActivity: number }>;
+/** A volunteer's hours on a day so far, in hundredths: in total and for one activity. */
+export type LoggedOnDay = Readonly<{ all: number; ofActivity: number }>;
 
-/** Lets one call at a time log several days of a person: each counts what the others have logged. */
+/** Serializes calls that log several days for a user, because each counts what the others have logged. */
 export async function lockVolunteer(trx: Trx, userId: number): Promise<void> {
   await lockForNoKeyUpdate(trx, trx.selectFrom('users').select('id').where('id', '=', userId)).execute();
 }
 
-/** The person's hours on these days; a day without any is left out. */
-export async function loggedOn(
+/** The user's hours on these days; days without hours are left out. */
+export async function findHoursByDay(
   trx: Trx,
   { userId, activityId }: { userId: number; activityId: number },
   dates: readonly CalendarDate[],
-): Promise<Map<CalendarDate, LoggedThatDay>> {
+): Promise<Map<CalendarDate, LoggedOnDay>> {
   const rows = await trx
     .selectFrom('time_entries')
     .select(['entry_date', 'activity_id', 'hours_hundredths'])
@@ -23,7 +23,7 @@ export async function loggedOn(
     .where('entry_date', 'in', dates)
     .where('deleted_at', 'is', null)
     .execute();
-  const found = new Map<CalendarDate, LoggedThatDay>();
+  const found = new Map<CalendarDate, LoggedOnDay>();
   for (const row of rows) {
     const { all, ofActivity } = found.get(row.entry_date) ?? { all: 0, ofActivity: 0 };
     const hundredths = row.hours_hundredths;
@@ -35,8 +35,8 @@ export async function loggedOn(
   return found;
 }
 
-/** The days of an activity: null where it has none, or no end. */
-export function datesOf(trx: Trx, activityId: number) {
+/** The first and last day of an activity; null where it has none. */
+export function findActivityDates(trx: Trx, activityId: number) {
   return trx
     .selectFrom('activities')
     .select(['active_from as activeFrom', 'active_until as activeUntil'])

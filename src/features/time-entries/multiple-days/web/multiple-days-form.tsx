@@ -16,16 +16,16 @@ type SeveralDaysProps = {
   dates: readonly string[];
   onDates: (dates: readonly string[]) => void;
   today: CalendarDate;
-  /** The person's entries loaded so far. */
+  /** The user's entries loaded so far. */
   own: readonly TimeEntry[];
   closedOn: ClosedDayReason | undefined;
   error: string | undefined;
-  /** What is wrong with the day at a place of `dates`. */
+  /** The error of the day at an index of `dates`. */
   errorAt: (at: number) => string | undefined;
   onOneDay: () => void;
 };
 
-/** Which days? Each is tapped, or a weekday's all at once. */
+/** Chooses days: one by one, or all days of a weekday at once. */
 export function MultipleDaysForm(props: SeveralDaysProps) {
   const { dates, onDates, today, own, closedOn, error, errorAt, onOneDay } = props;
   const text = useTranslation();
@@ -48,7 +48,7 @@ export function MultipleDaysForm(props: SeveralDaysProps) {
   };
   const toggle = (date: CalendarDate) =>
     onDates(dates.includes(date) ? dates.filter((one) => one !== date) : [...dates, date].toSorted());
-  // A second tap on a weekday takes its days out again.
+  // A second tap on a weekday removes its days.
   function toggleAll(found: readonly CalendarDate[]) {
     const open = found.filter((date) => closedOn?.(date) === undefined);
     const isIn = open.every((date) => dates.includes(date));
@@ -80,13 +80,13 @@ export function MultipleDaysForm(props: SeveralDaysProps) {
               .map((date) => formatDayShort(date, language))
               .join(' · ')}`}
         </p>
-        {error !== undefined && <Fault>{error}</Fault>}
+        {error !== undefined && <ErrorText>{error}</ErrorText>}
         {wrong.length > 0 && (
           <div data-at-fault="" className="flex flex-col items-start gap-2">
             <ul>
               {wrong.map(({ date, problem }) => (
                 <li key={date}>
-                  <Fault>{problem}</Fault>
+                  <ErrorText>{problem}</ErrorText>
                 </li>
               ))}
             </ul>
@@ -103,22 +103,22 @@ export function MultipleDaysForm(props: SeveralDaysProps) {
   );
 }
 
-function Fault({ children }: { children: ReactNode }) {
+function ErrorText({ children }: { children: ReactNode }) {
   return <p className="text-dense font-medium text-danger">{children}</p>;
 }
 
-/** Why so many days cannot be sent, if so. */
+/** The error for this number of days, if any. */
 export function daysProblem(dates: readonly string[]) {
   if (dates.length === 0) return multipleDaysMessages.none;
   return dates.length > MULTIPLE_DAYS.days ? multipleDaysMessages.tooMany : undefined;
 }
 
-/** Logs the days; `takeBack` takes all of them back and says so. */
+/** Logs the days; `undo` undoes all of them and returns the server's message. */
 export async function logDays(client: QueryClient, body: BodyOf<typeof logSeveral>) {
   const { timeEntries, batch, message } = await call(logSeveral, { body });
   void refreshEntries(client);
   const entry = timeEntries.at(-1);
   if (entry === undefined) throw new Error('no day was logged');
-  const takeBack = batch === null ? undefined : () => call(undoSeveral, { body: { batch } });
-  return [entry, message, { count: timeEntries.length, takeBack }] as const;
+  const undo = batch === null ? undefined : () => call(undoSeveral, { body: { batch } });
+  return [entry, message, { count: timeEntries.length, undo }] as const;
 }

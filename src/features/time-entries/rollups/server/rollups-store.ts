@@ -12,8 +12,8 @@ export function rollupTables(db: Db): string[] {
 }
 
 /**
- * All rollup rows that differ from the entries; empty when all match. `db` must see one moment: a snapshot, or a
- * transaction that holds the entries.
+ * All rollup rows that differ from the entries; empty when all match. `db` must be consistent: a snapshot, or a
+ * transaction that locks the entries.
  */
 export async function findDrift(db: Db): Promise<Drift[]> {
   const found: Drift[][] = [];
@@ -26,12 +26,12 @@ export async function findDrift(db: Db): Promise<Drift[]> {
       union all
       select 'counted' as side, lost.* from (select * from (${counted}) as b except select * from (${kept}) as a) as lost
     `.execute(db);
-    found.push(driftIn(table, key, values, rows));
+    found.push(toDrift(table, key, values, rows));
   }
   return found.flat();
 }
 
-/** Lets nobody else change what the rollups are computed from until the transaction ends. */
+/** Locks the tables that the rollups are computed from until the transaction ends. */
 export function lockEntries(trx: Trx): Promise<void> {
   return lockTables(trx, ['time_entries', 'users']);
 }
@@ -47,23 +47,23 @@ export async function rebuildRollups(trx: Trx): Promise<void> {
   }
 }
 
-function driftIn(
+function toDrift(
   table: string,
   key: readonly string[],
   values: readonly string[],
   rows: readonly Record<string, unknown>[],
 ): Drift[] {
-  const said = (row: Record<string, unknown>, columns: readonly string[]) =>
+  const describe = (row: Record<string, unknown>, columns: readonly string[]) =>
     columns.map((column) => `${column} ${String(row[column])}`).join(', ');
-  const byKey = Map.groupBy(rows, (row) => said(row, key));
+  const byKey = Map.groupBy(rows, (row) => describe(row, key));
   return [...byKey].map(([name, sides]) => {
     const side = (wanted: string) => sides.find((row) => row['side'] === wanted);
     const [kept, counted] = [side('kept'), side('counted')];
     return {
       table,
       key: name,
-      kept: kept === undefined ? null : said(kept, values),
-      counted: counted === undefined ? null : said(counted, values),
+      kept: kept === undefined ? null : describe(kept, values),
+      counted: counted === undefined ? null : describe(counted, values),
     };
   });
 }

@@ -11,7 +11,7 @@ import {
   rebuildRollups,
 } from './rollups-store.ts';
 
-/** Compares the rollups with the entries, which nobody can change meanwhile; returns every row that differs. */
+/** Compares the rollups with the entries, which are locked meanwhile. Returns every row that differs. */
 export function verifyRollups(database: Database): Promise<Drift[]> {
   return transaction(database, async (trx) => {
     await lockEntries(trx);
@@ -19,7 +19,7 @@ export function verifyRollups(database: Database): Promise<Drift[]> {
   });
 }
 
-/** The same of a district that goes on logging: compares what is there at one moment. */
+/** The same without locks, on a snapshot of a running server. */
 export async function verifyRunning(place: DatabasePlace): Promise<Drift[]> {
   const { db, close } = await openSnapshot(place);
   try {
@@ -41,7 +41,7 @@ export function repairRollups(database: Database): Promise<Drift[]> {
   });
 }
 
-/** Under which name the number of schools with wrong sums is noted. */
+/** The name under which the number of schools with wrong sums is stored. */
 export const ROLLUP_CHECK_NAME = 'sums:differing';
 
 const HOUR_MS = 3_600_000;
@@ -49,8 +49,8 @@ const NIGHT_ENDS_AT = 5;
 const AGE_HOURS = { atNight: 20, atMost: 47 } as const;
 
 /**
- * Compares the sums of each school with its entries, once a night, or by day when a night was missed. It reads every
- * entry, so on SQLite it is done in the process of the reports.
+ * Compares the sums of each school with its entries once a night, or by day when a night was missed. It reads every
+ * entry, so on SQLite it runs in the reports process.
  */
 export async function checkSumsNightly(deps: Deps): Promise<void> {
   const now = deps.clock.now();
@@ -64,7 +64,7 @@ export async function checkSumsNightly(deps: Deps): Promise<void> {
   if (isDue) await checkSums(deps);
 }
 
-/** Compares the sums of each school with its entries now, and notes how many differ. */
+/** Compares the sums of each school with its entries now, and stores how many differ. */
 export async function checkSums(deps: Deps): Promise<void> {
   const differing = await countSchoolsWithWrongRollups(withConnectionPool(deps, 'reports').database.db);
   await setServerState(deps.database.db, ROLLUP_CHECK_NAME, String(differing), deps.clock.now());

@@ -31,14 +31,14 @@ import { refuse } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { fold } from '#shared/text-normalization.ts';
 import { messages, SIGN_IN_SHEET, type SignInSheetInput } from '../contract.ts';
-import { findSheetActivity, helpersOf, membersOf, namesOfActivities } from './store.ts';
+import { findSheetActivity, listActivityNames, listHelpers, listMembers } from './store.ts';
 
-type Asked = SignInSheetInput & Readonly<{ activityId: number }>;
+type SheetRequest = SignInSheetInput & Readonly<{ activityId: number }>;
 
-/** What a link gives: whose it is, the sheet, until when. Sealed in the link itself, so that nothing is stored. */
-type Link = Readonly<{ by: number; asked: Asked; until: Instant }>;
+/** The content of a link: its owner, the sheet, and its expiry. Sealed in the link itself, so nothing is stored. */
+type Link = Readonly<{ by: number; asked: SheetRequest; until: Instant }>;
 
-type Found = NonNullable<Awaited<ReturnType<typeof findSheetActivity>>>;
+type SheetActivity = NonNullable<Awaited<ReturnType<typeof findSheetActivity>>>;
 
 const PURPOSE = 'sign-in-sheet';
 const SHEETS_BY: RateLimitPolicy = {
@@ -47,19 +47,19 @@ const SHEETS_BY: RateLimitPolicy = {
   pauseSeconds: 300,
   maxPauseSeconds: 900,
 };
-// Longer than any link can be used.
+// Longer than a link works.
 const ONCE: RateLimitPolicy = { tries: 1, windowSeconds: 3600, pauseSeconds: 3600, maxPauseSeconds: 3600 };
-/** An event of last year may have been some weeks earlier. */
-const HELPED_MONTHS = 13;
+/** Last year's event may have been a few weeks earlier in the year. */
+const HELPER_MONTHS = 13;
 
-/** Gives a link to a sheet, and says how many names will be on it and which cannot be printed. */
-export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Request, asked: Asked) {
+/** Returns a link to a sheet, the number of names on it, and the names that cannot be printed. */
+export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Request, asked: SheetRequest) {
   await consumeAttempt(deps.database, [{ key: `sheets-by:${viewer.userId}`, policy: SHEETS_BY }], request.at);
-  const found = await activityWithin(deps, viewer.schools, asked.activityId);
+  const found = await findActivityInScope(deps, viewer.schools, asked.activityId);
   for (const name of [found.name, found.school]) {
     if (!isPrintable(name)) throw refuse.conflict(messages.unprintable(name));
   }
-  const names = await namesOn(deps, found, asked);
+  const names = await listNames(deps, found, asked);
   if (names.length > SIGN_IN_SHEET.people)
     throw refuse.invalid(messages.tooMany, { people: messages.tooMany });
   const until = plusMilliseconds(request.at, SIGN_IN_SHEET.linkMinutes * 60_000);
@@ -72,34 +72,34 @@ export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Req
   };
 }
 
-/** The PDF of a link, once, with the rights that its owner has now. 404 for a link that cannot be used. */
+/** Returns the PDF of a link once, with its owner's current permissions. 404 for an unusable link. */
 export async function sendSignInSheet(
   deps: Deps,
   { request, gone }: Pick<Reader, 'request' | 'gone'>,
   token: string,
 ): Promise<FileAnswer> {
-  const link = opened(deps, token);
+  const link = unsealLink(deps, token);
   if (link === undefined || link.until < request.at) throw refuse.notFound(messages.linkGone);
-  const { viewer, found } = await ownerNow(deps, link);
+  const { viewer, found } = await findLinkOwner(deps, link);
   const once = { key: `sheet-link:${hashToken(token)}`, policy: ONCE };
   if (!(await checkRateLimit(deps.database, [once], request.at))) throw refuse.notFound(messages.linkGone);
   try {
     const content = await deps.reports.make({ viewer, request, gone }, async (render) => {
       // The link is opened without a session.
-      const sheet = await sheetOf(inViewerLanguage(deps, viewer), found, link.asked);
+      const sheet = await buildSheet(inViewerLanguage(deps, viewer), found, link.asked);
       const file = await render({ kind: 'sign-in-sheet', sheet });
       await recordSheet(deps, { viewer, request }, found, sheet);
       return file;
     });
     return { name: fileName(found, link.asked), type: 'application/pdf', content };
   } catch (error) {
-    // Nobody has the file: the link may be tried again.
+    // The file was not delivered, so the link may be used again.
     await transaction(deps.database, (trx) => forgive(trx, [once.key], []));
     throw error;
   }
 }
 
-function opened(deps: Deps, token: string): Link | undefined {
+function unsealLink(deps: Deps, token: string): Link | undefined {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, token)) as Link;
   } catch {
@@ -107,8 +107,11 @@ function opened(deps: Deps, token: string): Link | undefined {
   }
 }
 
-// A link dies with the rights of whoever asked for it.
-async function ownerNow(deps: Deps, { by, asked }: Link): Promise<{ viewer: Viewer; found: Found }> {
+// The link stops working when its owner loses the permission.
+async function findLinkOwner(
+  deps: Deps,
+  { by, asked }: Link,
+): Promise<{ viewer: Viewer; found: SheetActivity }> {
   const holder = await rightsHolderOf(deps.database.db, by);
   const reader = { id: by, language: holder?.language ?? null };
   const found = await namesFor(deps, reader, () => findSheetActivity(deps.database.db, asked.activityId));
@@ -118,35 +121,43 @@ async function ownerNow(deps: Deps, { by, asked }: Link): Promise<{ viewer: View
   return { viewer: { userId: by, sessionId: 0, schoolIds: [], ...holder, schools }, found };
 }
 
-async function activityWithin(deps: Deps, schools: SchoolScope, activityId: number): Promise<Found> {
+async function findActivityInScope(
+  deps: Deps,
+  schools: SchoolScope,
+  activityId: number,
+): Promise<SheetActivity> {
   const found = await findSheetActivity(deps.database.db, activityId);
   if (found === undefined || !isWithin(schools, found.schoolId))
     throw refuse.notFound(activityMessages.notFound);
   return found;
 }
 
-async function namesOn(deps: Deps, activity: Found, { people, date }: Asked): Promise<string[]> {
+async function listNames(
+  deps: Deps,
+  activity: SheetActivity,
+  { people, date }: SheetRequest,
+): Promise<string[]> {
   if (people === 'nobody') return [];
   const { db } = deps.database;
   const { schoolId, nameKey } = activity;
   const most = SIGN_IN_SHEET.people + 1;
-  if (people === 'members') return (await membersOf(db, schoolId, most)).map(fullName);
-  const same = (await namesOfActivities(db, schoolId)).filter(
+  if (people === 'members') return (await listMembers(db, schoolId, most)).map(fullName);
+  const same = (await listActivityNames(db, schoolId)).filter(
     (one) => withoutYear(one.nameKey) === withoutYear(nameKey),
   );
   const of = {
     activityIds: same.map(({ id }) => id),
-    from: addMonths(date, -HELPED_MONTHS),
+    from: addMonths(date, -HELPER_MONTHS),
     until: date as CalendarDate,
   };
-  return (await helpersOf(db, schoolId, of, most)).map(fullName);
+  return (await listHelpers(db, schoolId, of, most)).map(fullName);
 }
 
-async function sheetOf(deps: Deps, found: Found, asked: Asked): Promise<PdfSignInSheet> {
+async function buildSheet(deps: Deps, found: SheetActivity, asked: SheetRequest): Promise<PdfSignInSheet> {
   const { t, language } = deps.catalogue;
   const { name: activity, school, description } = found;
   const { districtName: district } = deps.config;
-  const named = (await namesOn(deps, found, asked)).filter(isPrintable).slice(0, SIGN_IN_SHEET.people);
+  const named = (await listNames(deps, found, asked)).filter(isPrintable).slice(0, SIGN_IN_SHEET.people);
   const { address } = await transaction(deps.database, (trx) => logAddressOf(trx, deps, found.id));
   const foot = t(named.length > 0 ? 'time-entries:sheetFoot' : 'time-entries:sheetFootBlank', { district });
   return {
@@ -179,7 +190,7 @@ const COLUMNS = [
 function recordSheet(
   deps: Deps,
   { viewer, request }: Pick<Reader, 'viewer' | 'request'>,
-  { id, schoolId }: Found,
+  { id, schoolId }: SheetActivity,
   { names }: PdfSignInSheet,
 ): Promise<void> {
   return transaction(deps.database, (trx) =>
@@ -194,7 +205,7 @@ function recordSheet(
 }
 
 // 'book-fair_2026-03-04.pdf'
-function fileName({ name }: Found, { date }: Asked): string {
+function fileName({ name }: SheetActivity, { date }: SheetRequest): string {
   const plain = fold(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')

@@ -5,7 +5,7 @@ import { currentNameLanguage } from '#server/i18n/locale.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { textIn } from '#shared/content-translations.ts';
 
-/** What a sheet says of its activity. */
+/** The activity of a sheet, with the texts printed on it. */
 export async function findSheetActivity(db: Db, activityId: number) {
   const row = await db
     .selectFrom('activities')
@@ -27,8 +27,8 @@ export async function findSheetActivity(db: Db, activityId: number) {
   return { ...sheet, description: textIn(currentNameLanguage(), 'description', description, texts) };
 }
 
-/** The activities of a school with their names as they are compared. */
-export function namesOfActivities(db: Db, schoolId: number) {
+/** The activities of a school with their normalized names. */
+export function listActivityNames(db: Db, schoolId: number) {
   return db
     .selectFrom('activities')
     .select(['id', 'name_key as nameKey'])
@@ -36,13 +36,13 @@ export function namesOfActivities(db: Db, schoolId: number) {
     .execute();
 }
 
-/** The members of a school by name, at most so many. */
-export function membersOf(db: Db, schoolId: number, limit: number) {
+/** The members of a school by name, at most `limit`. */
+export function listMembers(db: Db, schoolId: number, limit: number) {
   return members(db, schoolId).limit(limit).execute();
 }
 
 /** The same, only those who logged hours for one of these activities in a period. */
-export function helpersOf(
+export function listHelpers(
   db: Db,
   schoolId: number,
   of: { activityIds: readonly number[]; from: CalendarDate; until: CalendarDate },

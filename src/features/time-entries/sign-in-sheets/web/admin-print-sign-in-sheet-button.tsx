@@ -12,7 +12,7 @@ const PrintSheetForm = lazyScreen(
 
 type Printing = Readonly<{ activity: Readonly<{ id: Id; name: string }>; date: CalendarDate }>;
 
-/** The dialog that prints a sign-in sheet, and what opens it. Its form is loaded then. */
+/** The dialog that prints a sign-in sheet, and a function that opens it. Its form is loaded on demand. */
 export function usePrintSheet(): { open: (printing: Printing) => void; dialog: ReactNode } {
   const { t } = useTranslation();
   const [printing, setPrinting] = useState<Printing>();

@@ -29,16 +29,16 @@ import {
 
 type PrintSheetFormProps = {
   activity: Readonly<{ id: Id; name: string }>;
-  /** The day it is for, to begin with. */
+  /** The initial day. */
   date: CalendarDate;
   onClose: () => void;
 };
 
-/** What was chosen last, on this computer. */
+/** The last choice on this computer. */
 type Choice = { people: SheetPeople; blankLines: number; paper: Paper };
 
-const KEPT = 'signInSheet';
-const AT_FIRST: Choice = { people: 'helpers', blankLines: 15, paper: 'letter' };
+const STORAGE_KEY = 'signInSheet';
+const DEFAULT_CHOICE: Choice = { people: 'helpers', blankLines: 15, paper: 'letter' };
 
 const PEOPLE = {
   helpers: ['time-entries:sheetHelpers', 'time-entries:sheetHelpersAbout'],
@@ -46,7 +46,9 @@ const PEOPLE = {
   nobody: ['time-entries:sheetNoNames', 'time-entries:sheetNobodyAbout'],
 } as const satisfies Record<SheetPeople, readonly [string, string]>;
 
-/** Which sign-in sheet to print: the day, whose names, how many blank lines, the paper; and the link that it carries. */
+/**
+ * Prints a sign-in sheet: the day, whose names, how many blank lines, the paper. Also shows the link printed on it.
+ */
 export function PrintSheetForm({ activity, date, onClose }: PrintSheetFormProps) {
   const { t } = useTranslation();
   const [unprintable, setUnprintable] = useState<readonly string[]>([]);
@@ -57,7 +59,7 @@ export function PrintSheetForm({ activity, date, onClose }: PrintSheetFormProps)
     send: async (body) => {
       const made = await call(makeSignInSheet, { params: { id: activity.id }, body });
       const { people, blankLines, paper } = body;
-      writeStored(KEPT, JSON.stringify({ people, blankLines, paper }));
+      writeStored(STORAGE_KEY, JSON.stringify({ people, blankLines, paper }));
       saveFrom(made.url);
       setUnprintable(made.unprintable);
       notify.success(t('time-entries:sheetMade', { count: made.people }));
@@ -112,7 +114,7 @@ export function PrintSheetForm({ activity, date, onClose }: PrintSheetFormProps)
   );
 }
 
-// The address on the sheet, to put on a poster or in a message; and how to end the one in circulation.
+// The link printed on the sheet, to share on posters or in messages, and a way to replace it.
 function SheetLink({ activityId }: { activityId: Id }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -173,16 +175,16 @@ function SheetLink({ activityId }: { activityId: Id }) {
 
 function lastChoice(): Choice {
   try {
-    const kept = JSON.parse(readStored(KEPT) ?? '{}') as Partial<Choice>;
-    const lines = Number(kept.blankLines ?? AT_FIRST.blankLines);
+    const stored = JSON.parse(readStored(STORAGE_KEY) ?? '{}') as Partial<Choice>;
+    const lines = Number(stored.blankLines ?? DEFAULT_CHOICE.blankLines);
     return {
-      people: SHEET_PEOPLE.find((one) => one === kept.people) ?? AT_FIRST.people,
+      people: SHEET_PEOPLE.find((one) => one === stored.people) ?? DEFAULT_CHOICE.people,
       blankLines: Number.isInteger(lines)
         ? Math.min(Math.max(lines, 0), SIGN_IN_SHEET.lines)
-        : AT_FIRST.blankLines,
-      paper: PAPERS.find((one) => one === kept.paper) ?? AT_FIRST.paper,
+        : DEFAULT_CHOICE.blankLines,
+      paper: PAPERS.find((one) => one === stored.paper) ?? DEFAULT_CHOICE.paper,
     };
   } catch {
-    return AT_FIRST;
+    return DEFAULT_CHOICE;
   }
 }

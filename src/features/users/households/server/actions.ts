@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { yearOf } from '#features/time-entries/goals/server/actions.ts';
+import { schoolYearStartAt } from '#features/time-entries/goals/server/actions.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
@@ -79,7 +79,7 @@ export async function ownHousehold(db: Db, deps: Deps, acting: Acting): Promise<
   const { viewer, request } = acting;
   const own = await findMembership(db, viewer.userId);
   if (own === undefined) return null;
-  const yearStart = yearOf(deps, request);
+  const yearStart = schoolYearStartAt(deps, request);
   const members = await membersOf(db, own.household, yearStart);
   const isValid = own.code_until !== null && own.code_until > request.at;
   return {

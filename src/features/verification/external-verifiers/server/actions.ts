@@ -1,4 +1,7 @@
-import { applyExternalDecisions, type Chosen } from '#features/time-entries/server/external-verifiers.ts';
+import {
+  applyExternalDecisions,
+  type ChosenExternalDecision,
+} from '#features/time-entries/server/external-verifiers.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
 import { record } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
@@ -14,23 +17,23 @@ import { fullName } from '#shared/person-name.ts';
 import { type ExternalAnswer, type ExternalEntry, messages, TOKEN_MARK } from '../contract.ts';
 import { OWN_REQUESTS, type OwnVerifierRequest, type VerifierRequest } from '../request-contract.ts';
 import {
-  askedIn,
   countAnswers,
   expireVerifierEmail,
   expireVerifierEmailsTo,
-  findLetter,
   findOwnPendingVerifications,
   findPendingEntries,
+  findVerifierEmail,
   findVerifierEmailsAbout,
-  holdLetter,
+  listRequestedEntryIds,
+  lockVerifierEmail,
   type OpenVerifierEmail,
   type VerifierEmailEntry,
 } from './store.ts';
 
-/** What a link asks about: the school and the hours that wait for this supervisor. */
-export type Question = Readonly<{ school: { id: number; name: string }; entries: ExternalEntry[] }>;
+/** The content of a link: the school and the hours that wait for this verifier. */
+export type ExternalRequest = Readonly<{ school: { id: number; name: string }; entries: ExternalEntry[] }>;
 
-/** What an answer did: entries confirmed, declined and left as they were, and those that still wait. */
+/** The result of an answer: entries confirmed, declined and skipped, and those that still wait. */
 export type Outcome = Readonly<{
   verified: number;
   declined: number;
@@ -39,72 +42,84 @@ export type Outcome = Readonly<{
   isStopped: boolean;
 }>;
 
-/** Reads a link. 404 when it is unknown, too old, answered, or when nothing of it waits any more. */
-export async function readExternalRequest(deps: Deps, request: Request, token: string): Promise<Question> {
+/** Reads a link. 404 when it is unknown, expired or answered, or when none of its entries waits any more. */
+export async function readExternalRequest(
+  deps: Deps,
+  request: Request,
+  token: string,
+): Promise<ExternalRequest> {
   const { db } = deps.database;
-  const letter = await findLetter(db, hashOf(token), request.at);
+  const letter = await findVerifierEmail(db, hashOf(token), request.at);
   if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
-  const entries = await waitingOf(db, letter);
+  const entries = await findWaitingEntries(db, letter);
   if (entries.length === 0) throw refuse.notFound(messages.linkGone);
-  return { school: { id: letter.schoolId, name: letter.school }, entries: entries.map(asEntry) };
+  return { school: { id: letter.schoolId, name: letter.school }, entries: entries.map(toExternalEntry) };
 }
 
-/** Throws 404 for a link that is unknown or too old. */
+/** Throws 404 for a link that is unknown or expired. */
 export async function requireLink(deps: Deps, request: Request, token: string): Promise<void> {
-  const letter = await findLetter(deps.database.db, hashOf(token), request.at);
+  const letter = await findVerifierEmail(deps.database.db, hashOf(token), request.at);
   if (letter === undefined) throw refuse.notFound(messages.linkGone);
 }
 
-/** What a link's receiver answered so far; undefined when the link is unknown or too old. */
+/** The recipient's answers so far; undefined when the link is unknown or expired. */
 export async function readAnswers(
   deps: Deps,
   request: Request,
   token: string,
 ): Promise<{ verified: number; declined: number } | undefined> {
   const { db } = deps.database;
-  const letter = await findLetter(db, hashOf(token), request.at);
+  const letter = await findVerifierEmail(db, hashOf(token), request.at);
   return letter === undefined ? undefined : countAnswers(db, letter.id);
 }
 
-/** Answers a link, whole or not at all; the letter is held, so that two answers at once are given in turn. */
-export function answer(deps: Deps, request: Request, token: string, given: ExternalAnswer): Promise<Outcome> {
+/**
+ * Applies an answer completely or not at all. The email's row is locked, so that concurrent answers run one after the
+ * other.
+ */
+export function answerRequest(
+  deps: Deps,
+  request: Request,
+  token: string,
+  given: ExternalAnswer,
+): Promise<Outcome> {
   return transaction(deps.database, async (trx) => {
-    const letter = await holdLetter(trx, hashOf(token), request.at);
+    const letter = await lockVerifierEmail(trx, hashOf(token), request.at);
     if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
-    const waiting = await waitingOf(trx, letter);
-    if ('stop' in given) return stop(trx, request, letter);
+    const waiting = await findWaitingEntries(trx, letter);
+    if ('stop' in given) return stopEmails(trx, request, letter);
     if (waiting.length === 0) throw refuse.notFound(messages.linkGone);
     if ('unknownPerson' in given) {
-      // Kept with the hours, where others read it.
+      // Stored with the hours, where other people read it, so it is in the district's language.
       const reason = translate(inDistrictLanguage(deps), messages.unknownReason);
-      const all = waiting.map((entry) => chosen(entry, 0, reason));
-      const outcome = await decideAll(trx, request, letter, all);
+      const all = waiting.map((entry) => toDecision(entry, 0, reason));
+      const outcome = await applyDecisions(trx, request, letter, all);
       await expireVerifierEmail(trx, letter.id, request.at);
       return { ...outcome, rest: 0 };
     }
     const byId = new Map(waiting.map((entry) => [entry.id, entry]));
-    const asked = new Set(await askedIn(trx, letter.id));
+    const asked = new Set(await listRequestedEntryIds(trx, letter.id));
     if (given.decisions.some(({ entryId }) => !asked.has(entryId))) throw refuse.notFound(messages.linkGone);
     const answers = new Map(given.decisions.map((one) => [one.entryId, one]));
-    const decisions = [...answers.values()].flatMap((one): Chosen[] => {
+    const decisions = [...answers.values()].flatMap((one): ChosenExternalDecision[] => {
       const entry = byId.get(one.entryId);
       if (entry === undefined) return [];
       return one.decision === 'verify'
-        ? [chosen(entry, one.hours ?? entry.hours, null)]
-        : [chosen(entry, 0, one.reason)];
+        ? [toDecision(entry, one.hours ?? entry.hours, null)]
+        : [toDecision(entry, 0, one.reason)];
     });
-    const outcome = await decideAll(trx, request, letter, decisions);
+    const outcome = await applyDecisions(trx, request, letter, decisions);
     const rest = waiting.length - outcome.verified - outcome.declined;
     if (rest === 0) await expireVerifierEmail(trx, letter.id, request.at);
     return { ...outcome, skipped: answers.size - outcome.verified - outcome.declined, rest };
   });
 }
 
-async function decideAll(
+async function applyDecisions(
   trx: Trx,
   request: Request,
   letter: OpenVerifierEmail,
-  decisions: readonly Chosen[],
+  decisions: readonly ChosenExternalDecision[],
 ): Promise<Outcome> {
   const done = await applyExternalDecisions(trx, request, letter.address, decisions);
   const declined = done.filter(({ reason }) => reason !== null).length;
@@ -112,12 +127,16 @@ async function decideAll(
   return { verified: done.length - declined, declined, skipped, rest: 0, isStopped: false };
 }
 
-function chosen(entry: VerifierEmailEntry, counted: number, reason: string | null): Chosen {
+function toDecision(
+  entry: VerifierEmailEntry,
+  counted: number,
+  reason: string | null,
+): ChosenExternalDecision {
   const { id: entryId, version, schoolId, userId } = entry;
   return { entryId, version, schoolId, userId, counted, reason };
 }
 
-async function stop(trx: Trx, request: Request, letter: OpenVerifierEmail): Promise<Outcome> {
+async function stopEmails(trx: Trx, request: Request, letter: OpenVerifierEmail): Promise<Outcome> {
   await unsubscribeAddress(trx, letter.address, request.at);
   await expireVerifierEmailsTo(trx, letter.addressKey, request.at);
   await record(trx, actorOf(undefined, request), {
@@ -129,8 +148,8 @@ async function stop(trx: Trx, request: Request, letter: OpenVerifierEmail): Prom
   return { verified: 0, declined: 0, skipped: 0, rest: 0, isStopped: true };
 }
 
-// An address that is or was the volunteer's own, or that the activity no longer names, decides nothing.
-async function waitingOf(db: Db, letter: OpenVerifierEmail) {
+// An address that is or was the volunteer's own, or that the activity no longer names, must not decide.
+async function findWaitingEntries(db: Db, letter: OpenVerifierEmail) {
   const rows = await findPendingEntries(db, letter.id);
   const people = rows.map(({ userId }) => userId);
   const isOwn = await ownAddresses(db, people);
@@ -139,7 +158,7 @@ async function waitingOf(db: Db, letter: OpenVerifierEmail) {
   );
 }
 
-function asEntry(entry: VerifierEmailEntry): ExternalEntry {
+function toExternalEntry(entry: VerifierEmailEntry): ExternalEntry {
   const { id, activity, date, hours, notes } = entry;
   return { id, person: fullName(entry), activity, date, hours, notes };
 }
@@ -148,8 +167,8 @@ function hashOf(token: string): string {
   return hashToken(token.startsWith(TOKEN_MARK) ? token : '');
 }
 
-/** What became of asking somebody outside about entries, by id; those of whom nobody was asked are left out. */
-export async function askedOutside(
+/** The requests to external verifiers about entries, by entry id; entries without a request are left out. */
+export async function findVerifierRequests(
   db: Db,
   entryIds: readonly number[],
 ): Promise<ReadonlyMap<number, VerifierRequest>> {
@@ -166,10 +185,10 @@ export async function askedOutside(
   return found;
 }
 
-/** Who was asked, or will be, about somebody's own waiting entries, the newest first. */
-export async function ownAsked(db: Db, userId: number): Promise<{ asked: OwnVerifierRequest[] }> {
+/** The sent and scheduled requests about a volunteer's own waiting entries, the newest first. */
+export async function listOwnRequests(db: Db, userId: number): Promise<{ asked: OwnVerifierRequest[] }> {
   const asking = await findOwnPendingVerifications(db, userId, OWN_REQUESTS.entries);
-  const found = await askedOutside(
+  const found = await findVerifierRequests(
     db,
     asking.map(({ entryId }) => entryId),
   );

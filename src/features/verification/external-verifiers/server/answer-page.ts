@@ -2,60 +2,66 @@ import { type Html, html } from '#server/http/html.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, type Hours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { type ExternalAnswer, type ExternalEntry, messages, OUTSIDE, OutsideDecision } from '../contract.ts';
-import type { Outcome, Question } from './actions.ts';
+import {
+  EXTERNAL_LINK_LIMITS,
+  type ExternalAnswer,
+  ExternalDecision,
+  type ExternalEntry,
+  messages,
+} from '../contract.ts';
+import type { ExternalRequest, Outcome } from './actions.ts';
 import { say } from './messages.ts';
-import { addressOf, type PlainPageContext, page } from './plain-page.ts';
+import { addressOf, type PlainPageContext, renderPlainPage } from './plain-page.ts';
 
 /**
- * What somebody filled in and sent; shown again with `problems`, or with what is to be `said` of all of it, when it could
- * not be taken.
+ * The submitted values of the form, shown again with `problems`, or with a `notice` about all of it, when it was
+ * rejected.
  */
-export type Filled = Readonly<{
+export type FilledForm = Readonly<{
   entries: ReadonlyMap<number, Readonly<{ isWrong: boolean; hours: string; reason: string }>>;
   problems: readonly Readonly<{ entryId: number; message: Message }>[];
-  said?: Message;
+  notice?: Message;
 }>;
 
-/** Of a page that is opened. */
-export const NOTHING_FILLED: Filled = { entries: new Map(), problems: [] };
+/** The form when the page is first opened. */
+export const EMPTY_FORM: FilledForm = { entries: new Map(), problems: [] };
 
 /**
- * The page that asks. It is a plain form that works without scripts, since the people it is for came by a letter and
- * may hold any phone.
+ * The page with the question. It is a plain form without scripts, because its users come from an email and may have
+ * any phone.
  */
 export function requestPage(
   setting: PlainPageContext,
-  question: Question,
-  filled: Filled = NOTHING_FILLED,
+  question: ExternalRequest,
+  filled: FilledForm = EMPTY_FORM,
 ): string {
   const { t } = setting;
   const { entries, school } = question;
   const count = entries.length;
   const isFilled = filled.entries.size > 0;
-  return page(
+  return renderPlainPage(
     setting,
     say('outsideTitle'),
     html`
       ${problemBox(setting, question, filled)}
       <p>${t(say('outsideIntro', { count, school: school.name }))}</p>
-      <ul class="card list">${entries.map((entry) => html`<li>${told(setting, entry)}</li>`)}</ul>
+      <ul class="card list">${entries.map((entry) => html`<li>${describeEntry(setting, entry)}</li>`)}</ul>
       ${isFilled ? null : confirmAll(setting, entries)}
       <details${isFilled ? html` open` : null}>
         <summary>${t(say('outsideOneByOne'))}</summary>
         <p id="help">${t(say('outsideOneByOneHelp'))}</p>
         <form method="post" action="${addressOf(setting)}" aria-describedby="help" novalidate>
-          ${entries.map((entry) => oneByOne(setting, entry, filled))}
+          ${entries.map((entry) => entryFields(setting, entry, filled))}
           <button name="answer" value="marked" class="main">${t(say('outsideSend'))}</button>
         </form>
       </details>
-      ${folded(setting, 'unknown', ['outsideUnknown', 'outsideUnknownHelp', 'outsideUnknownSend'])}
-      ${folded(setting, 'stop', ['outsideStop', 'outsideStopHelp', 'outsideStopSend'])}
+      ${collapsedForm(setting, 'unknown', ['outsideUnknown', 'outsideUnknownHelp', 'outsideUnknownSend'])}
+      ${collapsedForm(setting, 'stop', ['outsideStop', 'outsideStopHelp', 'outsideStopSend'])}
     `,
   );
 }
 
-/** What an answer did, with what still waits. */
+/** The page after an answer: its result and what still waits. */
 export function thanksPage(setting: PlainPageContext, outcome: Outcome): string {
   const { t } = setting;
   const { verified, declined, skipped, rest, isStopped } = outcome;
@@ -66,7 +72,7 @@ export function thanksPage(setting: PlainPageContext, outcome: Outcome): string 
     ...(rest > 0 ? [say('outsideRest', { count: rest })] : []),
     ...(isStopped ? [messages.stopped] : []),
   ];
-  return page(
+  return renderPlainPage(
     setting,
     say('outsideThanks'),
     html`
@@ -76,18 +82,18 @@ export function thanksPage(setting: PlainPageContext, outcome: Outcome): string 
   );
 }
 
-/** The page of a link that leads nowhere any more. */
+/** The page of an expired link. */
 export function expiredLinkPage(setting: PlainPageContext): string {
-  return page(
+  return renderPlainPage(
     setting,
     say('outsideGoneTitle'),
-    html`<p>${setting.t(say('outsideGone', { days: OUTSIDE.days }))}</p>`,
+    html`<p>${setting.t(say('outsideGone', { days: EXTERNAL_LINK_LIMITS.days }))}</p>`,
   );
 }
 
-/** The page of something that went wrong, such as a full disk: nothing was lost or done. */
+/** The page after a failure such as a full disk; nothing was changed. */
 export function errorPage(setting: PlainPageContext): string {
-  return page(
+  return renderPlainPage(
     setting,
     say('outsideTitle'),
     html`<p class="problems" role="alert">${setting.t(say('outsideTrouble'))}</p>
@@ -95,7 +101,7 @@ export function errorPage(setting: PlainPageContext): string {
   );
 }
 
-// Not beside answers that were begun, which it would throw away.
+// Not shown next to answers in progress, which it would discard.
 function confirmAll(setting: PlainPageContext, entries: readonly ExternalEntry[]): Html {
   const { t } = setting;
   const hours = hoursIn(setting, sumHours(entries.map((entry) => entry.hours)));
@@ -106,7 +112,11 @@ function confirmAll(setting: PlainPageContext, entries: readonly ExternalEntry[]
   </form>`;
 }
 
-function problemBox({ t }: PlainPageContext, { entries }: Question, { problems, said }: Filled): Html | null {
+function problemBox(
+  { t }: PlainPageContext,
+  { entries }: ExternalRequest,
+  { problems, notice: said }: FilledForm,
+): Html | null {
   if (said !== undefined) {
     return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
   }
@@ -120,7 +130,7 @@ function problemBox({ t }: PlainPageContext, { entries }: Question, { problems, 
   </div>`;
 }
 
-function oneByOne(setting: PlainPageContext, entry: ExternalEntry, filled: Filled): Html {
+function entryFields(setting: PlainPageContext, entry: ExternalEntry, filled: FilledForm): Html {
   const { t, locale } = setting;
   const { id } = entry;
   const before = filled.entries.get(id);
@@ -139,7 +149,7 @@ function oneByOne(setting: PlainPageContext, entry: ExternalEntry, filled: Fille
     <label class="field hours">${t(say('outsideHoursThatCount'))}
       <input name="hours-${id}" inputmode="decimal" autocomplete="off" size="6" maxlength="6" value="${before?.hours ?? entry.hours}"${invalid(before?.isWrong === false)}></label>
     <label class="field why">${t(say('outsideReason'))}
-      <textarea name="reason-${id}" rows="2" maxlength="${OUTSIDE.reason}"${invalid(before?.isWrong === true) ?? html` aria-describedby="reason-help-${id}"`}>${before?.reason ?? ''}</textarea></label>
+      <textarea name="reason-${id}" rows="2" maxlength="${EXTERNAL_LINK_LIMITS.reason}"${invalid(before?.isWrong === true) ?? html` aria-describedby="reason-help-${id}"`}>${before?.reason ?? ''}</textarea></label>
     <p class="small why" id="reason-help-${id}">${t(say('outsideReasonHelp'))}</p>
     ${problem === undefined ? null : html`<p class="problem" id="problem-${id}">${t(problem.message)}</p>`}
   </fieldset>`;
@@ -149,7 +159,7 @@ function hoursIn({ t, locale }: PlainPageContext, hours: Hours): string {
   return t(say('outsideHoursUnit', { count: hours, hours: formatHours(hours, locale) }));
 }
 
-function told(setting: PlainPageContext, entry: ExternalEntry): Html {
+function describeEntry(setting: PlainPageContext, entry: ExternalEntry): Html {
   const { t, locale } = setting;
   return html`<strong>${entry.person}</strong>, ${hoursIn(setting, entry.hours)}<br>
     <span lang="">${entry.activity}</span>, ${formatDay(entry.date, locale)}
@@ -158,7 +168,7 @@ function told(setting: PlainPageContext, entry: ExternalEntry): Html {
 
 type Key = Parameters<typeof say>[0];
 
-function folded(
+function collapsedForm(
   setting: PlainPageContext,
   answer: string,
   [title, help, send]: readonly [Key, Key, Key],
@@ -171,27 +181,31 @@ function folded(
   </details>`;
 }
 
-/** What the page's form says: an answer, unless something is wrong with it, and what was filled in. */
-export type FormRead = Readonly<{ answer: ExternalAnswer | undefined; filled: Filled }>;
+/** The parsed form: the answer, unless something is wrong with it, and the submitted values. */
+export type ParsedForm = Readonly<{ answer: ExternalAnswer | undefined; filled: FilledForm }>;
 
 /**
- * Reads the form. What it is about are the entries that it names, as its page showed them: one that was changed since is
- * left as it is, and none is confirmed that nobody saw. A form without any button is no answer.
+ * Parses the form. It applies to the entries that it names, as the page showed them: one that changed since is
+ * skipped, and none is confirmed unseen. A form without a pressed button is no answer.
  */
-export function readForm(form: URLSearchParams, question: Question): FormRead {
+export function readForm(form: URLSearchParams, question: ExternalRequest): ParsedForm {
   const pressed = form.get('answer');
-  if (pressed === 'stop') return { answer: { stop: true }, filled: NOTHING_FILLED };
-  if (pressed === 'unknown') return { answer: { unknownPerson: true }, filled: NOTHING_FILLED };
+  if (pressed === 'stop') return { answer: { stop: true }, filled: EMPTY_FORM };
+  if (pressed === 'unknown') return { answer: { unknownPerson: true }, filled: EMPTY_FORM };
   const named = [...new Set(form.getAll('entry'))].filter((id) => /^[1-9]\d{0,14}$/.test(id)).map(Number);
   if (pressed === 'all' && named.length > 0) {
-    return { answer: { decisions: named.map(verify) }, filled: NOTHING_FILLED };
+    return { answer: { decisions: named.map(verify) }, filled: EMPTY_FORM };
   }
-  return readEach(form, named, question);
+  return readDecisions(form, named, question);
 }
 
-function readEach(form: URLSearchParams, named: readonly number[], question: Question): FormRead {
+function readDecisions(
+  form: URLSearchParams,
+  named: readonly number[],
+  question: ExternalRequest,
+): ParsedForm {
   const waiting = new Map(question.entries.map((entry) => [entry.id, entry]));
-  const read = named.map((id) => readOne(form, id));
+  const read = named.map((id) => readDecision(form, id));
   const decisions = read.flatMap(({ decision }) => (decision === undefined ? [] : [decision]));
   const shown = read.filter(({ id }) => waiting.has(id));
   const problems = shown.flatMap(({ id, problem }) =>
@@ -201,10 +215,10 @@ function readEach(form: URLSearchParams, named: readonly number[], question: Que
   if (problems.length > 0) return { answer: undefined, filled: { entries, problems } };
   if (shown.length > 0) return { answer: { decisions }, filled: { entries, problems } };
   const said = named.length > 0 ? messages.skipped(named.length) : messages.decisions;
-  return { answer: undefined, filled: { entries, problems, said } };
+  return { answer: undefined, filled: { entries, problems, notice: said } };
 }
 
-function readOne(form: URLSearchParams, id: number) {
+function readDecision(form: URLSearchParams, id: number) {
   const typed = {
     isWrong: form.get(`is-${id}`) === 'wrong',
     hours: (form.get(`hours-${id}`) ?? '').trim(),
@@ -217,13 +231,13 @@ function readOne(form: URLSearchParams, id: number) {
         decision: 'verify',
         hours: typed.hours === '' ? null : Number(typed.hours.replace(',', '.')),
       };
-  const result = OutsideDecision.safeParse(given);
+  const result = ExternalDecision.safeParse(given);
   if (result.success) return { id, typed, decision: result.data, problem: undefined };
-  // A number that is none, and one out of bounds, get the sentence of the hours' limits.
+  // An invalid number and one out of bounds get the message of the hours' limits.
   const problem = (result.error.issues[0]?.message ?? messages.decisions) as Message;
   return { id, typed, decision: undefined, problem };
 }
 
-function verify(entryId: number): OutsideDecision {
+function verify(entryId: number): ExternalDecision {
   return { entryId, decision: 'verify' };
 }

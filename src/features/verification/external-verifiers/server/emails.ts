@@ -18,44 +18,44 @@ import { textIn } from '#shared/content-translations.ts';
 import { mailboxOf } from '#shared/email-address.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { ASKING, EXTERNAL_EMAIL_HOUR, OUTSIDE, TOKEN_MARK } from '../contract.ts';
+import { EMAIL_REPEAT_LIMITS, EXTERNAL_EMAIL_HOUR, EXTERNAL_LINK_LIMITS, TOKEN_MARK } from '../contract.ts';
 import { say } from './messages.ts';
 import {
-  type Asking,
   countRequestsFor,
   deleteVerifierEmailsBefore,
+  findLastEmailTime,
   findPendingVerification,
   findPendingVerifications,
   insertVerifierEmail,
-  lastVerifierEmailTo,
   linkToOutbox,
+  type PendingVerification,
   saveDeliveryStatus,
 } from './store.ts';
 
 const DAY_MS = 86_400_000;
-const KEPT_DAYS = 30;
-const AT_ONCE = 1_000;
+const RETENTION_DAYS = 30;
+const BATCH_SIZE = 1_000;
 
 /**
- * Every day at 17:00: one letter to each supervisor with everything that waits for them, when something is new or was
- * last asked about a week ago. A letter a supervisor is a transaction: a stop in between loses none, and the rest goes
- * the next time.
+ * Every day at 17:00: sends each external verifier one email with all hours that wait for them, if any is new or due
+ * for a reminder. Each email is its own transaction, so an interrupted run loses none and the rest follow next time.
  */
 export const externalVerifierEmailJob = {
   name: 'outside-letters',
   fromHour: EXTERNAL_EMAIL_HOUR,
   runLong: async (deps, mustStop) => {
-    for (const [, waiting] of await waitingByMailbox(deps)) {
+    for (const [, waiting] of await groupPendingByMailbox(deps)) {
       if (mustStop()) return false;
-      await writeTo(deps, waiting);
+      await emailVerifier(deps, waiting);
     }
     return true;
   },
 } satisfies DailyJob;
 
 /**
- * Asks at once about the first entry that names a supervisor, or the first ones logged together; those after them wait for
- * the day's letter. Letters that volunteers can cause are limited as all others are: beyond the limit this one waits too.
+ * Emails an external verifier immediately about the first entry, or the first ones logged together, that name them.
+ * Later entries wait for the daily email. The rate limits for emails that users trigger apply; above them this email
+ * waits too.
  */
 export async function emailVerifierNow(
   deps: Deps,
@@ -65,14 +65,14 @@ export async function emailVerifierNow(
   const { db } = deps.database;
   const found = await Promise.all(entryIds.map((entryId) => findPendingVerification(db, entryId)));
   const waiting = found.flatMap((one) => one ?? []);
-  const [asking] = waiting;
-  if (asking === undefined) return;
-  if ((await lastVerifierEmailTo(db, mailboxOf(asking.address))) !== undefined) return;
-  if (!(await canEmail(deps, request, asking.address, asking.volunteerId))) return;
-  await writeTo(deps, waiting);
+  const [first] = waiting;
+  if (first === undefined) return;
+  if ((await findLastEmailTime(db, mailboxOf(first.address))) !== undefined) return;
+  if (!(await canEmail(deps, request, first.address, first.volunteerId))) return;
+  await emailVerifier(deps, waiting);
 }
 
-/** The same after hours were stored: what goes wrong with the letter is not the volunteer's affair, it goes later. */
+/** The same after hours were stored. A failure is only logged, since the daily email will include them. */
 export async function tryEmailVerifierNow(
   deps: Deps,
   request: Request,
@@ -83,65 +83,73 @@ export async function tryEmailVerifierNow(
   });
 }
 
-/** Notes what became of letters while the outbox knows it, and deletes them a month after their links stopped working. */
+/**
+ * Stores the delivery status of emails while the outbox has it, and deletes them a month after their links expired.
+ */
 export async function sweepOutsideLetters(trx: Trx, now: Instant): Promise<void> {
   await saveDeliveryStatus(trx);
-  await deleteVerifierEmailsBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
+  await deleteVerifierEmailsBefore(trx, plusMilliseconds(now, -RETENTION_DAYS * DAY_MS));
 }
 
-async function waitingByMailbox(deps: Deps): Promise<Map<string, Asking[]>> {
-  const found = new Map<string, Asking[]>();
+async function groupPendingByMailbox(deps: Deps): Promise<Map<string, PendingVerification[]>> {
+  const found = new Map<string, PendingVerification[]>();
   let afterId = 0;
   for (;;) {
-    const some = await findPendingVerifications(deps.database.db, afterId, AT_ONCE);
+    const some = await findPendingVerifications(deps.database.db, afterId, BATCH_SIZE);
     for (const one of some) {
       const mailbox = mailboxOf(one.address);
       found.set(mailbox, [...(found.get(mailbox) ?? []), one]);
     }
     const last = some.at(-1);
-    if (some.length < AT_ONCE || last === undefined) return found;
+    if (some.length < BATCH_SIZE || last === undefined) return found;
     afterId = last.entryId;
   }
 }
 
-async function writeTo(deps: Deps, waiting: readonly Asking[]): Promise<void> {
+async function emailVerifier(deps: Deps, waiting: readonly PendingVerification[]): Promise<void> {
   const [first] = waiting;
   if (first === undefined) return;
   const addressKey = mailboxOf(first.address);
   const now = deps.clock.now();
   await transaction(deps.database, async (trx) => {
-    // One at a time, and none beside somebody who stops them: what is read here must still hold when the letter is there.
+    // Locked, because what is read here must still hold when the email is stored: no second email and no
+    // unsubscription in between.
     await lockTables(trx, ['outside_stops']);
     if (await isStopped(trx, first.address)) return;
-    const last = await lastVerifierEmailTo(trx, addressKey);
+    const last = await findLastEmailTime(trx, addressKey);
     const { timeZone } = deps.config;
     if (last !== undefined && dayIn(timeZone, last) >= dayIn(timeZone, now)) return;
     const people = waiting.map(({ volunteerId }) => volunteerId);
     const isOwn = await ownAddresses(trx, people);
     const others = waiting.filter(({ address, volunteerId }) => !isOwn(volunteerId, address));
-    const asked = await countRequestsFor(
+    const requests = await countRequestsFor(
       trx,
       addressKey,
       others.map(({ entryId }) => entryId),
     );
-    const again = plusMilliseconds(now, -ASKING.againAfterDays * DAY_MS);
-    const mayAsk = ({ entryId, version }: Asking) => {
-      const before = asked.get(entryId);
+    const again = plusMilliseconds(now, -EMAIL_REPEAT_LIMITS.againAfterDays * DAY_MS);
+    const isDue = ({ entryId, version }: PendingVerification) => {
+      const before = requests.get(entryId);
       if (before === undefined || before.version < version) return true;
-      return before.letters < ASKING.letters && before.lastAt <= again;
+      return before.letters < EMAIL_REPEAT_LIMITS.letters && before.lastAt <= again;
     };
-    const due = others.filter(mayAsk);
+    const due = others.filter(isDue);
     if (due.length === 0) return;
-    // What is due comes first: of very many, those that no letter had room for are in the next one.
-    const rest = others.filter((one) => !mayAsk(one));
-    await sendTo(trx, deps, first.address, bySchool([...due, ...rest]));
+    // Due entries come first; those that do not fit are in the next email.
+    const rest = others.filter((one) => !isDue(one));
+    await sendEmail(trx, deps, first.address, groupBySchool([...due, ...rest]));
   });
 }
 
-async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly OfSchool[]): Promise<void> {
+async function sendEmail(
+  trx: Trx,
+  deps: Deps,
+  address: string,
+  schools: readonly SchoolEntries[],
+): Promise<void> {
   const madeAt = deps.clock.now();
-  const expiresAt = plusMilliseconds(madeAt, OUTSIDE.days * DAY_MS);
-  const sent: { id: number; entries: OfSchool; token: string }[] = [];
+  const expiresAt = plusMilliseconds(madeAt, EXTERNAL_LINK_LIMITS.days * DAY_MS);
+  const sent: { id: number; entries: SchoolEntries; token: string }[] = [];
   for (const entries of schools) {
     const token = `${TOKEN_MARK}${newToken()}`;
     const id = await insertVerifierEmail(
@@ -160,12 +168,12 @@ async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly O
     if (id !== undefined) sent.push({ id, entries, token });
   }
   if (sent.length === 0) return;
-  await recordAsked(trx, emailKey(address), madeAt, sent);
-  const letter = compose(deps, address, sent, expiresAt);
+  await recordRequests(trx, emailKey(address), madeAt, sent);
+  const email = composeEmail(deps, address, sent, expiresAt);
   const mailId = await post(trx, deps, {
     kind: 'outside-verifier',
     userId: null,
-    letter,
+    letter: email,
     at: madeAt,
     expiresAt,
   });
@@ -176,10 +184,10 @@ async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly O
   );
 }
 
-// The history of each entry says that somebody outside was asked, and who.
-async function recordAsked(trx: Trx, address: string, at: Instant, sent: readonly Sent[]): Promise<void> {
-  const asked = sent.flatMap(({ entries }) => entries);
-  const deeds = asked.map(({ entryId, schoolId, volunteerId }) => ({
+// Audits for each entry that an external verifier was asked, and who.
+async function recordRequests(trx: Trx, address: string, at: Instant, sent: readonly Sent[]): Promise<void> {
+  const entries = sent.flatMap(({ entries }) => entries);
+  const auditEvents = entries.map(({ entryId, schoolId, volunteerId }) => ({
     action: 'entry.ask-outside',
     subject: 'time-entry',
     subjectId: entryId,
@@ -187,27 +195,27 @@ async function recordAsked(trx: Trx, address: string, at: Instant, sent: readonl
     personId: volunteerId,
     after: { by: address },
   }));
-  await recordAll(trx, { userId: null, at, address: null, requestId: null }, deeds);
+  await recordAll(trx, { userId: null, at, address: null, requestId: null }, auditEvents);
 }
 
-type OfSchool = readonly [Asking, ...Asking[]];
+type SchoolEntries = readonly [PendingVerification, ...PendingVerification[]];
 
-// The rest of very many is asked about in a later letter.
-function bySchool(waiting: readonly Asking[]): OfSchool[] {
-  const schools = new Map<number, [Asking, ...Asking[]]>();
+// Entries above the limit follow in a later email.
+function groupBySchool(waiting: readonly PendingVerification[]): SchoolEntries[] {
+  const schools = new Map<number, [PendingVerification, ...PendingVerification[]]>();
   for (const one of waiting) {
     const entries = schools.get(one.schoolId);
     if (entries === undefined) schools.set(one.schoolId, [one]);
-    else if (entries.length < OUTSIDE.entries) entries.push(one);
+    else if (entries.length < EXTERNAL_LINK_LIMITS.entries) entries.push(one);
   }
   return [...schools.values()];
 }
 
-type Sent = Readonly<{ entries: OfSchool; token: string }>;
+type Sent = Readonly<{ entries: SchoolEntries; token: string }>;
 
-// It names no volunteer: whoever wrote down the address may not know whose it is.
-function compose(deps: Deps, address: string, schools: readonly Sent[], expiresAt: Instant): Letter {
-  const parts = LANGUAGES.map((language) => partIn(language, deps, schools, expiresAt));
+// It names no volunteer, because the address may be mistyped and belong to a stranger.
+function composeEmail(deps: Deps, address: string, schools: readonly Sent[], expiresAt: Instant): Letter {
+  const parts = LANGUAGES.map((language) => renderInLanguage(language, deps, schools, expiresAt));
   const [first, ...more] = schools;
   const isOne = first !== undefined && more.length === 0;
   return {
@@ -227,12 +235,12 @@ function compose(deps: Deps, address: string, schools: readonly Sent[], expiresA
   };
 }
 
-// Each part of the letter names a school in its own language.
-function nameIn(language: Language, { school, translations }: Asking): string {
+// Each part of the email names the school in its own language.
+function nameIn(language: Language, { school, translations }: PendingVerification): string {
   return textIn(language, 'name', school, SCHOOL_FIELDS.translations.fromColumn(translations));
 }
 
-function partIn(language: Language, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
+function renderInLanguage(language: Language, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
   const { districtName: district, supportEmail: email, timeZone } = deps.config;
   const catalogue = deps.speech.in(language);
   const t = (message: Message) => translate({ catalogue }, message);

@@ -5,8 +5,8 @@ import type texts from '../../messages.external-verifiers.en.json';
 export const say = messageFactory<typeof texts>('verification');
 
 /**
- * The language to answer supervisors in, who have no account that says which: the one asked for, else the browser's, by
- * the weights of its header.
+ * The language for external verifiers, who have no account with one: the requested one, otherwise the browser's by
+ * the weights of `Accept-Language`.
  */
 export function languageOf(wanted: string | undefined, accepted: string | undefined): Language {
   const asked = LANGUAGES.find((language) => language === wanted);

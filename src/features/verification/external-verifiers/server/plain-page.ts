@@ -9,12 +9,12 @@ import type { Message } from '#shared/i18n/message.ts';
 import { languageOf, say } from './messages.ts';
 
 /**
- * What every page needs that the server writes itself, such as that of a mailed link: its language, how sentences are said
- * in it, and its own address, without the language. These pages work without scripts and on any phone.
+ * The context of a page rendered by the server, such as that of an emailed link: its language, its translator, and
+ * its path without the language. These pages work without scripts and on any phone.
  */
 export type PlainPageContext = Readonly<{
   language: Language;
-  /** Its name for Intl. */
+  /** The locale for Intl. */
   locale: string;
   t: (message: Message) => string;
   path: string;
@@ -23,10 +23,10 @@ export type PlainPageContext = Readonly<{
   email: string;
 }>;
 
-/** What came of a request for a page. */
-export type Page = Readonly<{ status: number; markup: string }>;
+/** The reply to a request for a page. */
+export type PlainPageReply = Readonly<{ status: number; markup: string }>;
 
-/** The setting of the page at an address, in the language that is asked for there, else in the browser's. */
+/** The context of the page at a path, in the requested language, otherwise in the browser's. */
 export function plainPageContext(
   deps: Deps,
   path: string,
@@ -39,11 +39,11 @@ export function plainPageContext(
   return { language, locale: catalogue.language, t, path, district, logo, email };
 }
 
-/** Sends a page: nobody stores, frames or extends it. */
+/** Sends a page with headers against caching, framing and injected content. */
 export async function sendPlainPage(
   reply: FastifyReply,
   isHttps: boolean,
-  { status, markup }: Page,
+  { status, markup }: PlainPageReply,
 ): Promise<FastifyReply> {
   reply.code(status);
   reply.header('content-type', 'text/html; charset=utf-8');
@@ -56,8 +56,8 @@ export async function sendPlainPage(
   return reply.send(markup);
 }
 
-/** A whole page of this look. */
-export function page(setting: PlainPageContext, title: Message, content: Html): string {
+/** Renders a complete page. */
+export function renderPlainPage(setting: PlainPageContext, title: Message, content: Html): string {
   const { language, t, district, email } = setting;
   const other: Language = language === 'en' ? 'es' : 'en';
   return html`<!doctype html>
@@ -71,7 +71,7 @@ export function page(setting: PlainPageContext, title: Message, content: Html): 
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
-<header><span class="from">${logoOf(setting)}${district}</span> <a href="${addressOf({ ...setting, language: other })}" lang="${other}" hreflang="${other}">${t(say('outsideLanguage'))}</a></header>
+<header><span class="from">${renderLogo(setting)}${district}</span> <a href="${addressOf({ ...setting, language: other })}" lang="${other}" hreflang="${other}">${t(say('outsideLanguage'))}</a></header>
 <main>
 <h1>${t(title)}</h1>
 ${content}
@@ -82,18 +82,18 @@ ${content}
 `.markup;
 }
 
-// The name beside it says whose it is.
-function logoOf({ logo }: PlainPageContext): Html | null {
+// Empty alt text, since the district's name is next to it.
+function renderLogo({ logo }: PlainPageContext): Html | null {
   if (logo === undefined) return null;
   return html`<img src="${logo.url}" alt="" width="${logo.width}" height="${logo.height}">`;
 }
 
-/** The page's own address in its language. */
+/** The page's own path with its language. */
 export function addressOf({ path, language }: Pick<PlainPageContext, 'path' | 'language'>): string {
   return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 }
 
-// The colours of the product's own screens (src/web/ui/tokens.css), in both themes.
+// The colors of the app (src/web/ui/tokens.css), in both themes.
 const STYLE = `:root{color-scheme:light dark;--page:#f6f7f5;--card:#fff;--ink:#18211d;--soft:#55605a;--field:#858f89;--brand:#0f6b4f;--on-brand:#fff;--danger:#b42318}
 @media screen and (prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
 *{box-sizing:border-box}
@@ -132,7 +132,7 @@ details[open] summary::before{content:"\\25BE";content:"\\25BE" / ""}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
 @media print{:root{--soft:#000}button,details,header a{display:none}}`;
 
-/** What the page may load and do: nothing but its own style, the district's logo, and its own form. */
+/** The page may only load its own style and the district's logo, and submit its own form. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,

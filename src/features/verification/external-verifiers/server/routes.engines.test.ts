@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
 import en from '../../messages.external-verifiers.en.json' with { type: 'json' };
 import es from '../../messages.external-verifiers.es.json' with { type: 'json' };
-import { OUTSIDE } from '../contract.ts';
+import { EXTERNAL_LINK_LIMITS } from '../contract.ts';
 import { emailVerifierNow, externalVerifierEmailJob, sweepOutsideLetters } from './emails.ts';
 import { languageOf } from './messages.ts';
 
@@ -422,7 +422,7 @@ describe('the letter', () => {
     const { db } = app.deps.database;
     const { id } = await anEntry(app, { by: ann, activity: fair });
     const { id: _, ...row } = await entry(id);
-    const rows = Array.from({ length: OUTSIDE.entries + 5 }, () => ({
+    const rows = Array.from({ length: EXTERNAL_LINK_LIMITS.entries + 5 }, () => ({
       ...row,
       verification: 'waiting' as const,
     }));
@@ -431,7 +431,10 @@ describe('the letter', () => {
     await evening('2026-03-05');
     const links = (await lettersTo(app, SUPERVISOR)).map(({ text }) => linkIn(text));
     const asked = await Promise.all(links.map(async (link) => (await ask(link)).body.entries));
-    expect(asked.map(({ length }) => length)).toEqual([OUTSIDE.entries, OUTSIDE.entries]);
+    expect(asked.map(({ length }) => length)).toEqual([
+      EXTERNAL_LINK_LIMITS.entries,
+      EXTERNAL_LINK_LIMITS.entries,
+    ]);
     expect(new Set(asked.flat().map((one: { id: number }) => one.id)).size).toBe(rows.length);
     await evening('2026-03-06');
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(2);

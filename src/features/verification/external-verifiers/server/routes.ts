@@ -6,46 +6,46 @@ import { type Mount, requestOf } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { Refusal } from '#shared/errors.ts';
 import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../contract.ts';
-import { answer, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
+import { answerRequest, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
 import { errorPage, expiredLinkPage, readForm, requestPage, thanksPage } from './answer-page.ts';
 import { say } from './messages.ts';
-import { type Page, type PlainPageContext, plainPageContext, sendPlainPage } from './plain-page.ts';
+import { type PlainPageContext, type PlainPageReply, plainPageContext, sendPlainPage } from './plain-page.ts';
 
 const FORM_BYTES = 1_500_000;
 
-/** The calls of a supervisor's link. The token is what lets somebody call them. */
+/** The API of an external verifier's link. The token is the permission. */
 export function mountExternalVerifierRoutes(mount: Mount, deps: Deps): void {
   mount(askedOutside, 'public', ({ request, params }) => readExternalRequest(deps, request, params.token));
 
   mount(answerOutside, 'public', async ({ request, params, body }) => ({
-    message: told(deps, await answer(deps, request, params.token, body)),
+    message: outcomeMessage(deps, await answerRequest(deps, request, params.token, body)),
   }));
 }
 
 /**
- * The page of a supervisor's link, at the address of every page: `/?verify=hours-...`. It is written by the server and
- * works without scripts. Reading it changes nothing, so a mail scanner that opens links answers for nobody.
+ * The page of an external verifier's link, at `/?verify=hours-...`. The server renders it and it works without
+ * scripts. Reading it changes nothing, because mail scanners open links.
  */
 export function mountExternalVerifierPage(app: FastifyInstance, deps: Deps): void {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   app.addHook('onRequest', async (incoming, reply) => {
-    const token = tokenIn(incoming);
+    const token = readToken(incoming);
     if (token === undefined || (incoming.method !== 'GET' && incoming.method !== 'HEAD')) return;
     await deps.settings.refresh();
-    await sendPlainPage(reply, isHttps, await showing(deps, incoming, token));
+    await sendPlainPage(reply, isHttps, await showRequest(deps, incoming, token));
     return reply;
   });
   app.register(async (forms) => {
     forms.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: FORM_BYTES },
-      (_request, body, done) => done(null, formOf(String(body))),
+      (_request, body, done) => done(null, parseForm(String(body))),
     );
-    // A long form is read only for a link that there is.
+    // The body is only parsed for an existing link, since it may be long.
     forms.addHook('onRequest', async (incoming, reply) => {
-      const token = tokenIn(incoming) ?? '';
+      const token = readToken(incoming) ?? '';
       await deps.settings.refresh();
-      const page = await orTrouble(deps, token, incoming, async () => {
+      const page = await withErrorPage(deps, token, incoming, async () => {
         await requireLink(deps, requestOf(deps, incoming), token);
         return undefined;
       });
@@ -57,94 +57,94 @@ export function mountExternalVerifierPage(app: FastifyInstance, deps: Deps): voi
       '/',
       { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
       async (incoming: FastifyRequest, reply: FastifyReply) => {
-        const token = tokenIn(incoming) ?? '';
-        return sendPlainPage(reply, isHttps, await answering(deps, incoming, token));
+        const token = readToken(incoming) ?? '';
+        return sendPlainPage(reply, isHttps, await handleAnswer(deps, incoming, token));
       },
     );
   });
 }
 
-async function showing(deps: Deps, incoming: FastifyRequest, token: string): Promise<Page> {
-  return orTrouble(deps, token, incoming, async (setting) => {
+async function showRequest(deps: Deps, incoming: FastifyRequest, token: string): Promise<PlainPageReply> {
+  return withErrorPage(deps, token, incoming, async (setting) => {
     const question = await readExternalRequest(deps, requestOf(deps, incoming), token);
     return { status: 200, markup: requestPage(setting, question) };
   });
 }
 
-async function answering(deps: Deps, incoming: FastifyRequest, token: string): Promise<Page> {
+async function handleAnswer(deps: Deps, incoming: FastifyRequest, token: string): Promise<PlainPageReply> {
   const form = incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams();
-  return orTrouble(deps, token, incoming, async (setting) => {
+  return withErrorPage(deps, token, incoming, async (setting) => {
     const request = requestOf(deps, incoming);
     const question = await readExternalRequest(deps, request, token);
     const { answer: given, filled } = readForm(form, question);
     if (given === undefined) return { status: 400, markup: requestPage(setting, question, filled) };
     try {
-      return { status: 200, markup: thanksPage(setting, await answer(deps, request, token, given)) };
+      return { status: 200, markup: thanksPage(setting, await answerRequest(deps, request, token, given)) };
     } catch (error) {
-      if (!isPassingFailure(error)) throw error;
-      // Nothing that was typed is lost: whoever presses again later sends the same.
+      if (!isStorageFailure(error)) throw error;
+      // The page keeps the typed values, so that the user can submit them again later.
       incoming.log.error({ err: error }, 'the answer of a supervisor could not be kept');
       return {
         status: 503,
-        markup: requestPage(setting, question, { ...filled, said: say('outsideTrouble') }),
+        markup: requestPage(setting, question, { ...filled, notice: say('outsideTrouble') }),
       };
     }
   });
 }
 
 // Such as a full disk.
-function isPassingFailure(error: unknown): boolean {
+function isStorageFailure(error: unknown): boolean {
   return (
     !(error instanceof Refusal && error.kind === 'notFound') && storageFailureMessage(error) !== undefined
   );
 }
 
-// Whoever answered everything and opens the link again sees what they said.
-async function orTrouble<Made>(
+// After answering everything, opening the link again shows the result.
+async function withErrorPage<Made>(
   deps: Deps,
   token: string,
   incoming: FastifyRequest,
   make: (setting: PlainPageContext) => Promise<Made>,
-): Promise<Made | Page> {
-  const setting = settingOf(deps, incoming, token);
+): Promise<Made | PlainPageReply> {
+  const setting = pageContextFor(deps, incoming, token);
   try {
     return await make(setting);
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'notFound') {
-      const said = await readAnswers(deps, requestOf(deps, incoming), token);
-      if (said !== undefined && said.verified + said.declined > 0) {
+      const answers = await readAnswers(deps, requestOf(deps, incoming), token);
+      if (answers !== undefined && answers.verified + answers.declined > 0) {
         return {
           status: 200,
-          markup: thanksPage(setting, { ...said, skipped: 0, rest: 0, isStopped: false }),
+          markup: thanksPage(setting, { ...answers, skipped: 0, rest: 0, isStopped: false }),
         };
       }
       return { status: 404, markup: expiredLinkPage(setting) };
     }
-    if (!isPassingFailure(error)) throw error;
+    if (!isStorageFailure(error)) throw error;
     incoming.log.error({ err: error }, 'the page of a supervisor could not be made');
     return { status: 503, markup: errorPage(setting) };
   }
 }
 
-function settingOf(deps: Deps, incoming: FastifyRequest, token: string): PlainPageContext {
-  const { lang } = queryOf(incoming);
+function pageContextFor(deps: Deps, incoming: FastifyRequest, token: string): PlainPageContext {
+  const { lang } = readQuery(incoming);
   const accepted = incoming.headers['accept-language'];
   return plainPageContext(deps, `/?verify=${encodeURIComponent(token)}`, { lang, accepted });
 }
 
-function formOf(body: string): URLSearchParams {
+function parseForm(body: string): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(body)) form.append(name, String(storable(value)));
   return form;
 }
 
-function tokenIn(incoming: FastifyRequest): string | undefined {
+function readToken(incoming: FastifyRequest): string | undefined {
   if (!incoming.url.startsWith('/?')) return undefined;
-  const { verify } = queryOf(incoming);
+  const { verify } = readQuery(incoming);
   return verify?.startsWith(TOKEN_MARK) === true ? verify : undefined;
 }
 
-function queryOf({ url }: FastifyRequest): { verify?: string; lang?: string } {
+function readQuery({ url }: FastifyRequest): { verify?: string; lang?: string } {
   const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   const one = (name: string) => query.get(name) ?? undefined;
   const verify = one('verify');
@@ -152,7 +152,7 @@ function queryOf({ url }: FastifyRequest): { verify?: string; lang?: string } {
   return { ...(verify === undefined ? {} : { verify }), ...(lang === undefined ? {} : { lang }) };
 }
 
-function told(deps: Deps, { verified, declined, skipped, isStopped }: Outcome): string {
+function outcomeMessage(deps: Deps, { verified, declined, skipped, isStopped }: Outcome): string {
   const lines = [
     ...(verified > 0 ? [messages.confirmed(verified)] : []),
     ...(declined > 0 ? [messages.declined(declined)] : []),

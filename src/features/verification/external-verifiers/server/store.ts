@@ -7,31 +7,34 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { mailboxOf } from '#shared/email-address.ts';
 import { fromHundredths } from '#shared/hours.ts';
 
-/** An entry that waits for somebody outside, whom its activity names or else its volunteer. */
-export type Asking = Readonly<{
+/** An entry that waits for an external verifier, named by its activity or by its volunteer. */
+export type PendingVerification = Readonly<{
   entryId: number;
   version: number;
   schoolId: number;
   school: string;
-  /** What the school is called in other languages, as it is stored. */
+  /** The school's names in other languages, as stored. */
   translations: string | null;
   address: string;
   volunteerId: number;
 }>;
 
-/** The newest letter to an address, and how often an entry was asked about. */
-export type Asked = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
+/** How often an entry was included in emails to an address, the latest version and the last time. */
+export type RequestCount = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
 
-/** A letter about an entry as it is now, to whom it asks now; `madeAt` is null where none went. */
+/**
+ * The latest email about the current version of an entry to its current verifier; `madeAt` is null where none was
+ * sent.
+ */
 export type EmailAboutEntry = Readonly<{
   entryId: number;
   address: string;
   madeAt: Instant | null;
-  /** The mail server refused it, it expired before it was taken, or it was taken out of the outbox. */
+  /** Whether the mail server rejected it, it expired, or it was removed from the outbox. */
   hasFailed: boolean;
 }>;
 
-/** A letter as its link finds it. */
+/** An email, found by the token of its link. */
 export type OpenVerifierEmail = Readonly<{
   id: number;
   schoolId: number;
@@ -41,7 +44,7 @@ export type OpenVerifierEmail = Readonly<{
   endedAt: Instant | null;
 }>;
 
-/** An entry of a letter that still waits, as it was when the letter was written. */
+/** A waiting entry of an email, unchanged since the email was written. */
 export type VerifierEmailEntry = Readonly<{
   id: number;
   version: number;
@@ -55,7 +58,7 @@ export type VerifierEmailEntry = Readonly<{
   notes: string | null;
 }>;
 
-function named(db: Db) {
+function waitingEntries(db: Db) {
   return db
     .selectFrom('time_entries as entry')
     .innerJoin('activities as activity', 'activity.id', 'entry.activity_id')
@@ -70,23 +73,27 @@ function named(db: Db) {
 
 const address = sql<string>`coalesce(activity.outside_verifier, entry.outside_verifier)`;
 
-// As the note says; without one as the outbox tells it: dropped or taken away, or not tried again before it expires.
+// The stored delivery status or, without one, the outbox's: dropped, removed, or not due again before it expires.
 const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when letter.delivery = 'sent' then 0
   when letter.mail_id is not null and mail.sent_at is null
     and (mail.sealed is null or mail.due_at >= mail.expires_at) then 1 else 0 end`;
 
-/** Entries that wait for somebody outside, in pages by id. */
-export function findPendingVerifications(db: Db, afterId: number, limit: number): Promise<Asking[]> {
-  return asking(db).where('entry.id', '>', afterId).orderBy('entry.id').limit(limit).execute();
+/** Entries that wait for an external verifier, in pages by id. */
+export function findPendingVerifications(
+  db: Db,
+  afterId: number,
+  limit: number,
+): Promise<PendingVerification[]> {
+  return pendingVerifications(db).where('entry.id', '>', afterId).orderBy('entry.id').limit(limit).execute();
 }
 
-/** One of them; undefined when it does not wait for anybody outside. */
-export function findPendingVerification(db: Db, entryId: number): Promise<Asking | undefined> {
-  return asking(db).where('entry.id', '=', entryId).executeTakeFirst();
+/** One of them; undefined when it does not wait for an external verifier. */
+export function findPendingVerification(db: Db, entryId: number): Promise<PendingVerification | undefined> {
+  return pendingVerifications(db).where('entry.id', '=', entryId).executeTakeFirst();
 }
 
-function asking(db: Db) {
-  return named(db)
+function pendingVerifications(db: Db) {
+  return waitingEntries(db)
     .where(sql<boolean>`${address} is not null`)
     .select([
       'entry.id as entryId',
@@ -99,13 +106,16 @@ function asking(db: Db) {
     ]);
 }
 
-/** Somebody's own entries that wait for somebody outside, the newest first; `fixed` is whom the activity itself names. */
+/**
+ * A volunteer's own entries that wait for an external verifier, the newest first; `fixed` is the address that the
+ * activity itself names.
+ */
 export function findOwnPendingVerifications(
   db: Db,
   userId: number,
   limit: number,
 ): Promise<{ entryId: number; address: string; fixed: string | null }[]> {
-  return named(db)
+  return waitingEntries(db)
     .where('person.id', '=', userId)
     .where(sql<boolean>`${address} is not null`)
     .select(['entry.id as entryId', address.as('address'), 'activity.outside_verifier as fixed'])
@@ -114,13 +124,13 @@ export function findOwnPendingVerifications(
     .execute();
 }
 
-/** How often these entries were asked about at an address. */
+/** How often emails to an address included these entries, by entry id. */
 export async function countRequestsFor(
   db: Db,
   addressKey: string,
   entryIds: readonly number[],
-): Promise<Map<number, Asked>> {
-  const found = new Map<number, Asked>();
+): Promise<Map<number, RequestCount>> {
+  const found = new Map<number, RequestCount>();
   await inChunks(entryIds, async (some) => {
     const rows = await db
       .selectFrom('outside_letter_entries as asked')
@@ -140,13 +150,13 @@ export async function countRequestsFor(
   return found;
 }
 
-/** The letters about entries that wait for somebody outside, oldest first; an entry without one has a row too. */
+/** The emails about entries that wait for an external verifier, oldest first; an entry without one has a row too. */
 export async function findVerifierEmailsAbout(
   db: Db,
   entryIds: readonly number[],
 ): Promise<EmailAboutEntry[]> {
   const rows = await collect(entryIds, (some) =>
-    named(db)
+    waitingEntries(db)
       .leftJoin('outside_letter_entries as asked', (join) =>
         join.onRef('asked.entry_id', '=', 'entry.id').onRef('asked.version', '=', 'entry.version'),
       )
@@ -165,14 +175,14 @@ export async function findVerifierEmailsAbout(
       .execute(),
   );
   return rows.map(({ addressKey, madeAt, failed, ...row }) => {
-    // An activity may name somebody else by now, whom nobody has asked.
+    // The activity may name another verifier by now, who was not emailed.
     const isTheirs = addressKey === mailboxOf(row.address);
     return { ...row, madeAt: isTheirs ? madeAt : null, hasFailed: isTheirs && Number(failed) === 1 };
   });
 }
 
-/** When an address was written to last; undefined when never. */
-export async function lastVerifierEmailTo(db: Db, addressKey: string): Promise<Instant | undefined> {
+/** When the last email to an address was created; undefined when never. */
+export async function findLastEmailTime(db: Db, addressKey: string): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('outside_letters')
     .select('made_at')
@@ -184,8 +194,8 @@ export async function lastVerifierEmailTo(db: Db, addressKey: string): Promise<I
 }
 
 /**
- * Keeps a letter with what it asks about. Returns its id; undefined when another one about this school went to the
- * address on the same day.
+ * Stores an email and its entries. Returns its id; undefined when the address already got one about this school on
+ * the same day.
  */
 export async function insertVerifierEmail(
   trx: Trx,
@@ -224,12 +234,15 @@ export async function insertVerifierEmail(
   return row.id;
 }
 
-/** Notes which letter of the outbox carries these links, so that a bounce can be told. */
+/** Stores which outbox message has these links, so that bounces can be shown. */
 export async function linkToOutbox(trx: Trx, letterIds: readonly number[], mailId: number): Promise<void> {
   await trx.updateTable('outside_letters').set({ mail_id: mailId }).where('id', 'in', letterIds).execute();
 }
 
-/** Notes what became of letters that the outbox has sent or dropped, which it will forget before their links die. */
+/**
+ * Stores the delivery status of emails that the outbox has sent or dropped, because it deletes its messages before
+ * their links expire.
+ */
 export async function saveDeliveryStatus(trx: Trx): Promise<void> {
   const mailWhere = (condition: ReturnType<typeof sql>) =>
     sql<boolean>`exists (select 1 from mail where mail.id = outside_letters.mail_id and (${condition}))`;
@@ -241,13 +254,17 @@ export async function saveDeliveryStatus(trx: Trx): Promise<void> {
     .execute();
 }
 
-/** The letter of a link that has not expired, whether or not it was answered. */
-export function findLetter(db: Db, tokenHash: string, now: Instant): Promise<OpenVerifierEmail | undefined> {
-  return letterOf(db, tokenHash, now).executeTakeFirst();
+/** The email of a link that has not expired, whether or not it was answered. */
+export function findVerifierEmail(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<OpenVerifierEmail | undefined> {
+  return verifierEmailQuery(db, tokenHash, now).executeTakeFirst();
 }
 
-/** The same, held until the transaction ends: of two answers at once the second sees what the first did. */
-export async function holdLetter(
+/** The same, locked until the transaction ends, so that the second of two concurrent answers sees the first. */
+export async function lockVerifierEmail(
   trx: Trx,
   tokenHash: string,
   now: Instant,
@@ -256,10 +273,10 @@ export async function holdLetter(
     trx,
     trx.selectFrom('outside_letters').select('id').where('token_hash', '=', tokenHash),
   ).executeTakeFirst();
-  return row === undefined ? undefined : findLetter(trx, tokenHash, now);
+  return row === undefined ? undefined : findVerifierEmail(trx, tokenHash, now);
 }
 
-function letterOf(db: Db, tokenHash: string, now: Instant) {
+function verifierEmailQuery(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('outside_letters as letter')
     .innerJoin('schools as school', 'school.id', 'letter.school_id')
@@ -275,12 +292,12 @@ function letterOf(db: Db, tokenHash: string, now: Instant) {
     ]);
 }
 
-/** The entries of a letter that still wait for its receiver and were not changed since. */
+/** The entries of an email that still wait for its recipient and have not changed since. */
 export async function findPendingEntries(
   db: Db,
   letterId: number,
 ): Promise<(VerifierEmailEntry & { address: string })[]> {
-  const rows = await named(db)
+  const rows = await waitingEntries(db)
     .innerJoin('outside_letter_entries as asked', (join) =>
       join.onRef('asked.entry_id', '=', 'entry.id').onRef('asked.version', '=', 'entry.version'),
     )
@@ -305,8 +322,8 @@ export async function findPendingEntries(
   return rows.map(({ hundredths, ...row }) => ({ ...row, hours: fromHundredths(hundredths) }));
 }
 
-/** The entries that a letter asks about, changed since or not. */
-export async function askedIn(db: Db, letterId: number): Promise<number[]> {
+/** The ids of all entries of an email, changed since or not. */
+export async function listRequestedEntryIds(db: Db, letterId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outside_letter_entries')
     .select('entry_id')
@@ -315,7 +332,7 @@ export async function askedIn(db: Db, letterId: number): Promise<number[]> {
   return rows.map((row) => row.entry_id);
 }
 
-/** How many entries a letter asked about, and how many of them its receiver decided since, by state. */
+/** How many entries of an email its recipient has verified and declined since. */
 export async function countAnswers(
   db: Db,
   letterId: number,
@@ -335,7 +352,7 @@ export async function countAnswers(
   return { verified: count('verified'), declined: count('declined') };
 }
 
-/** Ends a letter: its link leads nowhere from now on. */
+/** Expires an email's link. */
 export async function expireVerifierEmail(trx: Trx, letterId: number, at: Instant): Promise<void> {
   await trx
     .updateTable('outside_letters')
@@ -345,12 +362,12 @@ export async function expireVerifierEmail(trx: Trx, letterId: number, at: Instan
     .execute();
 }
 
-/** Ends every letter there is: whoever restores an older state has newer hours than it. */
+/** Expires all links. After a restore, verifiers have emails about newer hours than the database. */
 export async function expireAllVerifierEmails(trx: Trx, at: Instant): Promise<void> {
   await trx.updateTable('outside_letters').set({ ended_at: at }).where('ended_at', 'is', null).execute();
 }
 
-/** Ends every letter to an address. */
+/** Expires all links sent to an address. */
 export async function expireVerifierEmailsTo(trx: Trx, addressKey: string, at: Instant): Promise<void> {
   await trx
     .updateTable('outside_letters')
@@ -360,12 +377,12 @@ export async function expireVerifierEmailsTo(trx: Trx, addressKey: string, at: I
     .execute();
 }
 
-/** Deletes letters whose link stopped working before a moment. */
+/** Deletes emails whose links expired before a moment. */
 export async function deleteVerifierEmailsBefore(trx: Trx, moment: Instant): Promise<void> {
   await trx.deleteFrom('outside_letters').where('expires_at', '<', moment).execute();
 }
 
-/** Deletes the letters that went to an address. */
+/** Deletes the emails sent to an address. */
 export async function deleteVerifierEmailsTo(trx: Trx, addressKey: string): Promise<void> {
   await trx.deleteFrom('outside_letters').where('address_key', '=', addressKey).execute();
 }

@@ -18,26 +18,32 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { listOwnAsked, type OwnVerifierRequest } from '../request-contract.ts';
 
-// Under the key of the entries, so that it is read again whenever they are.
-const ownAsked = queryOptions({
+// Under the key of the entries, so that it is reloaded with them.
+const ownRequestsQuery = queryOptions({
   queryKey: ['time-entries', 'asked'],
   queryFn: ({ signal }) => call(listOwnAsked, { signal }),
 });
 
-/** Loads it before the entries are shown, so that no row grows under a finger; without it they are shown all the same. */
+/**
+ * Loads the requests before the entries are shown, so that rows do not grow under a finger. If it fails, the entries
+ * are shown without them.
+ */
 export function useOwnVerifierRequests(isWanted: boolean) {
-  return useQuery({ ...ownAsked, enabled: isWanted });
+  return useQuery({ ...ownRequestsQuery, enabled: isWanted });
 }
 
-type AskedAboutProps = {
+type VerifierRequestStatusProps = {
   entry: TimeEntry;
-  /** Who looks at it: whose hours they are may name somebody else. */
+  /** The signed-in user, who may name another verifier for their own hours. */
   user: Pick<User, 'id'>;
   timeZone: string;
 };
 
-/** Who outside was asked to confirm hours that wait, what became of the letter, and how to name somebody else. */
-export function VerifierRequestStatus({ entry, user, timeZone }: AskedAboutProps) {
+/**
+ * Shows which external verifier was asked about waiting hours, the status of the email, and a way to change the
+ * verifier.
+ */
+export function VerifierRequestStatus({ entry, user, timeZone }: VerifierRequestStatusProps) {
   const text = useTranslation();
   const { t, language } = text;
   const [isNaming, setIsNaming] = useState(false);

@@ -7,14 +7,14 @@ import { findEmailPreference, isAnyVerifying, saveEmailPreference } from './stor
 
 type Choice = { isWanted: boolean } | null;
 
-/** Whether the viewer gets the weekly letter of what waits; null where none of their schools verifies hours. */
+/** Returns whether the viewer gets the weekly reminder; null where none of their schools verifies hours. */
 export async function readWeeklyReminder(deps: Deps, viewer: Viewer): Promise<{ mail: Choice }> {
   const { db } = deps.database;
   if (!(await isAnyVerifying(db, scopeFor(viewer, 'verify hours')))) return { mail: null };
   return { mail: { isWanted: (await findEmailPreference(db, viewer.userId))?.wanted !== 0 } };
 }
 
-/** Changes whether the viewer gets it; left out, it stays. */
+/** Changes whether the viewer gets the reminder; an absent field keeps its value. */
 export async function updateWeeklyReminder(
   deps: Deps,
   viewer: Viewer,
@@ -22,15 +22,15 @@ export async function updateWeeklyReminder(
 ): Promise<{ mail: Choice; message: string }> {
   const before = await readWeeklyReminder(deps, viewer);
   const isChanged = before.mail !== null && isWanted !== undefined && isWanted !== before.mail.isWanted;
-  if (isChanged) await keep(deps, viewer.userId, isWanted);
+  if (isChanged) await savePreference(deps, viewer.userId, isWanted);
   return { mail: isChanged ? { isWanted } : before.mail, message: translate(deps, mailMessages.saved) };
 }
 
-/** Stops the letters to somebody, who need not be signed in. */
+/** Stops the reminders to a user, who need not be signed in. */
 export function unsubscribeWeeklyReminder(deps: Deps, userId: number): Promise<void> {
-  return keep(deps, userId, false);
+  return savePreference(deps, userId, false);
 }
 
-function keep(deps: Deps, userId: number, isWanted: boolean): Promise<void> {
+function savePreference(deps: Deps, userId: number, isWanted: boolean): Promise<void> {
   return transaction(deps.database, (trx) => saveEmailPreference(trx, userId, isWanted));
 }

@@ -22,18 +22,19 @@ import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator, placesFor } from '#shared/permissions.ts';
 import { OVERDUE_DAYS } from '../../contract.ts';
 import type texts from '../../messages.emails.en.json';
-import { WEEKLY } from '../contract.ts';
+import { WEEKLY_REMINDER } from '../contract.ts';
 import { claimWeek, countPendingBySchool, type Waiting } from './store.ts';
 
 const say = messageFactory<typeof texts>('verification');
 
 /**
- * Once a week, writes to whoever may verify hours what waits at their schools: to those with a role there, and of hours
- * that no such person may verify, to the district's administrators. Each gets one letter a week, whoever starts it.
+ * Once a week, emails people who may verify hours what waits at their schools: users with a role there, and district
+ * administrators about hours that no such user may verify. Each gets one email a week, even if the job runs more
+ * often.
  */
 export const weeklyReminderJob: DailyJob = {
   name: 'waiting-hours-letters',
-  fromHour: WEEKLY.hour,
+  fromHour: WEEKLY_REMINDER.hour,
   isWeekly: true,
   run: async (trx, deps) => {
     const at = deps.clock.now();
@@ -47,12 +48,12 @@ export const weeklyReminderJob: DailyJob = {
       const all =
         waiting.get(language) ?? (await withNameLanguage(language, () => countPendingBySchool(trx, since)));
       waiting.set(language, all);
-      const shown = perSchool(all.filter((one) => isTheirs(reader, verifiers, one)));
+      const shown = sumBySchool(all.filter((one) => mayVerify(reader, verifiers, one)));
       if (shown.length === 0 || !(await claimWeek(trx, reader.id, mondayOf(today)))) continue;
       await post(trx, deps, {
         kind: 'waiting-hours',
         userId: reader.id,
-        letter: weeklyLetter(deps, reader, shown, today),
+        letter: composeReminder(deps, reader, shown, today),
         at,
         expiresAt: noticeExpiry(at),
       });
@@ -60,8 +61,8 @@ export const weeklyReminderJob: DailyJob = {
   },
 };
 
-// Nobody verifies their own hours.
-function isTheirs(
+// Excludes the reader's own hours, which they cannot verify.
+function mayVerify(
   reader: RightsHolder,
   verifiers: readonly RightsHolder[],
   { schoolId, staffId }: Waiting,
@@ -75,16 +76,16 @@ function isTheirs(
 }
 
 function hasRoleAt({ grants }: RightsHolder, schoolId: number): boolean {
-  const places = placesFor({ role: 'user', grants }, 'verify hours');
-  return places === 'all' || places.includes(schoolId);
+  const scope = placesFor({ role: 'user', grants }, 'verify hours');
+  return scope === 'all' || scope.includes(schoolId);
 }
 
-// One line a school; first where hours have waited too long, the longest first.
-function perSchool(waiting: readonly Waiting[]): Waiting[] {
+// One line per school; those with overdue hours first, by the oldest.
+function sumBySchool(waiting: readonly Waiting[]): Waiting[] {
   const schools = new Map<number, Waiting>();
   for (const one of waiting) {
     const known = schools.get(one.schoolId);
-    schools.set(one.schoolId, known === undefined ? one : joined(known, one));
+    schools.set(one.schoolId, known === undefined ? one : mergeWaiting(known, one));
   }
   const all = [...schools.values()];
   const late = all.filter(({ tooLong }) => tooLong > 0);
@@ -94,7 +95,7 @@ function perSchool(waiting: readonly Waiting[]): Waiting[] {
   ];
 }
 
-function joined(one: Waiting, other: Waiting): Waiting {
+function mergeWaiting(one: Waiting, other: Waiting): Waiting {
   return {
     ...one,
     staffId: null,
@@ -106,7 +107,7 @@ function joined(one: Waiting, other: Waiting): Waiting {
   };
 }
 
-function weeklyLetter(
+function composeReminder(
   given: Deps,
   reader: RightsHolder,
   waiting: readonly Waiting[],
@@ -115,13 +116,13 @@ function weeklyLetter(
   const deps = inRecipientLanguage(given, reader);
   const { districtName: district } = deps.config;
   const count = waiting.reduce((sum, one) => sum + one.count, 0);
-  const more = waiting.length - WEEKLY.schools;
+  const more = waiting.length - WEEKLY_REMINDER.schools;
   const isOnlyDistrict = !waiting.some(({ schoolId }) => hasRoleAt(reader, schoolId));
   return emailTo(deps, reader, {
     subject: say('weeklySubject', { count }),
     body: [
       say('weeklyIntro', { district }),
-      ...waiting.slice(0, WEEKLY.schools).map((one) => lineOf(deps, one, today)),
+      ...waiting.slice(0, WEEKLY_REMINDER.schools).map((one) => schoolLine(deps, one, today)),
       ...(more > 0 ? [say('weeklyMore', { count: more })] : []),
     ],
     button: { label: say('weeklyOpen'), url: linkTo(deps, 'desk', String(waiting[0]?.schoolId)) },
@@ -130,7 +131,7 @@ function weeklyLetter(
   });
 }
 
-function lineOf(deps: Deps, one: Waiting, today: CalendarDate): Message {
+function schoolLine(deps: Deps, one: Waiting, today: CalendarDate): Message {
   const { language } = deps.catalogue;
   const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
   const { school } = one;

@@ -6,8 +6,8 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
 /**
- * What waits at a school, of one of its staff or (null) of everybody else. Hours are in hundredths; `oldestAt` is when the
- * hours that wait longest were logged.
+ * Waiting hours at a school, of one staff member or (null) of everyone else. Hours are in hundredths; `oldestAt` is
+ * when the oldest of them were logged.
  */
 export type Waiting = Readonly<{
   schoolId: number;
@@ -21,8 +21,8 @@ export type Waiting = Readonly<{
 }>;
 
 /**
- * What waits at the schools that verify, by name; the hours of those with a role, who may not verify their own, stand by
- * themselves. What was logged before `limit` waits too long.
+ * Waiting hours at the schools that verify them, by name. Hours of staff, who cannot verify their own, are separate
+ * rows. Hours logged before `limit` are overdue.
  */
 export async function countPendingBySchool(db: Db, limit: Instant): Promise<Waiting[]> {
   const isTooLong = sql`entry.created_at < ${limit}`;
@@ -77,7 +77,7 @@ export async function isAnyVerifying(db: Db, schools: SchoolScope): Promise<bool
   return row !== undefined;
 }
 
-/** What somebody said about the weekly letter, and the Monday of the week of their last one; undefined when neither. */
+/** A user's reminder preference, and the Monday of the week of their last reminder; undefined when neither. */
 export function findEmailPreference(db: Db, userId: number) {
   return db
     .selectFrom('verifier_mail')
@@ -86,7 +86,7 @@ export function findEmailPreference(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** Stores whether somebody wants the weekly letter; nothing of somebody who was erased meanwhile. */
+/** Stores whether a user wants the weekly reminder; does nothing for a deleted account. */
 export async function saveEmailPreference(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
   const flag = isWanted ? 1 : 0;
   await trx
@@ -103,7 +103,7 @@ export async function saveEmailPreference(trx: Trx, userId: number, isWanted: bo
     .execute();
 }
 
-/** Marks somebody's letter of a week as written; false when it was, or when they want none. */
+/** Marks a user's reminder of a week as sent; false when it already was, or when they want none. */
 export async function claimWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('verifier_mail')
@@ -121,7 +121,7 @@ export async function claimWeek(trx: Trx, userId: number, monday: CalendarDate):
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Forgets what somebody said about the weekly letter. */
+/** Deletes a user's reminder preference. */
 export async function deleteEmailPreference(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('verifier_mail').where('user_id', '=', userId).execute();
 }

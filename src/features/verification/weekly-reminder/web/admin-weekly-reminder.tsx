@@ -6,7 +6,7 @@ import { getWeeklyMail, setWeeklyMail } from '../contract.ts';
 
 const MAIL = ['weekly-mail'];
 
-/** Whether somebody gets the weekly letter of hours that wait; nothing where none of their schools verifies. */
+/** The preference for the weekly reminder; hidden where none of the user's schools verifies hours. */
 export function WeeklyReminderPreference() {
   const { t } = useTranslation();
   const client = useQueryClient();
