@@ -43,7 +43,6 @@ import { mountTimeEntries } from '#features/time-entries/server/routes.ts';
 import { mountHouseholds } from '#features/users/households/server/routes.ts';
 import { mountMerges } from '#features/users/merging/server/routes.ts';
 import { mountUsers } from '#features/users/server/routes.ts';
-import { tryEmailVerifierNow } from '#features/verification/external-verifiers/server/emails.ts';
 import {
   mountExternalVerifierPage,
   mountExternalVerifierRoutes,
@@ -203,7 +202,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountCategories(mount, deps);
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
-  mountTimeEntries(mount, deps, (request, entryIds) => tryEmailVerifierNow(deps, request, entryIds));
+  mountTimeEntries(mount, deps);
   mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
   mountHouseholds(mount, deps);

@@ -1,7 +1,6 @@
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/route-mount.ts';
 import type { Request } from '#server/http/viewer.ts';
-import type { ReplyOf } from '#shared/endpoint.ts';
 import {
   isServedFromRollups,
   listForAdministrators,
@@ -18,6 +17,7 @@ import {
   mostActive,
   restoreTimeEntry,
   summarizeTimeEntries,
+  type TimeEntry,
   updateAdminTimeEntry,
   updateTimeEntry,
 } from '../contract.ts';
@@ -39,17 +39,18 @@ import {
   restoreEntry,
 } from './actions.ts';
 import { changeSupervisor } from './external-verifiers.ts';
+import { notifyHoursLogged } from './hours-logged.ts';
 import { createReopenRequest } from './verification-status.ts';
 
-/** Runs after hours that wait for verification are stored; emails their external verifier. */
-export type AfterLogging = (request: Request, entryIds: readonly number[]) => Promise<void>;
-
-type LoggedReply = ReplyOf<typeof createTimeEntry>;
-
 // Long because it has one entry per route.
-export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLogging): void {
-  const notifyVerifiers = async (request: Request, { timeEntry }: LoggedReply) => {
-    if (timeEntry.verification?.status === 'waiting') await afterLogging(request, [timeEntry.id]);
+export function mountTimeEntries(mount: Mount, deps: Deps): void {
+  const notifyWaiting = (request: Request, entries: readonly TimeEntry[]) => {
+    const waiting = entries.filter(({ verification }) => verification?.status === 'waiting');
+    return notifyHoursLogged(
+      deps,
+      request,
+      waiting.map(({ id }) => id),
+    );
   };
 
   mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) =>
@@ -65,18 +66,13 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
       (trx) => logHours(trx, deps, { viewer, request, input: body }),
       ({ timeEntry }) => timeEntry.id,
     );
-    await notifyVerifiers(request, reply);
+    await notifyWaiting(request, [reply.timeEntry]);
     return reply;
   });
 
   mount(logSeveral, memberOr('log for others'), async ({ viewer, request, body, once }) => {
     const reply = await once((trx) => logMultipleDays(trx, deps, { viewer, request, input: body }));
-    const waiting = reply.timeEntries.filter(({ verification }) => verification?.status === 'waiting');
-    if (waiting.length > 0)
-      await afterLogging(
-        request,
-        waiting.map(({ id }) => id),
-      );
+    await notifyWaiting(request, reply.timeEntries);
     return reply;
   });
 
@@ -102,7 +98,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
 
   mount(changeSupervisorCall, memberOr('see entries'), async ({ viewer, request, params, body }) => {
     const reply = await changeSupervisor(deps, { viewer, request }, { id: params.id, address: body.address });
-    if (reply.entryIds.length > 0) await afterLogging(request, reply.entryIds);
+    await notifyHoursLogged(deps, request, reply.entryIds);
     return reply;
   });
 
@@ -118,7 +114,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
 
   mount(createTimeEntryFor, 'log for others', async ({ viewer, request, body, once }) => {
     const reply = await once((trx) => logForVolunteer(trx, deps, { viewer, request, input: body }));
-    await notifyVerifiers(request, reply);
+    await notifyWaiting(request, [reply.timeEntry]);
     return reply;
   });
 
