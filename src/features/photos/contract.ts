@@ -15,8 +15,8 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('photos');
 
 /**
- * How many files one upload takes, and how large each may be. The hint on the screen states a lower limit
- * (specification section 5).
+ * Most files per upload, most bytes per file, and most photos per person and day. The hint on the screen states a lower
+ * limit (specification section 5).
  */
 export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 } as const;
 
@@ -24,16 +24,17 @@ export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 
 export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
 
 /**
- * The stored sizes of every picture, by longest side in pixels; all upright and without metadata. `large` is what `view`
- * is, for whoever reads AVIF, and `screen` fills a phone of 440 px at three pixels for one; both are made after the upload.
+ * The stored sizes of every photo, by longest side in pixels; all upright and without metadata. `large` is `view` for
+ * browsers that read AVIF, and `screen` fills a 440 px phone at three device pixels per pixel. Both are made after the
+ * upload.
  */
 export const SIZES = { thumbnail: 480, screen: 1320, large: 2048, view: 2048, full: 10_000 } as const;
 export type Size = keyof typeof SIZES;
 
-/** How long a link to a picture works (decisions: signed links). */
+/** How long a link to an image works (decisions: signed links). */
 export const LINK_MINUTES = 5;
 
-/** Sentences of this room (specification sections 5 and 8, security 2.3). */
+/** Messages of this feature (specification sections 5 and 8, security 2.3). */
 export const messages = {
   notFound: say('notFound'),
   failedToLoad: say('failedToLoad'),
@@ -77,18 +78,17 @@ export const messages = {
 } as const;
 
 /**
- * Who sees a photo: `visible`: every member of the school; `waiting` for approval: administrators and the person who
- * uploaded it; `reported` (somebody asked to take it down): administrators only.
+ * Who sees a photo. `visible`: every member of the school. `waiting` for approval: administrators and the uploader.
+ * `reported` (somebody asked to hide it): administrators only.
  */
 export const Review = z.enum(['visible', 'waiting', 'reported']);
 export type Review = z.infer<typeof Review>;
 
 /**
- * A photo of an activity, with two links: `signedUrl` to the large picture (JPEG; AVIF where the request accepts that,
- * and smaller where it asks for a `side`: `getPhotoFile`) and `thumbnailSignedUrl` (WebP).
- * They are addresses on this server and work until `linksExpireAt`; `getPhoto` returns new ones. `width` and `height`
- * are those of the upright picture; the smaller sizes keep that proportion. `fileSize` is in bytes, of the file as it
- * was sent.
+ * A photo of an activity, with two links: `signedUrl` to the large image (JPEG; AVIF where the request accepts it, and
+ * smaller where it asks for a `side`, see `getPhotoFile`) and `thumbnailSignedUrl` (WebP). Both are addresses on this
+ * server and work until `linksExpireAt`; `getPhoto` returns new ones. `width` and `height` are those of the upright
+ * image; the smaller sizes keep the proportion. `fileSize` is the size of the uploaded file in bytes.
  */
 export const Photo = z.object({
   id: Id,
@@ -100,7 +100,7 @@ export const Photo = z.object({
   createdAt: Instant,
   googlePhotosUrl: z.nullable(z.string()),
   googlePhotosId: z.nullable(z.string()),
-  /** Who uploaded it; shown to administrators only (specification section 6). */
+  /** The uploader, for administrators only (specification section 6). */
   user: z.nullable(PersonRef),
   activity: z.object({
     id: Id,
@@ -120,7 +120,7 @@ export const Photo = z.object({
 });
 export type Photo = z.infer<typeof Photo>;
 
-/** A photo in the trash; it is deleted for good at `removedAt`. Its links work only while it is in the trash. */
+/** A deleted photo; it is deleted permanently at `removedAt`. Its links work only while it is in the trash. */
 export const DeletedPhoto = z.object({
   ...Photo.shape,
   deletedAt: Instant,
@@ -129,7 +129,7 @@ export const DeletedPhoto = z.object({
 });
 export type DeletedPhoto = z.infer<typeof DeletedPhoto>;
 
-/** A photo that an administrator must decide on; `takedown` when somebody asked to take it down. */
+/** A photo that an administrator must decide on; `takedown` when somebody asked to hide it. */
 export const PhotoToReview = z.object({
   ...Photo.shape,
   takedown: z.nullable(z.object({ reason: z.nullable(z.string()), at: Instant, by: z.nullable(PersonRef) })),
@@ -137,8 +137,8 @@ export const PhotoToReview = z.object({
 export type PhotoToReview = z.infer<typeof PhotoToReview>;
 
 /**
- * Who may edit captions and delete photos: every member of the school, or with `PHOTO_MANAGERS=uploader` whoever uploaded
- * it; administrators always (decisions: who may do what).
+ * Whether the viewer may edit the caption and delete the photo: every member of the school, with
+ * `PHOTO_MANAGERS=uploader` only the uploader, and always administrators (decisions: who may do what).
  */
 export function canChangePhoto(
   viewer: { userId: number; isMember: boolean; isManager: boolean },
@@ -168,7 +168,7 @@ export const listActivityPhotos = endpoint('GET', '/activities/:id/photos', {
   reply: photoPage,
 });
 
-/** One photo, with fresh links. */
+/** One photo, with new links. */
 export const getPhoto = endpoint('GET', '/photos/:id', {
   params: byId,
   reply: z.object({ photo: Photo, signedUrl: z.string(), thumbnailSignedUrl: z.string() }),
@@ -193,8 +193,8 @@ export const PhotoUpload = z.object({
 export type PhotoUpload = z.infer<typeof PhotoUpload>;
 
 /**
- * Adds photos: multipart/form-data with 1 to 5 files named `photos` and the fields of `PhotoUpload`; all are added,
- * or none. For a picture that the activity already has, the existing photo is returned. Problems with a file are
+ * Adds photos: multipart/form-data with 1 to 5 files named `photos` and the fields of `PhotoUpload`. Either all are
+ * added or none. For an image that the activity already has, the existing photo is returned. Problems with a file are
  * reported under the field `photos`, with the file's name.
  */
 export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
@@ -207,7 +207,7 @@ export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
     tooMany: messages.tooMany,
     tooLarge: messages.tooLarge,
   },
-  /** `added`: how many of them were not there before. */
+  /** `added`: how many of them are new. */
   reply: z.object({ photos: z.array(Photo), added: z.int(), message: z.string() }),
   status: 201,
 });
@@ -222,16 +222,16 @@ export const updatePhoto = endpoint('PUT', '/photos/:id', {
   reply: onePhoto,
 });
 
-/** Puts a photo into the trash. */
+/** Soft-deletes a photo. */
 export const deletePhoto = endpoint('DELETE', '/photos/:id', {
   params: byId,
   reply: z.object({ message: z.string() }),
 });
 
-/** Undoes a deletion. */
+/** Restores a deleted photo. */
 export const restorePhoto = endpoint('POST', '/photos/:id/restore', { params: byId, reply: onePhoto });
 
-/** Asks to take a photo down: it is hidden at once from everybody but administrators, who then decide. */
+/** Reports a photo: it is hidden immediately from everybody but administrators, who then decide. */
 export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
   params: byId,
   body: z.object({ reason: optionalText(LIMITS.reason, messages.reasonTooLong) }),
@@ -239,8 +239,8 @@ export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
 });
 
 /**
- * The picture itself, through a signed link from a photo; clients never build such links. They may add how long its longest
- * side has to be at least, in pixels, as `&side=1320`: then a smaller picture that suffices may come.
+ * The image itself, through a signed link from a photo; clients never build such links. They may add the shortest
+ * acceptable longest side in pixels, as `&side=1320`; the reply may then be a smaller rendition that is large enough.
  */
 export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
   params: z.object({ id: IdText, size: z.string() }),
@@ -253,8 +253,8 @@ export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
 });
 
 /**
- * What an upload form needs: the consent text in its reader's language (null when no consent is asked for), and whether
- * photos are reviewed. `consentLanguage` is there where the text is in another language.
+ * What the upload form needs: the consent text in the viewer's language (null when no consent is required), and whether
+ * photos are reviewed. `consentLanguage` is set when the text is in another language.
  */
 export const PhotoRules = z.object({
   consentText: z.nullable(z.string()),
@@ -267,13 +267,16 @@ export const getPhotoRules = endpoint('GET', '/photos/rules', { reply: z.object(
 
 const ofSchool = { schoolId: z.optional(IdText) };
 
-/** The photos of the schools whose photos the viewer sees by a role, or of one of them, latest first. */
+/** Photos of one school, or of all schools whose photos the viewer sees by a role, latest first. */
 export const listGrantedPhotos = endpoint('GET', '/admin/photos', {
   query: z.object({ ...ofSchool, ...pageQuery }),
   reply: photoPage,
 });
 
-/** An activity that has photos; `latest` is the latest one that everybody there sees, null when none is. */
+/**
+ * An activity that has photos; `latest` is the latest photo that all members of the school see, null when there is
+ * none.
+ */
 export const ActivityWithPhotos = z.object({
   id: Id,
   name: z.string(),
@@ -290,13 +293,13 @@ export const listActivitiesWithPhotos = endpoint('GET', '/admin/photos/activitie
   reply: z.object({ activities: z.array(ActivityWithPhotos), ...pageReply }),
 });
 
-/** The trash, latest deletion first. */
+/** Deleted photos, latest deletion first. */
 export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {
   query: z.object({ ...ofSchool, ...pageQuery }),
   reply: z.object({ photos: z.array(DeletedPhoto), ...pageReply, ...total }),
 });
 
-/** Photos that administrators must decide on, oldest request first. To reject one is to delete it. */
+/** Photos that administrators must decide on, oldest request first. Rejecting a photo means deleting it. */
 export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
   query: z.object({ ...ofSchool, ...pageQuery }),
   reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),
@@ -308,17 +311,17 @@ export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count',
   reply: z.object({ count: z.int() }),
 });
 
-/** Shows a photo to everybody, or shows it again. 409 when it was decided already. */
+/** Makes a photo visible, or visible again. 409 when it was decided already. */
 export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { params: byId, reply: onePhoto });
 
-/** The texts of the settings that may be there in other languages too. */
+/** The settings texts that may be translated. */
 export const TRANSLATED = ['consentText'] as const;
 
 const translations = translationsOf<(typeof TRANSLATED)[number]>({ consentText: LIMITS.consentText });
 
 /**
- * The district's settings: whether an upload asks for consent and with which text, whether photos need approval, and
- * which administrators are told when somebody asks to take one down (if none is named, all of them).
+ * The district's settings: whether an upload requires consent and with which text, whether photos need approval, and
+ * which administrators get an email when somebody asks to hide a photo (all of them if none is named).
  */
 export const PhotoSettings = z.object({
   consent: z.boolean(),

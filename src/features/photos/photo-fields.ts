@@ -1,7 +1,7 @@
 import { asFlag, asItIs, type Field } from '#shared/entity-fields.ts';
 import type { PhotoUpload } from './contract.ts';
 
-/** The fields of a photo, which all files of an upload share; the consent is kept in the record alone. */
+/** Fields that all files of an upload share. Only the audit log stores the consent. */
 export const PHOTO_FIELDS = {
   caption: { column: 'caption', ...asItIs<string | null>(), log: { text: 'audit:fieldCaption' } },
   containsStudents: { column: 'contains_students', ...asFlag, log: { text: 'audit:fieldContainsStudents' } },

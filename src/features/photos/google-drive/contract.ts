@@ -14,10 +14,10 @@ const ofServer = messageFactory<typeof serverText>('google-drive');
 /** The size of Google's consent window, and how long the page waits for its message (specification section 9). */
 export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;
 
-/** How many activities one call takes, and how many failed photos are listed by name. */
+/** Limits of a request: activities, failed photos listed by name, and characters of a folder link. */
 export const LIMITS = { activities: 100, failures: 50, folderLink: 500 } as const;
 
-/** Sentences of this room (specification sections 5 and 8, security 2.3). */
+/** Messages of this feature (specification sections 5 and 8, security 2.3). */
 export const messages = {
   popupBlocked: say('popupBlocked'),
   failedToConnect: (reason: string) => say('failedToConnect', { reason }),
@@ -70,19 +70,18 @@ export const DriveFolder = z.object({ name: z.string(), url: z.string() });
 export type DriveFolder = z.infer<typeof DriveFolder>;
 
 /**
- * The folder of an activity: its name, then the day it begins, else the day it was made (specification section 9).
- * 'Field Day', '2026-05-29' -> 'Field Day 2026-05-29'.
+ * The name of an activity's folder: its name, then the day it begins, else the day it was created (specification
+ * section 9). 'Field Day', '2026-05-29' -> 'Field Day 2026-05-29'.
  */
 export function folderName(activityName: string, day: CalendarDate): string {
   return `${activityName} ${day}`;
 }
 
 /**
- * Whether photos can go to Drive. `configured`: the installation has Google's client settings; otherwise
- * `redirectUrl` is the address to enter at Google. `connected`: there is a connection, and nothing says that it is
- * broken. `lost`: there was one, and Google no longer accepts it (`connected` is then false). `account` is the
- * address of the Google account, also of a lost connection. `problem`: why the viewer's latest attempt to connect
- * failed, for ten minutes.
+ * Whether photos can go to Drive. `configured`: the installation has Google's client settings; otherwise `redirectUrl`
+ * is the address to enter at Google. `connected`: there is a connection that is not known to be broken. `lost`: there
+ * was one, and Google no longer accepts it (`connected` is then false). `account` is the address of the Google account,
+ * also of a lost connection. `problem`: why the viewer's latest attempt to connect failed, for ten minutes.
  */
 export const DriveStatus = z.object({
   configured: z.boolean(),
@@ -93,9 +92,9 @@ export const DriveStatus = z.object({
   connectedBy: z.nullable(PersonRef),
   redirectUrl: z.string(),
   problem: z.nullable(z.string()),
-  /** The folder in which the activities' folders are made; null until the first sync has made it. */
+  /** The parent of the activities' folders; null until the first sync has created it. */
   folder: z.nullable(DriveFolder),
-  /** What the folder will be called that this product makes, whoever has it made. */
+  /** The name of the folder that a sync creates, independent of who starts it. */
   newFolder: z.string(),
   /** Whether activities whose photos changed are synced every night. */
   nightly: z.boolean(),
@@ -105,8 +104,8 @@ export type DriveStatus = z.infer<typeof DriveStatus>;
 export const getDriveStatus = endpoint('GET', '/admin/google-drive/status', { reply: DriveStatus });
 
 /**
- * Returns the address for the window. It works once, within ten minutes, for the session that asked and in its browser,
- * which a cookie recognizes. 409 when not configured.
+ * Returns the address for the window. It works once, within ten minutes, for the session that requested it and in the
+ * same browser, which a cookie recognizes. 409 when not configured.
  */
 export const getDriveAuthUrl = endpoint('GET', '/admin/google-drive/auth-url', {
   freshProof: 'always',
@@ -120,7 +119,7 @@ export const disconnectDrive = endpoint('POST', '/admin/google-drive/disconnect'
 });
 
 /**
- * `folder`: the link of the Drive folder that photos go to from now on; null for the folder that this product makes.
+ * `folder`: the link of the Drive folder that photos go to from now on; null for the folder that this product creates.
  * 400 when Google does not let this product see it.
  */
 export const DriveSettingsChange = z.object({
@@ -179,7 +178,7 @@ export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activit
 export const SyncState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled']);
 export type SyncState = z.infer<typeof SyncState>;
 
-/** How many photos a sync covers, and how they ended so far; `total` is 0 until the activity is started. */
+/** How many photos a sync covers, and their outcomes so far; `total` is 0 until the activity is started. */
 const counts = { total: z.int(), successful: z.int(), skipped: z.int(), failed: z.int() };
 
 /** An activity within a sync. */

@@ -44,7 +44,7 @@ type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 const DAY_MS = 86_400_000;
 const REMOVED_AT_ONCE = 1000;
 
-/** A page of a school's photos, with how many there are in all. A school outside the viewer's is 404. */
+/** A page of a school's photos, with the total. 404 for a school outside the viewer's scope. */
 export async function photosOfSchool(
   deps: Deps,
   viewer: Viewer,
@@ -55,7 +55,7 @@ export async function photosOfSchool(
   return pageFor(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
 }
 
-/** A page of an activity's photos. An activity outside the viewer's schools, or not of `schoolId`, is 404. */
+/** A page of an activity's photos. 404 when the activity is outside the viewer's schools or not of `schoolId`. */
 export async function photosOfActivity(
   deps: Deps,
   viewer: Viewer,
@@ -79,7 +79,7 @@ export async function photosOfActivity(
   );
 }
 
-/** A page of the photos of a school, or of all that the viewer sees by a role. */
+/** A page of the photos of one school, or of all schools whose photos the viewer sees by a role. */
 export async function photosOfGrantedSchools(
   deps: Deps,
   viewer: Viewer,
@@ -90,7 +90,7 @@ export async function photosOfGrantedSchools(
   return pageFor(deps, viewer, request, `photos of schools ${query.schoolId ?? ''}`, { schools }, query);
 }
 
-/** A page of the activities that have photos, by name, each with the latest photo that everybody sees. */
+/** A page of the activities that have photos, by name, each with the latest photo that all members see. */
 export async function activitiesWithPhotos(
   deps: Deps,
   viewer: Viewer,
@@ -123,7 +123,7 @@ export async function activitiesWithPhotos(
   };
 }
 
-/** An activity of the viewer's schools that photos are of. 404 when there is none, or it is of another school. */
+/** An activity of the viewer's schools. 404 when there is none, or it is not of `schoolId`. */
 export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
   const activity = await findActivityFor(db, viewer.schools, id);
   if (activity === undefined || (schoolId !== undefined && schoolId !== activity.schoolId)) {
@@ -132,13 +132,13 @@ export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: 
   return activity;
 }
 
-/** One photo with fresh links. */
+/** One photo with new links. */
 export async function onePhoto(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const photo = withLinks(deps, request.at, await requirePhoto(deps.database.db, deps, viewer, id));
   return { photo, signedUrl: photo.signedUrl, thumbnailSignedUrl: photo.thumbnailSignedUrl };
 }
 
-/** Changes a caption; left out, it stays. 403 when the viewer may not, 409 when `ifMatch` is not the version any more. */
+/** Changes a caption; an omitted one stays. 403 when the viewer may not, 409 when `ifMatch` is an old version. */
 export function changeCaption(
   deps: Deps,
   viewer: Viewer,
@@ -168,7 +168,7 @@ export function changeCaption(
   });
 }
 
-/** Puts a photo into the trash. */
+/** Soft-deletes a photo. */
 export function deletePhoto(
   deps: Deps,
   viewer: Viewer,
@@ -191,8 +191,8 @@ export function deletePhoto(
 }
 
 /**
- * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days. One that is not deleted is answered
- * as it is. 409 when the same picture was added again meanwhile.
+ * Restores a deleted photo: members within 10 minutes and only what they deleted, administrators for 30 days. Returns a
+ * photo that is not deleted as it is. 409 when the same image was uploaded again meanwhile.
  */
 export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
@@ -216,7 +216,9 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
   });
 }
 
-/** A page of the trash, with how many lie in it. Its links, which only administrators get, work while the photo lies there. */
+/**
+ * A page of deleted photos, with the total. Only administrators get its links, which work while the photo is deleted.
+ */
 export async function deletedPhotos(
   deps: Deps,
   viewer: Viewer,
@@ -242,9 +244,9 @@ export async function deletedPhotos(
 }
 
 /**
- * The picture that a signed link is to, of at least `side` pixels where that is asked for. 403 when the link was altered or
- * has run out, which is seen without a look at the photo, so that nobody learns which ones exist; 404 when the photo is gone,
- * or in the trash and the link is not one from there; 403 when it was decided since who sees the photo.
+ * The file behind a signed link, at least `side` pixels long if given. 403 when the link was altered or has expired;
+ * this is decided without reading the photo, so that nobody learns which ones exist. 404 when the photo is gone, or
+ * deleted and the link was not made for a deleted photo. 403 when its review has changed since.
  */
 export async function photoFile(
   deps: Deps,
@@ -277,24 +279,24 @@ export async function photoFile(
   };
 }
 
-/** Removes from the trash what has lain there for 30 days; the files follow (`removeLeftovers`). */
+/** Permanently deletes photos that were deleted 30 days ago; `removeLeftovers` removes their files. */
 export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
   await lockLegalHolds(trx);
   await deleteForGood(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), REMOVED_AT_ONCE);
 }
 
-/** Whose eyes a photo is shown to. */
+/** The viewer, with the setting for who may change photos. */
 export function photoAudienceOf(deps: Deps, viewer: Viewer): PhotoAudience {
   return { viewer, managers: deps.config.photoManagers };
 }
 
-/** A photo as it goes out, with links that work for a while. */
+/** A photo as it is returned to clients, with links that expire. */
 export function withLinks(deps: Deps, now: Instant, photo: StoredPhoto): Photo {
   const { reviewRound, ...shown } = photo;
   return { ...shown, ...linksOf(deps.secretKey, photo, now) };
 }
 
-/** A photo that the viewer may see; 404 otherwise. */
+/** A photo that the viewer may see; throws 404 otherwise. */
 export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<StoredPhoto> {
   const photo = await findPhoto(db, photoAudienceOf(deps, viewer), viewer.schools, id);
   if (photo === undefined) throw refuse.notFound(messages.notFound);

@@ -22,10 +22,10 @@ import type { StoredPhoto } from './store.ts';
 
 const say = messageFactory<typeof texts>('photos');
 
-/** Somebody asked to take a photo down, to an administrator. The picture does not travel by mail. */
+/** The email to an administrator about a request to hide a photo. It does not contain the image. */
 export function hiddenPhotoEmail(
   deps: Deps,
-  // Administrators choose no words for strangers.
+  // Always named: administrators choose their own names, so a stranger's words cannot reach them.
   to: Omit<Addressee, 'isProven'>,
   about: { school: string; activity: string; reason: string | null },
 ): Letter {
@@ -45,7 +45,7 @@ export function hiddenPhotoEmail(
   );
 }
 
-/** More were taken down than a letter each is sent about; it names neither photos nor reasons. */
+/** The email about further hidden photos beyond the limit of one email each; it names neither photos nor reasons. */
 export function hiddenPhotosEmail(deps: Deps, to: Omit<Addressee, 'isProven'>): Letter {
   return emailTo(
     deps,
@@ -59,7 +59,7 @@ export function hiddenPhotosEmail(deps: Deps, to: Omit<Addressee, 'isProven'>): 
   );
 }
 
-/** What the letters of a request to take a photo down are known by in the outbox. */
+/** The outbox kind of emails about a request to hide a photo. */
 export function hiddenPhotoEmailKind(photoId: number): string {
   return `photo-takedown-${photoId}`;
 }
@@ -68,8 +68,8 @@ const COLLECTED_KIND = 'photo-takedowns';
 const COLLECTED_MS = 3_600_000;
 
 /**
- * Counts a request to take a photo down, before its transaction. Returns whether administrators get a letter about this
- * one photo; 429 when the viewer has asked for too many.
+ * Counts a request to hide a photo; runs before its transaction. Returns whether administrators get an email about this
+ * one photo; 429 when the viewer has sent too many requests.
  */
 export async function countHideRequest(
   { database }: Deps,
@@ -78,14 +78,14 @@ export async function countHideRequest(
 ): Promise<boolean> {
   await consumeAttempt(database, [{ key: `takedowns:${userId}`, policy: HIDE_PHOTO_REQUESTS }], at);
   const own = { key: `takedown-letters-by:${userId}`, policy: EMAILS_BY_SENDER };
-  // One after the other: whoever is over their own limit uses up nothing of the district's.
+  // In sequence, so that a viewer over their own limit does not use up the district's.
   if (!(await checkRateLimit(database, [own], at))) return false;
   return checkRateLimit(database, [{ key: 'takedown-letters', policy: HIDE_PHOTO_EMAILS }], at);
 }
 
 /**
- * Tells the administrators of the district and of the photo's school of a photo that was taken down; of those without a
- * letter of their own, one letter within an hour tells that there are more.
+ * Emails the administrators of the district and of the photo's school about a hidden photo. Over the limit, they get
+ * one summary email per hour instead.
  */
 export async function notifyAboutHiddenPhoto(
   trx: Trx,
@@ -94,7 +94,7 @@ export async function notifyAboutHiddenPhoto(
   takedown: { photo: StoredPhoto; reason: string | null; isTold: boolean },
 ): Promise<void> {
   const { photo, reason, isTold } = takedown;
-  // Collected apart: what is known at one school does not keep another's from being told.
+  // One digest per audience, so that a digest of one school does not suppress another's.
   for (const { kind, readers } of [
     { kind: COLLECTED_KIND, readers: await toldInDistrict(trx, deps) },
     { kind: `${COLLECTED_KIND}-${photo.schoolId}`, readers: await schoolAdministrators(trx, photo.schoolId) },
@@ -123,7 +123,7 @@ export async function notifyAboutHiddenPhoto(
   }
 }
 
-// Those whom the district named, else all of its administrators.
+// The administrators named in the settings, else all district administrators.
 async function toldInDistrict(trx: Trx, deps: Deps): Promise<Recipient[]> {
   const { notify } = await photoSettings(deps, trx);
   const chosen = await administratorsAmong(trx, notify);

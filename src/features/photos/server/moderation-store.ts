@@ -10,7 +10,7 @@ import { rolesFor } from '#shared/permissions.ts';
 import type { PhotoToReview } from '../contract.ts';
 import { type PhotoAudience, personIn, type StoredPhoto, shown, toPhoto } from './store.ts';
 
-/** A page of photos that wait for a decision, the longest waiting first; one more than the limit. */
+/** A page of photos that wait for a decision, longest waiting first; one more than the limit. */
 export async function pageToReview(
   db: Db,
   eyes: PhotoAudience,
@@ -40,7 +40,7 @@ export async function pageToReview(
   }));
 }
 
-/** How many wait for a decision. */
+/** How many photos wait for a decision. */
 export async function countToReview(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -51,7 +51,7 @@ export async function countToReview(db: Db, schools: SchoolScope): Promise<numbe
   return count;
 }
 
-/** Shows a photo to everybody. */
+/** Makes a photo visible to all members of the school. */
 export async function markVisible(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('photos')
@@ -87,7 +87,7 @@ export async function markReported(
     .execute();
 }
 
-/** Of these people, those who are active administrators. */
+/** The active administrators among these users. */
 export async function administratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
   return ids.length === 0 ? [] : administrators(db).where('id', 'in', ids).execute();
 }
@@ -97,7 +97,7 @@ export function allAdministrators(db: Db): Promise<Recipient[]> {
   return administrators(db).execute();
 }
 
-/** Everybody with an active account who administers a school, but the district's administrators, who are told as such. */
+/** Active users who administer a school, without the district's administrators, who are notified separately. */
 export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
   return db
     .selectFrom('users')
@@ -115,7 +115,7 @@ export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipien
     .execute();
 }
 
-/** What an activity and its school are called. */
+/** The names of an activity and its school. */
 export function namesOf(db: Db, activityId: number): Promise<{ school: string; activity: string }> {
   return db
     .selectFrom('activities')

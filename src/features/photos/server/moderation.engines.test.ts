@@ -161,7 +161,7 @@ describe('with review on', () => {
     const elsewhere = await ask(`review?schoolId=${another.id}`);
     expect([elsewhere.body.photos, elsewhere.body.pagination.total]).toEqual([[], 0]);
     expect((await ask(`review/count?schoolId=${another.id}`)).body).toEqual({ count: 0 });
-    // A place in one list is none in another.
+    // A cursor of one list does not work in another.
     const { body } = await ask(`review?schoolId=${school.id}&limit=1`);
     for (const list of ['', `schoolId=${another.id}&`]) {
       expect((await ask(`review?${list}limit=1&cursor=${body.nextCursor}`)).status).toBe(400);
@@ -273,7 +273,7 @@ describe('the administrators of a school', () => {
     expect(await told(head)).toEqual(['A photo was taken down at Lincoln']);
     expect(await told(ada)).toEqual(['A photo was taken down at Lincoln']);
     for (const person of [gone, away, ...others]) expect(await told(person)).toEqual([]);
-    // Whom the district named is about its own administrators.
+    // The district's list only replaces its own administrators, not the school's.
     await change(app, ada, { notify: [(await anAdministrator(app)).id] });
     await takeDown({ ...activity, schoolId: school.id });
     expect([(await told(head)).length, (await told(ada)).length]).toEqual([2, 1]);

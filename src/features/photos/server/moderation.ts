@@ -12,7 +12,7 @@ import { countHideRequest, notifyAboutHiddenPhoto } from './emails.ts';
 import { countToReview, markReported, markVisible, pageToReview } from './moderation-store.ts';
 import { lockPhoto } from './store.ts';
 
-/** A page of the photos that wait for a decision, the longest waiting first. */
+/** A page of photos that wait for a decision, longest waiting first. */
 export async function photosToReview(
   deps: Deps,
   viewer: Viewer,
@@ -37,7 +37,7 @@ export async function toReviewCount(deps: Deps, viewer: Viewer, schoolId: number
   return { count: await countToReview(db, await findRequestedSchools(db, viewer, schoolId)) };
 }
 
-/** Shows a photo to everybody. 404 when it is gone, 409 when somebody decided before. */
+/** Makes a photo visible. 404 when it is gone, 409 when it was decided already. */
 export function approvePhoto(
   deps: Deps,
   viewer: Viewer,
@@ -64,8 +64,8 @@ export function approvePhoto(
 }
 
 /**
- * Hides a photo from everybody but administrators, who are told. Whoever may see it may ask, and its links die at once.
- * Asking again changes nothing. 429 when the viewer has asked for too many.
+ * Hides a photo from everybody but administrators, and emails them. Anyone who sees the photo may ask; its links stop
+ * working immediately. Repeating the request changes nothing. 429 when the viewer has sent too many requests.
  */
 export async function takeDown(
   deps: Deps,
@@ -89,7 +89,7 @@ export async function takeDown(
       schoolId: photo.schoolId,
       personId: row?.user_id ?? null,
       before: { review: photo.review },
-      // The reason is for whoever decides, and stands with the photo until then: the record is for ever.
+      // The photo stores the reason until the decision. The audit log does not, because it is permanent.
       after: { review: 'reported' },
     });
     await notifyAboutHiddenPhoto(trx, deps, request, { photo, reason: call.reason, isTold });

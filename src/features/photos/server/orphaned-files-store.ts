@@ -3,8 +3,8 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { HASHES, type Hashes, toHashes } from './store.ts';
 
 /**
- * Notes names before files are stored under them, also more files of a photo that is there. Names without a photo by `dueAt`
- * are removed with their files.
+ * Records storage keys before files are stored under them, including further files of an existing photo. Keys without a
+ * photo by `dueAt` are removed with their files.
  */
 export async function insertOrphanedFiles(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
   await trx
@@ -14,14 +14,14 @@ export async function insertOrphanedFiles(trx: Trx, keys: readonly string[], due
     .execute();
 }
 
-/** Forgets names that photos have now, or whose files are gone. */
+/** Deletes the records of storage keys that photos have now, or whose files are gone. */
 export async function deleteOrphanedFileRows(trx: Trx, keys: readonly string[]): Promise<void> {
   await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();
 }
 
 /**
- * Of these names, those that are still noted and that no photo has: the name of a photo is noted again while its pictures
- * for screens are made, which may begin before its upload has looked for what is left.
+ * The recorded keys among these that no photo has. A photo's key is recorded again while its renditions are made, which
+ * may begin before its upload has cleaned up.
  */
 export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db
@@ -41,7 +41,7 @@ export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promis
   return rows.map((row) => row.storage_key);
 }
 
-/** Names that are due, the longest due first. */
+/** Recorded keys that are due, longest due first. */
 export async function findDueOrphanedFiles(db: Db, now: Instant, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('photo_leftovers')
@@ -53,7 +53,7 @@ export async function findDueOrphanedFiles(db: Db, now: Instant, limit: number):
   return rows.map((row) => row.storage_key);
 }
 
-/** Of these names, those that a photo has, in the trash or not. */
+/** The keys among these that a photo has, deleted or not. */
 export async function findUsedFiles(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('photos').select('storage_key').where('storage_key', 'in', keys).execute();
   return new Set(rows.map((row) => row.storage_key));
@@ -61,14 +61,14 @@ export async function findUsedFiles(db: Db, keys: readonly string[]): Promise<Re
 
 const ROWS_AT_ONCE = 200;
 
-/** The files that a photo must have: by size their SHA-256, where it is known. */
+/** The files that a photo must have: their SHA-256 by size, where known. */
 export type Expected = Readonly<{
   id: number;
   storageKey: string;
   sha256: Hashes;
 }>;
 
-/** Every photo, in the trash or not, by id. */
+/** Every photo, deleted or not, by id. */
 export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
   let last = 0;
   for (;;) {
@@ -91,7 +91,7 @@ export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
   }
 }
 
-/** Has the server make again what a photo has for screens. */
+/** Makes the server create a photo's renditions again. */
 export async function clearRenditions(db: Db, id: number): Promise<void> {
   await db
     .updateTable('photos')
@@ -100,7 +100,7 @@ export async function clearRenditions(db: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** Those of these names that the database knows: of a photo, or of files that are to be removed. */
+/** The keys among these that the database knows: of a photo, or of files to be removed. */
 export async function findKnownFiles(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const photos = await db
     .selectFrom('photos')

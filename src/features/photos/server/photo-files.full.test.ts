@@ -17,12 +17,12 @@ import { nextPhotoWithoutRenditions } from './store.ts';
 let objects: Awaited<ReturnType<typeof startObjectStore>>;
 beforeAll(async () => {
   objects = await startObjectStore();
-  // Four programs, which take their time on a busy machine.
+  // Starts four processes, which is slow on a busy machine.
 }, 180_000);
 
-/** What Chrome asks for. */
+/** Chrome's Accept header for images. */
 const CHROME = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
-/** As sharp calls it. */
+/** The format as sharp names it. */
 const AVIF = { format: 'heif', compression: 'av1' } as const;
 
 let pictures = 0;
@@ -41,7 +41,7 @@ async function storedIn({ deps }: TestApp): Promise<string[]> {
   return names.sort();
 }
 
-/** What the daily and the hourly job do. */
+/** Runs what the daily and the hourly job do. */
 async function clean({ deps, clock }: TestApp): Promise<void> {
   await transaction(deps.database, (trx) => sweepTrash(trx, clock.now()));
   await removeLeftovers(deps);

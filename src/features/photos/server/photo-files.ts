@@ -7,7 +7,10 @@ import { SIZES, type Size } from '../contract.ts';
 import { deleteOrphanedFileRows, findDueOrphanedFiles, findUsedFiles } from './orphaned-files-store.ts';
 import type { Hashes } from './store.ts';
 
-/** A stored size with its format. Those with `isLater` are made after the upload (`screens.ts`), so a photo may lack them. */
+/**
+ * A stored size with its format. Sizes with `isLater` are made after the upload (`renditions.ts`), so a photo may lack
+ * them.
+ */
 export type Kept = Readonly<{
   size: Size;
   format: 'jpeg' | 'webp' | 'avif';
@@ -21,7 +24,7 @@ const JPEG = { format: 'jpeg', type: 'image/jpeg', ending: 'jpg' } as const;
 const WEBP = { format: 'webp', type: 'image/webp', ending: 'webp' } as const;
 const AVIF = { format: 'avif', type: 'image/avif', ending: 'avif' } as const;
 
-/** The sizes that are kept: the one place that knows which there are, in which formats, the largest first. */
+/** All stored sizes with their formats, largest first. */
 export const KEPT: readonly Kept[] = [
   { size: 'full', side: SIZES.full, ...JPEG },
   { size: 'view', side: SIZES.view, ...JPEG },
@@ -30,21 +33,21 @@ export const KEPT: readonly Kept[] = [
   { size: 'thumbnail', side: SIZES.thumbnail, ...WEBP },
 ];
 
-/** What is made at once, and what is made later. */
+/** Sizes made during the upload, and sizes made later. */
 export const AT_ONCE = KEPT.filter(({ isLater }) => isLater !== true);
 export const LATER = KEPT.filter(({ isLater }) => isLater === true);
 
-/** The files that a photo must have. */
+/** The sizes that a photo has. */
 export function keptOf(sha256: Hashes): readonly Kept[] {
   return KEPT.filter(({ size, isLater }) => isLater !== true || sha256[size] !== null);
 }
 
-/** What whoever asks for a picture wants: the longest side in pixels, at least, and the formats that it reads. */
+/** What a request asks for: the minimum longest side in pixels, and its Accept header. */
 export type ImagePreferences = Readonly<{ side: number; accept: string }>;
 
 /**
- * Which file answers a link to a size, if it is a size of a photo: for the large picture the smallest that suffices, as
- * AVIF for whoever says to read that.
+ * The file to send for a size, undefined for an unknown size. For `view` it is the smallest rendition that is large
+ * enough, if the request accepts AVIF.
  */
 export function answering(size: string, sha256: Hashes, wish: ImagePreferences): Kept | undefined {
   const own = KEPT.find((kept) => kept.size === size);
@@ -55,7 +58,7 @@ export function answering(size: string, sha256: Hashes, wish: ImagePreferences):
   return smaller.find(({ side }) => side >= Math.min(wish.side, own.side)) ?? own;
 }
 
-// Edge does from version 121 on. A quality of 0 means never.
+// Edge accepts AVIF from version 121 on. A quality of 0 means never.
 const READS_AVIF = /image\/avif(?!\s*;\s*q=0(?:\.0*)?(?![.\d]))/;
 
 const REMOVED_AT_ONCE = 100;
@@ -63,54 +66,53 @@ const KEY_BYTES = 16;
 const KEY_LENGTH = 2 * KEY_BYTES;
 const KEY = /^[0-9a-f]+$/;
 
-/** A random name that cannot be guessed. */
+/** A random storage key that cannot be guessed. */
 export function newStorageKey(): string {
   return randomBytes(KEY_BYTES).toString('hex');
 }
 
-/** The name of a photo's file in the store. */
+/** The name of a photo's stored file. */
 export function fileName(storageKey: string, { size, ending }: Kept): string {
   return `${storageKey}-${size}.${ending}`;
 }
 
-/** The name of a photo's file of a size. */
+/** The name of a photo's stored file of a size. */
 export function fileOfSize(storageKey: string, size: Size): string {
   const kept = KEPT.find((one) => one.size === size);
   if (kept === undefined) throw new Error(`no photo is kept as ${size}`);
   return fileName(storageKey, kept);
 }
 
-/** The storage key of a photo's file by its name; undefined for any other name. */
+/** The storage key in a file name; undefined for any other name. */
 export function keyIn(name: string): string | undefined {
   const key = name.slice(0, KEY_LENGTH);
   return KEY.test(key) && fileNames(key).includes(name) ? key : undefined;
 }
 
-/** Every file that a photo may have. */
+/** The names of all files that a photo may have. */
 export function fileNames(storageKey: string): string[] {
   return KEPT.map((kept) => fileName(storageKey, kept));
 }
 
-/** Removes every file of these photos; missing files are fine. */
+/** Removes all files of these photos; missing files are fine. */
 export async function removeFiles(files: FileStore, storageKeys: readonly string[]): Promise<void> {
   for (const name of storageKeys.flatMap(fileNames)) await files.remove(name);
 }
 
-/** By when a noted upload must have become photos. Longer than any request lasts. */
+/** When files that did not become photos may be removed. Longer than any request lasts. */
 export function uploadDue(now: Instant): Instant {
   return plusMilliseconds(now, 3_600_000);
 }
 
 /**
- * Removes files that no photo has: of interrupted uploads, and of photos deleted for good. A photo whose pictures for
- * screens were interrupted keeps all.
+ * Removes files that no photo has: of interrupted uploads, and of permanently deleted photos. A photo whose renditions
+ * were interrupted keeps all its files.
  */
 export async function removeLeftovers(deps: Pick<Deps, 'database' | 'files' | 'clock'>): Promise<void> {
   for (;;) {
     const keys = await findDueOrphanedFiles(deps.database.db, deps.clock.now(), REMOVED_AT_ONCE);
     if (keys.length === 0) return;
-    // A safeguard: noted names should have no photo, and removing a picture by mistake would be the worst failure of
-    // all.
+    // A safeguard: recorded keys should have no photo, and deleting a photo's files by mistake is the worst failure.
     const used = await findUsedFiles(deps.database.db, keys);
     await removeFiles(
       deps.files,

@@ -5,7 +5,7 @@ import { PHOTO_FIELDS } from '../photo-fields.ts';
 
 const COLUMNS = exportColumns('photos', PHOTO_FIELDS);
 
-/** Photos that were uploaded: their captions and names, not the pictures. */
+/** Photos that the user uploaded: captions and file names, not the images. */
 export async function ownPhotos(
   db: Db,
   userId: number,
@@ -32,7 +32,7 @@ export async function ownPhotos(
   return rows.map((row) => exportValues(PHOTO_FIELDS, row));
 }
 
-/** Photos that the person asked to take down and that wait for a decision, with the reason given. */
+/** The user's requests to hide a photo that still wait for a decision, with the reason. */
 export const findHideRequestsOf = (db: Db, userId: number) =>
   db
     .selectFrom('photos')
@@ -47,7 +47,7 @@ export const findHideRequestsOf = (db: Db, userId: number) =>
     .orderBy('photos.id')
     .execute();
 
-/** The photos that somebody uploaded or asked to take down. */
+/** Ids of photos that the user uploaded or asked to hide. */
 export async function photosAbout(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('photos')
@@ -57,7 +57,7 @@ export async function photosAbout(db: Db, userId: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Takes away what somebody called the files of their photos, and the reasons that they gave to take photos down. */
+/** Replaces the file names of the user's photos, and clears the reasons that they gave for hiding photos. */
 export async function clearPhotoPersonalData(trx: Trx, userId: number, originalName: string): Promise<void> {
   await trx
     .updateTable('photos')

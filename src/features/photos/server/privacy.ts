@@ -7,7 +7,7 @@ import { hiddenPhotoEmailKind } from './emails.ts';
 import { clearPhotoPersonalData, findHideRequestsOf, ownPhotos, photosAbout } from './privacy-store.ts';
 import { UNNAMED_FILE } from './store.ts';
 
-/** What a person's download holds of photos: never why somebody else asked to take one down. */
+/** The photo sections of a user's data export, without other people's reasons for hiding a photo. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'photoTakedowns', read: () => findHideRequestsOf(db, id) },
@@ -16,15 +16,15 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 }
 
 /**
- * Takes away file names, which may hold a person's, the reasons that somebody gave, and letters that quote a reason.
- * Photos and captions stay.
+ * Deletes file names (which may contain a person's name), the user's reasons, and emails that quote a reason. Photos
+ * and captions stay.
  */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteEmailsOfKinds(trx, await lettersAbout(trx, person));
   await clearPhotoPersonalData(trx, person.id, UNNAMED_FILE);
 }
 
-/** Letters to administrators that may quote why a photo of somebody's is to be taken down, or what somebody said. */
+/** Kinds of emails to administrators that may quote a reason for hiding a photo that the user uploaded or reported. */
 export async function lettersAbout(db: Db, { id }: Person): Promise<readonly string[]> {
   return (await photosAbout(db, id)).map(hiddenPhotoEmailKind);
 }
@@ -54,7 +54,7 @@ export const KEEPS = {
   'photos.google_photos_id': PICTURE,
 } as const satisfies Partial<Record<Column, string>>;
 
-/** Photos by when they were added, those in the trash included; their files become due for removal. */
+/** Photos by upload date, deleted ones included; their files become due for removal. */
 export const photoRetention = expiringRows({
   table: 'photos',
   at: 'created_at',

@@ -14,18 +14,18 @@ import { type Hashes, insertRenditions, lockPhoto, nextPhotoWithoutRenditions } 
 
 type Unmade = Readonly<{ id: number; storageKey: string }>;
 
-/** What failed is tried again after so long: the store may have been away, or a damaged file was put right. */
+/** Failed photos are tried again after this time: storage may have been down, or a damaged file repaired. */
 const AGAIN_AFTER_MS = 3_600_000;
 
-/** What weighs less is loaded at once either way. */
+/** Below this size both formats load fast, so the weights are not compared. */
 const WEIGHED_FROM_BYTES = 50_000;
 
-/** Photos that failed, each with when, in milliseconds since 1970. */
+/** Photos that failed, with the time in milliseconds since 1970. */
 type Failed = Map<number, number>;
 
 /**
- * Makes what photos have for screens, the latest photo first, until stopped. An upload does not wait for it: AVIF
- * takes six times as long as JPEG.
+ * Makes missing renditions, latest photo first, until stopped. Uploads do not wait for it because AVIF takes six times
+ * as long as JPEG.
  */
 export function startRenditions(deps: Deps): BackgroundJob {
   const failed: Failed = new Map();
@@ -35,8 +35,8 @@ export function startRenditions(deps: Deps): BackgroundJob {
 }
 
 /**
- * Makes what every photo lacks for screens, in the trash or not, as long as there is room on the disk. A photo whose file is
- * damaged or missing is left out; any other failure is thrown, and that photo is left out of the next calls. Both for an hour.
+ * Makes all missing renditions, deleted photos included, while there is space on the disk. Skips a photo whose file is
+ * damaged or missing; throws any other failure and skips that photo in the next calls. Both for an hour.
  */
 export async function makeRenditions(
   deps: Deps,
@@ -54,7 +54,7 @@ export async function makeRenditions(
   }
 }
 
-// Why it cannot be made, if so.
+// Returns why the renditions cannot be made, undefined when they were.
 async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
   return inWorkFolder(deps.config.dataDir, async (folder) => {
     const source = join(folder, 'source');
@@ -76,8 +76,8 @@ async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
 }
 
 /**
- * The order is that of an upload: note the name, store the files, and only then the row. A photo that was deleted meanwhile
- * takes them along.
+ * The same order as an upload: record the key, store the files, then write the row. If the photo was deleted meanwhile,
+ * its files are removed with it.
  */
 async function keep(
   deps: Deps,
@@ -105,7 +105,7 @@ async function keep(
   if (!isKept) await removeFiles(deps.files, [storageKey]);
 }
 
-/** A grainy picture can weigh more as AVIF than as the JPEG that it has in the same size, which is shown then. */
+/** A grainy image can be larger as AVIF than as JPEG of the same size; the JPEG is used then. */
 async function isLighter({ files }: Deps, storageKey: string, folder: string): Promise<boolean> {
   const jpeg = await files.read(fileOfSize(storageKey, 'view'));
   jpeg?.content.destroy();

@@ -16,7 +16,7 @@ const get = (by: { token: string }, path: string) =>
   app.call(`GET /api/admin/photos${path}`, { token: by.token });
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
-// Fair: two photos, of which the latest is asked to be taken down. Garden: one. Chess: none. Harbor's fair: one.
+// Fair: two photos, the latest of them reported. Garden: one. Chess: none. Harbor's fair: one.
 beforeAll(async () => {
   app = await startApp();
   ada = await anAdministrator(app);

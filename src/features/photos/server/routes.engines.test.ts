@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 let pictures = 0;
-/** A picture that no other is like. */
+/** An image different from all others. */
 const aPicture = async (name = 'fair.jpg'): Promise<SentFile> => ({
   name,
   content: await phonePhoto(40 + (++pictures % 200), 30 + Math.floor(pictures / 200)),
@@ -148,7 +148,7 @@ describe('an upload', () => {
   test.each([
     ['text/plain', 'text/plain'],
     ['Application/Vnd.MS-Excel', 'application/vnd.ms-excel'],
-    // What says that it is a photo, and is nothing known, has no better name.
+    // An unknown file that claims to be a photo has no better name.
     ['image/jpeg', 'unknown'],
     ['no type at all', 'unknown'],
   ])('of a file of which nothing is known but that its sender calls it %s says %s', async (type, said) => {

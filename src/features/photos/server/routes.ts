@@ -58,7 +58,7 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
       deps,
       request,
       { ...params, expires: query.expires ?? '', signature: query.signature ?? '' },
-      // What is no number asks for nothing.
+      // A `side` that is not a number is ignored.
       Number(query.side) || undefined,
     ),
   );

@@ -21,18 +21,18 @@ import { administratorsAmong } from './moderation-store.ts';
 
 const NAME = 'photos';
 
-/** The district's settings for photos; until somebody changes them, neither consent nor approval is asked for. */
+/** The district's photo settings; by default neither consent nor approval is required. */
 export async function photoSettings(deps: Deps, db: Db): Promise<PhotoSettings> {
   return settingsFrom(deps, await kept(db));
 }
 
-/** What an upload form must know. */
+/** What the upload form needs. */
 export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
   const own = await kept(deps.database.db);
   const { consent, consentText: first, translations, review } = settingsFrom(deps, own);
   if (!consent) return { rules: { consentText: null, review } };
   const consentText = textIn(currentNameLanguage(), 'consentText', first, translations);
-  // The usual text is in its reader's language.
+  // The default text exists in the viewer's language.
   const consentLanguage = defaultLanguage(deps);
   const isForeign =
     own.consentText !== undefined && consentText === first && currentNameLanguage() !== consentLanguage;
@@ -54,8 +54,8 @@ function settingsFrom(deps: Deps, own: Awaited<ReturnType<typeof kept>>): PhotoS
 }
 
 /**
- * Changes the settings; what is left out stays. 400 when somebody to be told is no active administrator. Photos that nobody
- * approves any more are seen by more people, so that needs a fresh proof.
+ * Changes the settings; omitted ones stay. 400 when a recipient is not an active administrator. Turning approval off
+ * shows waiting photos to more people, so it requires recent authentication.
  */
 export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, change: PhotoSettingsChange) {
   return transaction(deps.database, async (trx) => {
@@ -74,7 +74,7 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
     const answer = { settings, message: translate(deps, messages.settingsSaved) };
     if (isUnchanged(before, settings)) return answer;
     if (before.review && !settings.review) requireRecentAuth(viewer, request);
-    // The usual text is not kept: whoever reads it does so in their own language.
+    // The default text is not stored, so that it follows each viewer's language.
     const { consentText, ...others } = settings;
     const isUsual = consentText === translate(deps, messages.defaultConsent);
     await saveSetting(trx, NAME, isUsual ? others : settings);

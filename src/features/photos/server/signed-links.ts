@@ -4,12 +4,12 @@ import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.t
 import { LINK_MINUTES, type Size } from '../contract.ts';
 
 /**
- * The photo that a link is to. `reviewRound` grows with every decision about who sees it: a link from before one does
- * not work after it. One made in the trash does not work outside it, or the reverse.
+ * The photo behind a link. `reviewRound` grows with every review decision, which invalidates earlier links. Links made
+ * while the photo is deleted work only while it is, and the reverse.
  */
 export type LinkedPhoto = Readonly<{ id: number; reviewRound: number; deletedAt?: Instant | null }>;
 
-/** A link as it came back. */
+/** A link as it was requested. */
 export type Link = Readonly<{ id: number; size: string; expires: string; signature: string }>;
 
 const PURPOSE = 'photo link';
@@ -32,8 +32,8 @@ export function linksOf(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
 }
 
 /**
- * For how many more seconds a link works; undefined when it has run out or was altered. It takes no look at the photo:
- * whoever has no link from this server gets the same answer in the same time, whether there is one or not.
+ * The remaining seconds of a link; undefined when it has expired or was altered. It does not read the photo, so that a
+ * forged link gets the same answer in the same time whether the photo exists or not.
  */
 export function secondsLeft(secretKey: Buffer, link: Link, now: Instant): number | undefined {
   const { own } = parts(link);
@@ -42,7 +42,7 @@ export function secondsLeft(secretKey: Buffer, link: Link, now: Instant): number
   return left > 0 ? Math.floor(left / 1000) : undefined;
 }
 
-/** Whether a link was made for the photo as it is now: in this round of review, and in or out of the trash. */
+/** Whether a link was made for the photo's current state: the same round of review, and deleted or not. */
 export function isLinkCurrent(secretKey: Buffer, photo: LinkedPhoto, link: Link): boolean {
   const { own, state } = parts(link);
   return isSame(state, stateSignature(secretKey, photo, own));

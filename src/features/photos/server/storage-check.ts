@@ -9,22 +9,22 @@ import type { FileStore } from '#server/storage/file-storage.ts';
 import { clearRenditions, type Expected, everyPhoto, findKnownFiles } from './orphaned-files-store.ts';
 import { fileName, keptOf, keyIn } from './photo-files.ts';
 
-/** What is wrong with a file: it is missing, damaged, or belongs to no photo. */
+/** A problem with a file: it is missing, damaged, or belongs to no photo. */
 export type Finding = Readonly<{
   kind: 'missing' | 'damaged' | 'stray';
   name: string;
   photoId: number | null;
 }>;
 
-/** How a move went. `copied` were not there yet or damaged, `present` were. */
+/** The result of a move. `copied` files were missing or damaged at the destination, `present` ones were not. */
 export type Moved = Readonly<{ copied: number; present: number; findings: readonly Finding[] }>;
 
 const NAMES_AT_ONCE = 300;
 
 /**
- * Reads every file of every photo and compares its SHA-256, then looks for files that no photo has. Files
- * younger than `strayBefore` (in milliseconds) may belong to a running upload and are left out. A missing derived image
- * is no finding: the server makes it again.
+ * Reads every file of every photo and compares its SHA-256, then looks for files without a photo. Skips files younger
+ * than `strayBefore` (in milliseconds), which may belong to a running upload. A missing rendition is no finding because
+ * the server makes it again.
  */
 export async function* scrub(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
   for await (const photo of everyPhoto(db)) {
@@ -38,9 +38,9 @@ export async function* scrub(db: Db, store: FileStore, strayBefore: number): Asy
 }
 
 /**
- * Copies every file of every photo from one store to another, reads each back and compares. What is there already and
- * whole is left alone, so it can be run again at any time, and after an interruption. With `remove` the files go from the
- * first store once all of them are in the second.
+ * Copies every file of every photo from one storage to another, reads each back and compares. Intact files at the
+ * destination are skipped, so it can be repeated at any time. With `remove`, deletes the files from the first storage
+ * once all of them are in the second.
  */
 export async function movePhotos(
   db: Db,
@@ -71,7 +71,7 @@ export async function movePhotos(
   return { copied, present, findings };
 }
 
-/** Every file of every photo, in the trash or not. A derived image can be made again from the others. */
+/** Every file of every photo, deleted or not. A derived file can be made again from the others. */
 export async function* photoFiles(db: Db): AsyncGenerator<{ name: string; isDerived: boolean }> {
   for await (const photo of everyPhoto(db)) {
     for (const { name, isDerived } of filesOf(photo)) yield { name, isDerived };

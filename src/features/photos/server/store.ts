@@ -13,20 +13,19 @@ import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review, type Size } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
-/** What a photo's file is called when its name is unknown, or was forgotten with its uploader. */
+/** The name of a photo's file when it is unknown, or was deleted with its uploader's account. */
 export const UNNAMED_FILE = 'photo';
 
-/** Who looks at a photo, and who may change it: the viewer and the setting `PHOTO_MANAGERS`. */
+/** The viewer, and the setting `PHOTO_MANAGERS`, which decides who may change a photo. */
 export type PhotoAudience = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
 
-/** A photo as the database knows it: everything but its links, and what they are signed with. */
+/** A photo as stored: everything but its links, plus what they are signed with. */
 export type StoredPhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'> &
   Readonly<{ reviewRound: number }>;
 
-/** Which photos a list is about: those of an activity, else of the schools in scope. */
+/** Which photos to list: of an activity, else of the schools in scope. */
 export type PhotoFilter = Readonly<{ schools: SchoolScope; activityId?: number }>;
 
-/** A new photo. */
 export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
   Readonly<{
     activityId: number;
@@ -43,7 +42,7 @@ export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
     at: Instant;
   }>;
 
-/** A page of photos that the viewer may see, latest first; one more than the limit, to see if more come. */
+/** A page of photos that the viewer may see, latest first; one more than the limit. */
 export async function pageOfPhotos(
   db: Db,
   eyes: PhotoAudience,
@@ -59,7 +58,7 @@ export async function pageOfPhotos(
   return rows.map((row) => toPhoto(eyes, row));
 }
 
-/** How many photos a list has in all. */
+/** The total of a list. */
 export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -83,7 +82,7 @@ export async function findPhoto(
   return row === undefined ? undefined : toPhoto(eyes, row);
 }
 
-/** Of these photos, those that the viewer may see, in the order asked for. */
+/** The photos among these that the viewer may see, in the given order. */
 export async function findPhotos(
   db: Db,
   eyes: PhotoAudience,
@@ -98,7 +97,7 @@ export async function findPhotos(
   });
 }
 
-/** A page of the trash, latest deletion first; one more than the limit. */
+/** A page of deleted photos, latest deletion first; one more than the limit. */
 export async function pageOfDeleted(
   db: Db,
   eyes: PhotoAudience,
@@ -133,7 +132,7 @@ export async function pageOfDeleted(
   );
 }
 
-/** How many photos are in the trash. */
+/** How many photos are deleted. */
 export async function countDeleted(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -145,8 +144,8 @@ export async function countDeleted(db: Db, schools: SchoolScope): Promise<number
 }
 
 /**
- * A page of activities that have photos, by name, with how many and the latest that everybody there sees; one more than the
- * limit.
+ * A page of activities that have photos, by name, with the count and the latest photo that all members see; one more
+ * than the limit.
  */
 export async function pageOfActivitiesWithPhotos(
   db: Db,
@@ -188,7 +187,7 @@ export async function pageOfActivitiesWithPhotos(
   });
 }
 
-/** The columns of what a photo's files are known by. */
+/** The columns with the SHA-256 of a photo's files. */
 export const HASHES = [
   'photos.sha256',
   'photos.view_sha256',
@@ -205,10 +204,10 @@ type HashColumns = Readonly<{
   screen_sha256: string | null;
 }>;
 
-/** The SHA-256 of a photo's files in hex. Null where it is not known; for a later size: where it is not made. */
+/** The SHA-256 of a photo's files in hex. Null when unknown; for a later size, when it is not made yet. */
 export type Hashes = Readonly<Record<Size, string | null>>;
 
-/** What a photo's files are known by. */
+/** Maps the hash columns to sizes. */
 export function toHashes(row: HashColumns): Hashes {
   return {
     full: row.sha256,
@@ -219,7 +218,7 @@ export function toHashes(row: HashColumns): Hashes {
   };
 }
 
-/** What a link needs to know of a photo, in the trash or not. */
+/** What a link needs of a photo, deleted or not. */
 export async function findFileOf(db: Db, id: number) {
   const row = await db
     .selectFrom('photos')
@@ -237,7 +236,7 @@ export async function findFileOf(db: Db, id: number) {
   );
 }
 
-/** The latest photo that lacks something for screens, in the trash or not, but none of `except`. */
+/** The latest photo that lacks renditions, deleted or not, without those in `except`. */
 export async function nextPhotoWithoutRenditions(db: Db, except: readonly number[]) {
   return db
     .selectFrom('photos')
@@ -249,7 +248,7 @@ export async function nextPhotoWithoutRenditions(db: Db, except: readonly number
     .executeTakeFirst();
 }
 
-/** Notes what was made of a photo for screens. Its version stays: nothing that is shown of it has changed. */
+/** Saves which renditions were made. The version stays, since nothing visible has changed. */
 export async function insertRenditions(
   trx: Trx,
   id: number,
@@ -287,7 +286,7 @@ export async function lockPhotoActivity(trx: Trx, activityId: number): Promise<v
   await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
 }
 
-/** Which of these uploads an activity already has, by the SHA-256 of the uploaded file. */
+/** The existing photos of an activity for these uploads, by the SHA-256 of the uploaded file. */
 export async function findDuplicateUploads(
   db: Db,
   activityId: number,
@@ -303,7 +302,7 @@ export async function findDuplicateUploads(
   return new Map(rows.map((row) => [row.source_sha256 ?? '', row.id]));
 }
 
-/** How many photos somebody has added since a moment, deleted ones included. */
+/** How many photos the user has added since a moment, deleted ones included. */
 export async function countAddedSince(db: Db, userId: number, since: Instant): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -356,7 +355,7 @@ export async function updateCaption(trx: Trx, id: number, caption: string | null
     .execute();
 }
 
-/** Puts a photo into the trash, or brings it back when `deleted` is null. */
+/** Soft-deletes a photo, or restores it when `deleted` is null. */
 export async function markDeleted(
   trx: Trx,
   id: number,
@@ -374,7 +373,7 @@ export async function markDeleted(
 }
 
 /**
- * Deletes photos that have been in the trash since before a moment, at most `limit`, but none under a legal hold; their
+ * Permanently deletes photos that were deleted before a moment, at most `limit`, except those under a legal hold; their
  * files become due for removal.
  */
 export async function deleteForGood(trx: Trx, before: Instant, limit: number): Promise<void> {
@@ -395,7 +394,7 @@ export async function deleteForGood(trx: Trx, before: Instant, limit: number): P
     .execute();
 }
 
-/** What a query selects for `toPhoto`. */
+/** The columns that `toPhoto` needs. */
 export function shown(db: Db) {
   return db
     .selectFrom('photos')
@@ -455,7 +454,7 @@ type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
     category_kind: Kind;
   }>;
 
-/** The one place where a row becomes a photo. Who uploaded it is told to administrators (specification section 6). */
+/** Maps a row to a photo. Only administrators get the uploader (specification section 6). */
 export function toPhoto({ viewer, managers }: PhotoAudience, row: ShownRow): StoredPhoto {
   const isMember = viewer.schoolIds.includes(row.school_id);
   const isManager = canAt(viewer, 'manage photos', row.school_id);
@@ -493,12 +492,12 @@ export function toPhoto({ viewer, managers }: PhotoAudience, row: ShownRow): Sto
   };
 }
 
-/** A person beside a photo, when there is one. */
+/** The person in joined columns, or null. */
 export function personIn(id: number | null, firstName: string | null, lastName: string | null) {
   return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
 }
 
-// What is reviewed is for administrators; what waits, for whoever uploaded it too.
+// Administrators see every photo; uploaders also see their own waiting ones.
 function live(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<boolean> {
   const place =
     activityId === undefined

@@ -31,7 +31,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** A picture that was made anew and lies beside its upload. */
+/** An upload with its prepared sizes stored in its folder. */
 type Ready = Readonly<{
   file: UploadedFile;
   storageKey: string;
@@ -40,13 +40,13 @@ type Ready = Readonly<{
   sha256: NewPhoto['sha256'];
 }>;
 
-/** What is kept of an upload for a repeat of it: its photos in the order of the files, and how many are new. */
+/** What a repeat of the upload returns: its photos in the order of the files, and how many are new. */
 type Outcome = Readonly<{ ids: readonly number[]; added: number }>;
 
 /**
- * Adds photos to an activity of the viewer's schools: all of them or none. A picture that is there already, by the
- * bytes that were sent, is answered as the existing one. The order is: make the pictures, note their names, put them
- * into the store, and only then the rows; so a row always has its files, and files without a row are known.
+ * Adds photos to an activity of the viewer's schools: all of them or none. For an image that is there already, by the
+ * bytes that were sent, the existing photo is returned. The order is: make the sizes, record the storage keys, store
+ * the files, and only then write the rows. So a row always has its files, and files without a row are known.
  */
 export async function uploadPhotos(
   deps: Deps,
@@ -97,7 +97,7 @@ async function refuseTooMany(deps: Deps, viewer: Viewer, request: Request, more:
   if (added + more > UPLOAD.aDay) throw refuse.tooManyTries(messages.dailyLimit, 3600);
 }
 
-// Decoding costs most, so what the activity has, and what was sent twice, is left out before.
+// Decoding costs most, so images that the activity has, or that were sent twice, are skipped first.
 async function onlyNew(
   deps: Deps,
   activityId: number,
@@ -142,14 +142,14 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
   };
 }
 
-// What the content is not known to be goes by what its sender calls it; 'a photo' it cannot be.
+// For unknown content the message names the claimed type, unless that claims to be an image.
 function typeToTell(found: string, { saidType }: UploadedFile): string {
   return found !== 'unknown' || saidType.startsWith('image/') ? found : saidType;
 }
 
 /**
- * Puts the files into the store around `insert`; those that no photo has afterwards are removed again. When the database
- * failed it is not certain that its rows are not there after all: then the job removes them, an hour later.
+ * Stores the files, runs `insert`, and removes the files that no photo has afterwards. After a database failure the
+ * rows may exist after all, so the hourly job removes the files instead.
  */
 async function keeping(
   deps: Deps,
@@ -184,7 +184,7 @@ async function removeUnused(deps: Deps, keys: readonly string[]): Promise<void> 
     await removeFiles(deps.files, unused);
     await transaction(deps.database, (trx) => deleteOrphanedFileRows(trx, unused));
   } catch (error) {
-    // They are noted, and the hourly job removes them; the answer to the upload is another matter.
+    // They are recorded, so the hourly job removes them. The upload's reply does not depend on it.
     deps.log.warn({ err: error }, 'files of an upload are left for the job');
   }
 }
@@ -197,7 +197,7 @@ type Insertion = Readonly<{
   ready: readonly Ready[];
 }>;
 
-// Under the activity's lock: what is there now stays as it is until the rows are in.
+// Runs under the activity's lock, so what is there now stays the same until the rows are in.
 async function insertAll(
   trx: Trx,
   viewer: Viewer,

@@ -29,7 +29,7 @@ const someone = (schoolIds: readonly number[]) => ({
   schoolIds,
 });
 
-/** What somebody sees of a photo: how many in the list and in the list of activities, and the answer to the photo itself. */
+/** What a user sees of a photo: the counts in the lists, and the status of the photo itself. */
 async function seen(
   app: TestApp,
   token: string,

@@ -53,7 +53,7 @@ export function usePhotosToReview(schoolId: Id | undefined) {
   );
 }
 
-/** The photo trash of a school, or of all, most recently deleted first. */
+/** Deleted photos of a school, or of all, latest deletion first. */
 export function useDeletedPhotos(schoolId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(
@@ -70,9 +70,7 @@ export function useDeletedPhotos(schoolId: Id | undefined) {
 
 const DECISIONS = { approve: approvePhoto, refuse: deletePhoto, restore: restorePhoto } as const;
 
-/**
- * Approves a photo, rejects it (which deletes it) or restores it from the trash. Reloads the lists even after an error.
- */
+/** Approves a photo, rejects it (which deletes it) or restores it. Reloads the lists even after an error. */
 export function useDecidePhoto() {
   const client = useQueryClient();
   return useMutation({
@@ -104,7 +102,7 @@ export function useChangePhotoSettings() {
   });
 }
 
-/** Every active administrator, by name: who can be notified of a take-down request. */
+/** Every active administrator, by name: who can be notified when somebody asks to hide a photo. */
 export function useAdministrators() {
   return useQuery({
     queryKey: [...ADMIN, 'administrators'],

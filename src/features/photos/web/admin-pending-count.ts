@@ -6,7 +6,10 @@ import { countPhotosToReview } from '../contract.ts';
 /** How often the number of photos to review is refetched while the admin view is open. */
 const COUNT_EVERY_MS = 30_000;
 
-/** How many photos wait for a decision at a school, or at all of the viewer's, refetched regularly while `isWanted`. */
+/**
+ * How many photos wait for a decision at a school, or at all of the viewer's schools, refetched regularly while
+ * `isWanted`.
+ */
 export function usePendingPhotoCount(schoolId: Id | undefined, isWanted: boolean): number {
   const count = useQuery({
     queryKey: ['photos', 'admin', 'count', schoolId ?? 'all'],

@@ -22,14 +22,14 @@ import { Picture } from './photo-image.tsx';
 type PicturedActivitiesProps = {
   /** Undefined for all schools. */
   school: PublicSchool | undefined;
-  /** The name of a school, where several are shown. */
+  /** The name of a school, when several schools are listed. */
   nameOf: (schoolId: Id) => string | undefined;
-  /** Whether activities without photos are shown too, to add some. */
+  /** Whether to list activities without photos too, to add some. */
   mayAdd: boolean;
   onChoose: (activity: ShownActivity) => void;
 };
 
-/** Activities with photos, each with its latest one; after them those without, where photos may be added. */
+/** Activities with photos, each with its latest one, then those without, where photos may be added. */
 export function PhotoActivities({ school, nameOf, mayAdd, onChoose }: PicturedActivitiesProps) {
   const { t, say } = useTranslation();
   const search = useSearch();

@@ -23,13 +23,13 @@ export type AdminPhotosProps = {
   school: PublicSchool | undefined;
   filter: ReactNode;
   timeZone: string;
-  /** Whether to begin with those that wait, as from the number on the tab. */
+  /** Whether to open the review queue first, as from the number on the tab. */
   startsWaiting: boolean;
 };
 
 type Part = 'activities' | 'all' | 'review' | 'trash' | 'settings';
 
-/** The photos of a school or of all: by activity, all of them, those that wait, the trash and the settings. */
+/** The photos of a school or of all: by activity, all of them, the review queue, the trash and the settings. */
 export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: AdminPhotosProps) {
   const { t } = useTranslation();
   const [part, setPart] = useState<Part>(startsWaiting ? 'review' : 'activities');
@@ -101,7 +101,7 @@ function rightsAnywhere(
 ): Pick<PhotoRights, 'mayAdd' | 'seesTrash' | 'seesSettings'> {
   const all = schools.map(({ id }) => rightsAt(id));
   return {
-    // Whoever adds photos chooses a school first.
+    // Photos can be added only once a school is chosen.
     mayAdd: false,
     seesTrash: all.some(({ seesTrash }) => seesTrash),
     seesSettings: all.some(({ seesSettings }) => seesSettings),

@@ -23,11 +23,11 @@ type DeskProps = {
   /** Undefined for all schools. */
   schoolId: Id | undefined;
   timeZone: string;
-  /** Names a photo's school where photos of several are shown. */
+  /** The name of a photo's school, when photos of several schools are listed. */
   schoolOf: (photo: Photo) => string | undefined;
 };
 
-/** Photos that wait for an administrator: new ones, and those with a take-down request. */
+/** Photos that wait for an administrator: new ones, and those that somebody asked to hide. */
 export function ReviewQueue({
   mayDecide,
   schoolId,
@@ -80,7 +80,7 @@ export function ReviewQueue({
   );
 }
 
-/** Deleted photos, until they are removed for good. */
+/** Deleted photos, until they are removed permanently. */
 export function PhotoTrash({ schoolId, timeZone, schoolOf }: DeskProps) {
   const text = useTranslation();
   const { t, language } = text;
@@ -172,7 +172,7 @@ function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
 
 type PhotoRowProps = {
   photo: Photo;
-  /** Fetches fresh links where the viewer cannot request the photo itself. */
+  /** Fetches new links where the viewer cannot request the photo itself. */
   askAgain?: ComponentProps<typeof Picture>['askAgain'];
   badges?: ReactNode;
   facts: readonly (string | null | undefined)[];

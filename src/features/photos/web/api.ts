@@ -141,7 +141,8 @@ export function useRestorePhoto() {
 }
 
 /**
- * Asks to take a photo down. Whoever sees all photos still sees it, marked; for everybody else it is removed from the gallery.
+ * Asks to hide a photo. People who see all photos still see it, with a badge; for everybody else it is removed from the
+ * gallery.
  */
 export function useHidePhoto(seesAll: boolean) {
   const client = useQueryClient();

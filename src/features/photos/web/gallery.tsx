@@ -58,7 +58,7 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
   const { photos, total } = list.data;
   const kept = photos.filter(({ id }) => !deleted.ids.has(id));
   const rows = justify(photos, layoutFor(width));
-  // The next page may still change the last row and make it jump, so it is held back until that page has loaded.
+  // The next page may still change the last row and make it jump, so it is not rendered until that page has loaded.
   const isRowOpen = list.hasNextPage && !list.isFetchNextPageError && rows.length > 1;
   const blocks = blocksOf(isRowOpen ? rows.slice(0, -1) : rows, BLOCK);
 
@@ -177,7 +177,7 @@ function useViewer(shown: Shown) {
   return { id, show, close };
 }
 
-/** Photos deleted here keep their place until the person leaves the gallery. */
+/** Deleted photos leave a card with Undo until the person leaves the gallery. */
 function useDeleted() {
   const [deleted, setDeleted] = useState<readonly Photo[]>([]);
   const restore = useRestorePhoto();

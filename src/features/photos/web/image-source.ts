@@ -1,12 +1,12 @@
 import { type Photo, SIZES } from '../contract.ts';
 
-/** Height in pixels of what stands above and below the large picture. */
+/** Height in pixels of the controls above and below the large photo. */
 const AROUND_PX = 160;
 
-/** What an `<img>` of the large picture loads: the browser takes the size that its screen needs. */
+/** The `<img>` attributes of the large photo: the browser picks the size that its screen needs. */
 export function largeSource({ width, height }: Pick<Photo, 'width' | 'height'>, signedUrl: string) {
   const longest = Math.max(width, height);
-  // There are no two sizes of a small picture.
+  // A small photo has only one size.
   if (longest <= SIZES.screen) return { src: signedUrl };
   const widthAt = (side: number) => Math.round((width * Math.min(side, longest)) / longest);
   return {

@@ -1,4 +1,4 @@
-/** The size at which a picture is shown, in pixels. */
+/** The size at which a photo is rendered, in pixels. */
 export type Tile = Readonly<{ width: number; height: number }>;
 
 type Layout = Readonly<{
@@ -7,18 +7,16 @@ type Layout = Readonly<{
   /** The target height of a row. */
   height: number;
   gap: number;
-  /** A fixed number of pictures per row, such as two on a phone. */
+  /** A fixed number of photos per row, such as two on a phone. */
   columns?: number;
-  /**
-   * The narrowest and widest proportion (width / height) of a tile; a picture beyond it is cropped by its tile.
-   */
+  /** The narrowest and widest proportion (width / height) of a tile; photos beyond it are cropped. */
   narrowest: number;
   widest: number;
 }>;
 
 /**
- * Lays out rows that fill the width, each with one height, in the pictures' own proportions. Sizes are known before a
- * picture loads, so that nothing moves. A last row that is not full keeps at most the target height.
+ * Lays out rows that fill the width, each with one height, in the photos' own proportions. Sizes are known before a
+ * photo loads, so nothing moves. A last row that is not full keeps at most the target height.
  */
 export function justify(pictures: readonly Tile[], layout: Layout): Tile[][] {
   const { width, height, gap, columns } = layout;
@@ -38,11 +36,11 @@ export function justify(pictures: readonly Tile[], layout: Layout): Tile[][] {
 }
 
 /**
- * Rows that are rendered and removed together while a long gallery scrolls; `start` is the index of the first picture.
+ * Rows that are rendered and removed together while a long gallery scrolls; `start` is the index of the first photo.
  */
 export type Block = Readonly<{ start: number; rows: readonly (readonly Tile[])[] }>;
 
-/** Groups whole rows into blocks of at least `least` pictures; the last block may have fewer. */
+/** Groups whole rows into blocks of at least `least` photos; the last block may have fewer. */
 export function blocksOf(rows: readonly (readonly Tile[])[], least: number): Block[] {
   const blocks: { start: number; rows: (readonly Tile[])[] }[] = [];
   let start = 0;

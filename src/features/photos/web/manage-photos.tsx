@@ -31,7 +31,7 @@ export type ManagePhotosProps = {
   onBack: () => void;
 };
 
-/** What is shown of an activity above its photos. */
+/** The activity's fields above its photos. */
 export type ShownActivity = Pick<Activity, 'id' | 'name' | 'category' | 'schoolId' | 'photoCount'>;
 
 type Choice = Id | 'all' | undefined;
@@ -74,8 +74,7 @@ export function ManagePhotos(props: ManagePhotosProps) {
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h2
-          // The button that was pressed is gone with its screen, so the heading of the next one takes the focus and is
-          // read out.
+          // The pressed button is gone with its screen, so the next screen's heading takes the focus and is read out.
           key={String(choice)}
           ref={isMoved ? focusOn : undefined}
           tabIndex={-1}
@@ -157,7 +156,7 @@ function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoice
   );
 }
 
-/** How many photos an activity has, in words. */
+/** The number of photos of an activity. */
 export function PhotoCount({ count }: { count: number }) {
   const { t } = useTranslation();
   return (
@@ -194,7 +193,7 @@ function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
 
 type ActivityPhotosProps = { activity: ShownActivity; rights: PhotoRights; onChange: () => void };
 
-/** The photos of an activity, with the form that adds some for whoever may, and the way back. */
+/** The photos of an activity, with the upload form for people who may add some, and the way back. */
 export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
   const { t } = useTranslation();
   const id = useId();

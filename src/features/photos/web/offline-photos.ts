@@ -8,7 +8,7 @@ import { t } from '#web/i18n/translate.ts';
 import { currentPendingStore, type Waiting } from '#web/offline/pending-changes.ts';
 import { uploadPhotos } from '../contract.ts';
 
-/** A photo that waits on this device; its file is kept beside it. */
+/** A photo queued on this device; its file is stored separately. */
 export type OfflinePhoto = Readonly<{
   activityId: Id;
   name: string;
@@ -17,7 +17,7 @@ export type OfflinePhoto = Readonly<{
 
 type Travel = Readonly<{ onProgress: (sent: number) => void; signal: AbortSignal }>;
 
-/** Uploads a photo, or keeps it on this device where no answer comes. Throws a CallError. */
+/** Uploads a photo, or queues it on this device when the server cannot be reached. Throws a CallError. */
 export async function uploadOrQueue(
   what: OfflinePhoto,
   file: Blob,

@@ -11,7 +11,7 @@ import type { Tile } from './justified-layout.ts';
 import { Picture } from './photo-image.tsx';
 import { activityDay, altOf } from './photo-labels.ts';
 
-/** The place of a photo's card, by id: it takes the focus when the photo is restored. */
+/** The focus target of a photo's card, by id, for when the photo is restored. */
 export const photoFocusTarget = createFocusTargets<Id>();
 
 /** Estimated height of a card's text. */
@@ -96,7 +96,7 @@ export const PhotoCard = memo(function PhotoCard({
   );
 });
 
-/** Says in words why others do not see a photo; renders nothing for a photo that everybody sees. */
+/** Explains why others do not see a photo; renders nothing for a visible one. */
 export function ReviewBadge({ review }: { review: Review }) {
   const { t } = useTranslation();
   if (review === 'visible') return null;
@@ -125,11 +125,11 @@ type DeletedCardProps = {
    * page.
    */
   isFocused: boolean;
-  /** Undefined for somebody whose deletion only others can undo. */
+  /** Undefined when only others can undo the deletion. */
   onUndo: (() => void) | undefined;
 };
 
-/** Shown in place of a deleted photo until the person leaves the gallery. */
+/** Replaces a deleted photo until the person leaves the gallery. */
 export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
   const text = useTranslation();
   const { t } = text;

@@ -8,24 +8,23 @@ import { largeSource } from './image-source.ts';
 type PictureProps = {
   photo: Photo;
   size: 'view' | 'thumbnail';
-  /** How the picture fills its box. */
+  /** How the image fills its box. */
   className: string;
-  /** The alt text; empty where text beside the picture says the same. */
+  /** The alt text; empty where visible text says the same. */
   alt: string;
   isLazy?: boolean;
-  /** Does not show 'Preview unavailable', because the same picture is shown elsewhere on the screen. */
+  /** Hides 'Preview unavailable', because the same photo is shown elsewhere on the screen. */
   isQuiet?: boolean;
   onLoad?: () => void;
-  /** Fetches fresh links where the viewer cannot request the photo itself. Throws when there are none. */
+  /** Fetches new links where the viewer cannot request the photo itself. Throws when there are none. */
   askAgain?: () => Promise<Links>;
 };
 
 type Links = Pick<Photo, 'signedUrl' | 'thumbnailSignedUrl'>;
 
 /**
- * A photo, loaded from its signed link. A link works for a few minutes only, so after a failure a fresh one is
- * requested once; if that fails too, 'Preview unavailable' is shown (specification section 8). Use the photo's id as
- * its key.
+ * A photo, loaded from its signed link. Links expire after a few minutes, so after a failure a new one is requested
+ * once; if that fails too, 'Preview unavailable' is shown (specification section 8). Use the photo's id as its key.
  */
 export function Picture({
   photo,
@@ -38,7 +37,7 @@ export function Picture({
   askAgain = () => call(getPhoto, { params: { id: photo.id } }),
 }: PictureProps) {
   const { say } = useTranslation();
-  // Keeps the first link: a newer one for the same picture would load it again.
+  // Keeps the first link, because a newer one for the same image would load it again.
   const [source, setSource] = useState(size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl);
   const [step, setStep] = useState<'first' | 'asking' | 'again' | 'unavailable'>('first');
 

@@ -13,7 +13,7 @@ export function activityDay(photo: Photo, { t, language }: Text): string {
   return activeFrom === null ? t('activities:ongoing') : formatDay(activeFrom, language);
 }
 
-/** A file's size in words: '2.4 MB', '310 KB'. */
+/** A file size such as '2.4 MB' or '310 KB'. */
 export function fileSize(bytes: number, { language }: Text): string {
   const isLarge = bytes >= 1_000_000;
   return new Intl.NumberFormat(language, {

@@ -1,21 +1,21 @@
 import type { Id } from '#shared/id.ts';
 import { permissionsOf, type RoleHolder } from '#web/api/permissions.ts';
 
-/** What somebody may do with the photos of a school; each photo says itself whether they may change it. */
+/** What a user may do with the photos of a school. Whether they may change one photo is in the photo itself. */
 export type PhotoRights = Readonly<{
-  /** Also sees photos that wait for a decision, or were taken down. */
+  /** Also sees photos that wait for a decision, or are hidden. */
   seesAll: boolean;
   mayAdd: boolean;
   mayTakeDown: boolean;
-  /** May bring back what they deleted. */
+  /** May restore what they deleted. */
   mayUndo: boolean;
-  /** Decides about photos that wait. */
+  /** Decides on photos in the review queue. */
   mayDecide: boolean;
   seesTrash: boolean;
   seesSettings: boolean;
 }>;
 
-/** Members of the school do what every volunteer may; the rest comes with a role. */
+/** The rights of a member of the school, plus those of the user's roles. */
 export function photoRights(person: RoleHolder, schoolId: Id, isMember: boolean): PhotoRights {
   const may = permissionsOf(person);
   const manages = may('manage photos', schoolId);

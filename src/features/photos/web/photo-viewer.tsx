@@ -24,15 +24,15 @@ import { type Preload, preloadPlan, swipe } from './photo-viewer-gestures.ts';
 import { Strip } from './thumbnail-strip.tsx';
 
 type TakeDownDialogProps = {
-  /** The photo to take down; undefined while the dialog is closed. */
+  /** The photo to hide; undefined while the dialog is closed. */
   photo: Photo | undefined;
-  /** The person still sees the photo afterwards. */
+  /** Whether the person still sees the photo afterwards. */
   seesAll: boolean;
   onClose: () => void;
   onTakenDown: (photo: Photo, message: string) => void;
 };
 
-/** Any member may ask to take a photo down. No reason is needed, and the photo is hidden at once. */
+/** Any member may ask to hide a photo. No reason is needed, and the photo is hidden immediately. */
 export function HidePhotoDialog({ photo, ...rest }: TakeDownDialogProps) {
   const { t } = useTranslation();
   return (
@@ -82,7 +82,7 @@ export type ViewerProps = {
   onShow: (id: Id) => void;
   onClose: () => void;
   onDeleted: (photo: Photo) => void;
-  /** Called when the photo was taken down and this person may no longer see it. */
+  /** Called when the photo was hidden and this person may no longer see it. */
   onGone: (photo: Photo) => void;
 };
 
@@ -102,7 +102,7 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
   // While a dialog is open over the viewer, the keys belong to the dialog.
   useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
 
-  // The photo was just removed from the list; the gallery says so and closes the viewer.
+  // The photo was just removed from the list; the gallery shows a notice and closes the viewer.
   if (photo === undefined) return null;
   const rights = rightsAt(photo.schoolId);
 
@@ -203,7 +203,7 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
 
 type TopBarProps = {
   photo: Photo;
-  /** The photo's position in words, such as '3 of 12'. */
+  /** The photo's position, such as '3 of 12'. */
   position: string;
   mayTakeDown: boolean;
   onAsk: (question: Question) => void;
@@ -275,7 +275,7 @@ function SwipeArea({ onMove, children }: { onMove: (way: number) => void; childr
   );
 }
 
-// The thumbnail shows at once; the large picture covers it when loaded.
+// The thumbnail appears first; the large image covers it when loaded.
 function Large({ photo, alt }: { photo: Photo; alt: string }) {
   const [isThere, setIsThere] = useState(false);
   const whole = 'absolute inset-0 size-full object-contain';
@@ -354,7 +354,7 @@ function usePreloading(photos: readonly Photo[], index: number) {
       sizes = '',
       srcSet = '',
     } = size === 'view' ? largeSource(photo, photo.signedUrl) : { src: photo.thumbnailSignedUrl };
-    // The address comes last: each change of it begins to load.
+    // Setting `src` starts the download, so it comes last.
     Object.assign(new Image(), { sizes, srcset: srcSet, src });
   });
   useEffect(() => {

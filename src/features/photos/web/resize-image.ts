@@ -1,10 +1,10 @@
-/** The longest side of a picture that is sent, and the JPEG quality. */
+/** The longest side of an image that is sent, and the JPEG quality. */
 const LONGEST_PX = 2560;
 const QUALITY = 0.85;
 
 /**
- * Shrinks a large picture to a smaller JPEG, upright and without its location. A small picture, or one that this
- * browser cannot read, is returned as it is: the server does the same to every picture anyway.
+ * Shrinks a large image to a smaller JPEG, upright and without its location. A small image, or one that this browser
+ * cannot read, is returned unchanged, because the server does the same to every image anyway.
  */
 export async function shrinkImage(file: Blob): Promise<Blob> {
   try {

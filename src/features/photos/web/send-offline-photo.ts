@@ -5,12 +5,12 @@ import { MustAsk, type Waiting } from '#web/offline/pending-changes.ts';
 import { uploadPhotos } from '../contract.ts';
 import type { OfflinePhoto } from './offline-photos.ts';
 
-/** On a slow line a photo takes its time. */
+/** A photo takes minutes on a slow connection. */
 const PATIENCE_MS = 5 * 60_000;
 
 type Sending = Readonly<{ token: string; trying: () => Promise<void> }>;
 
-/** Sends a photo that waited, in the session in which it was added. */
+/** Sends a queued photo in the session in which it was added. */
 export async function sendOfflinePhoto(
   { key, what }: Waiting<OfflinePhoto>,
   file: Blob | undefined,
@@ -30,7 +30,7 @@ export async function sendOfflinePhoto(
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
   } catch (error) {
-    // It is there already: only the answer was lost.
+    // The photo arrived and only the reply was lost.
     if (!(error instanceof CallError) || error.made === undefined) throw error;
   }
 }

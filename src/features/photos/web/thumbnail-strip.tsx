@@ -13,12 +13,12 @@ const STEP = SIDE + GAP;
 /** Thumbnails rendered on either side of the visible ones; more follow when fewer than half of these are left. */
 const AHEAD = 24;
 
-/** The thumbnails below a large photo. Renders only those in view and near it, however many photos there are. */
+/** The thumbnails below a large photo. Renders only those in or near view, however many photos there are. */
 export function Strip({ photos, index, onShow }: StripProps) {
   const text = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const [there, setThere] = useState({ from: index - AHEAD, to: index + AHEAD });
-  // Centres the current thumbnail in the strip without scrolling the page.
+  // Centers the current thumbnail in the strip without scrolling the page.
   useEffect(() => {
     const strip = box.current;
     if (strip !== null) strip.scrollLeft = MARGIN + index * STEP - (strip.clientWidth - SIDE) / 2;

@@ -117,8 +117,8 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
   );
 }
 
-// Caption, student flag and consent, which apply to all the files. Nothing is sent before the consent that the district
-// requires is given.
+// Caption, student flag and consent, which apply to all files. Nothing is sent without the consent that the district
+// requires.
 function useDetails(consentText: string | null) {
   const [given, setGiven] = useState(NO_DETAILS);
   const [isConsentMissing, setIsConsentMissing] = useState(false);
@@ -147,7 +147,7 @@ const NO_DETAILS: Details = { caption: '', containsStudents: false, consent: fal
 type DetailFieldsProps = {
   details: ReturnType<typeof useDetails>;
   consentText: string | null;
-  /** Of that text, where it is not the page's. */
+  /** The language of the consent text, when it differs from the page's. */
   language: string | undefined;
 };
 

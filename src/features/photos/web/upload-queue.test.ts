@@ -15,7 +15,7 @@ const fine = () => undefined;
 const chosen = (...names: string[]) => choose([], names, fine);
 const states = (rows: readonly UploadRow<string>[]) => rows.map(({ file, state }) => `${file} ${state}`);
 
-/** Starts the rows that are next in line. */
+/** Starts the next rows. */
 function sendAll(rows: readonly UploadRow<string>[]): UploadRow<string>[] {
   return nextToSend(rows).reduce<UploadRow<string>[]>(
     (now, { key }) => tell(now, key, { state: 'sending', sent: 0 }),

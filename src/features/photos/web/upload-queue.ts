@@ -5,8 +5,8 @@ export const AT_ONCE = 3;
 
 /**
  * A file in the upload list: `chosen` until Upload is pressed, `waiting` for its turn, `sending` with its progress,
- * then `done` or `failed`. A `refused` file cannot be sent at all. Each file is sent in its own request, so that one
- * that fails or is cancelled stops no other.
+ * then `done` or `failed`. A `refused` file cannot be sent at all. Each file is sent in its own request, so one that
+ * fails or is canceled does not stop the others.
  */
 export type UploadRow<File> = Readonly<{
   key: number;
@@ -14,7 +14,7 @@ export type UploadRow<File> = Readonly<{
   state: 'chosen' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused';
   /** Progress, from 0 to 1. */
   sent: number;
-  /** A message: why the file failed, or what the server answered. */
+  /** Why the file failed, or the server's message. */
   said: string | undefined;
 }>;
 
@@ -57,7 +57,7 @@ export function nextToSend<File>(rows: Rows<File>): UploadRow<File>[] {
   return rows.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0));
 }
 
-/** What happened to a row. News about a row that was cancelled meanwhile is ignored. */
+/** What happened to a row. Events of a row that was canceled meanwhile are ignored. */
 export type News =
   | Readonly<{ state: 'sending'; sent: number }>
   | Readonly<{ state: 'done' | 'failed' | 'refused'; said: string }>;
@@ -69,7 +69,7 @@ export function tell<File>(rows: Rows<File>, key: number, news: News): UploadRow
   });
 }
 
-/** Removes a row: cancelled, or no longer wanted. */
+/** Removes a row: canceled, or no longer wanted. */
 export function remove<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
   return rows.filter((row) => row.key !== key);
 }

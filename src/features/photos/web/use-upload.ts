@@ -27,7 +27,7 @@ type UseUpload = Readonly<{
   schoolId: Id;
   /** Called when a file has been uploaded; `added` is how many photos are new. */
   onArrived: (photos: readonly Photo[], added: number) => void;
-  /** Called when a file waits on this device until there is a signal. */
+  /** Called when a file is queued on this device until it is online. */
   onKept: () => void;
   /** The server requires a consent that was not given: the district turned it on after the form was opened. */
   onConsentMissing: () => void;
@@ -72,10 +72,7 @@ export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
 }
 
 type UploadEnd = Readonly<{
-  /**
-   * Called when nothing is being sent any more; `areLeft` says whether the list still has files to send again or
-   * remove.
-   */
+  /** Called when no file is being sent any more; `areLeft` is whether the list still has files to retry or remove. */
   onEnd: (areLeft: boolean) => void;
 }>;
 
@@ -163,7 +160,7 @@ function fieldsOf({ caption, containsStudents, consent }: Details, schoolId: Id)
   };
 }
 
-// A file that the server rejected for what it is would be rejected again, so it cannot be retried.
+// A file that the server rejected for its content would be rejected again, so it cannot be retried.
 function failureOf(error: unknown) {
   const named = error instanceof CallError ? error.fields['photos'] : undefined;
   const isFinal = error instanceof CallError && [400, 413, 415].includes(error.status) && named !== undefined;

@@ -10,8 +10,8 @@ export const ACCEPT = [...TYPES, ...HEIC_NAMES].join(',');
 type Chosen = Readonly<{ name: string; type: string; size: number }>;
 
 /**
- * What is wrong with a file before it is sent (specification section 5). A HEIC file is recognised by its extension
- * when the device does not know its type; the server checks what the file really is.
+ * The problem with a file before it is sent (specification section 5). A HEIC file is recognized by its extension when
+ * the device does not know its type; the server checks the content.
  */
 export function fileProblem(file: Chosen): Message | undefined {
   if (!TYPES.includes(file.type) && !isNamedHeic(file)) {

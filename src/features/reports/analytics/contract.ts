@@ -10,16 +10,16 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('analytics');
 
-/** How many volunteers the ranking names. */
+/** The length of the ranking of volunteers. */
 export const TOP_VOLUNTEERS = 10;
 
 /**
- * Who counts as having stopped coming: at least `entries` entries in all, none in the last `quietDays` days, and the
- * last one at most a year before that. At most `named` people are listed.
+ * Who counts as inactive: at least `entries` entries in all, none in the last `quietDays` days, and the last one at
+ * most `withinDays` days before that. At most `named` people are listed.
  */
 export const INACTIVE_VOLUNTEERS = { entries: 3, quietDays: 60, withinDays: 365, named: 50 } as const;
 
-/** Sentences of this room. */
+/** Messages of analytics. */
 export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
@@ -27,12 +27,12 @@ export const messages = {
 /** The days of a period, both included; a missing end means no limit. */
 export const bounds = { startDate: z.optional(CalendarDate), endDate: z.optional(CalendarDate) };
 
-/** The same in a body, where null is left out as well. */
+/** The same days in a body, where null means absent. */
 export const bodyBounds = { startDate: z.nullish(CalendarDate), endDate: z.nullish(CalendarDate) };
 
 type Days = { startDate?: CalendarDate | null | undefined; endDate?: CalendarDate | null | undefined };
 
-/** The end is not before the start. */
+/** Rejects an end before the start. */
 export const inOrder = z.refine<Days>(
   ({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate,
   { error: entryMessages.endBeforeStart, path: ['endDate'] },
@@ -49,7 +49,7 @@ export type Period = z.infer<typeof Period>;
 const added = { totalHours: z.number(), verifiedHours, totalEntries: z.int() };
 const addedOfPeople = { ...added, uniqueUsers: z.int() };
 
-/** What one activity adds up to (specification section 3). */
+/** The totals of one activity (specification section 3). */
 export const ActivityAnalytics = z.object({
   id: Id,
   name: z.string(),
@@ -59,7 +59,7 @@ export const ActivityAnalytics = z.object({
 });
 export type ActivityAnalytics = z.infer<typeof ActivityAnalytics>;
 
-/** Every activity with entries, most hours first (decisions: shapes). Never cut. */
+/** Every activity with entries, most hours first (decisions: shapes), without a limit. */
 export const analyzeActivities = endpoint('GET', '/admin/analytics/activities', {
   query: Period,
   reply: z.object({ activities: z.array(ActivityAnalytics) }),
@@ -74,10 +74,9 @@ export const MonthAnalytics = z.object({
 export type MonthAnalytics = z.infer<typeof MonthAnalytics>;
 
 /**
- * The same entries, summed in several ways. `newUsers` logged their first hours ever at these schools within the
- * period, `returningUsers` had logged some before; null without a start, since then everybody would be new. `months`
- * are those of the school year in which the period ends, whatever the period. Categories of several schools are
- * combined by name.
+ * Several breakdowns of the same entries. `newUsers` logged their first hours ever at these schools within the period,
+ * `returningUsers` had logged some before; null without a start, when everybody would be new. `months` are those of the
+ * school year in which the period ends, whatever the period. Categories of several schools are combined by name.
  */
 export const Overview = z.object({
   totals: z.object({
@@ -87,7 +86,7 @@ export const Overview = z.object({
   }),
   schools: z.array(z.object({ id: Id, name: z.string(), ...addedOfPeople })),
   categories: z.array(z.object({ name: z.string(), color: z.string(), ...added })),
-  /** Sunday, 0, to Saturday, 6. */
+  /** Sunday (0) to Saturday (6). */
   weekdays: z.array(z.object({ weekday: z.int(), ...added })),
   months: z.array(MonthAnalytics),
 });
@@ -98,12 +97,12 @@ export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
   reply: Overview,
 });
 
-/** A person's hours and entries by school, most hours first, so that each number can be looked up there. */
+/** A person's hours and entries by school, most hours first, so that each number links to one list of entries. */
 const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
 
 /**
- * Who gave the most hours within the period, and, whatever the period, who has stopped coming (`INACTIVE_VOLUNTEERS`), the latest
- * first; `stoppedTotal` also counts those who are not listed.
+ * The volunteers with the most hours in the period, and inactive ones regardless of the period (`INACTIVE_VOLUNTEERS`),
+ * the latest first; `stoppedTotal` also counts those who are not listed.
  */
 export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
   query: Period,

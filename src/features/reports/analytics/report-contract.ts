@@ -13,10 +13,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('analytics');
 
-/** Limits of the hourly rate, in the district's currency, and the length of its source. */
+/** Limits of the hourly rate in the district's currency, of the length of its source, and of its year. */
 export const RATE = { min: 0.01, max: 1000, source: 200, firstYear: 2000, lastYear: 2099 } as const;
 
-/** Sentences of the reports. */
+/** Messages of the reports. */
 export const messages = {
   rate: say('rateBounds', { min: RATE.min, max: RATE.max }),
   source: say('rateSourceRequired'),
@@ -26,7 +26,7 @@ export const messages = {
   failedToLoad: say('failedToLoadReport'),
 } as const;
 
-/** The hourly rate, its source, and the year it is for. */
+/** The hourly rate, its source, and its year. */
 export const InKindRate = z.object({
   hourlyRate: z
     .number(messages.rate)
@@ -42,7 +42,7 @@ export const InKindRate = z.object({
 });
 export type InKindRate = z.infer<typeof InKindRate>;
 
-/** The value of hours in money, to the hundredth: rounded once, half up. */
+/** The value of hours in money, rounded once to the hundredth, half up. */
 export function worthOf(hours: number, hourlyRate: number): number {
   return fromHundredths(Math.round((toHundredths(hours) * toHundredths(hourlyRate)) / 100));
 }
@@ -52,7 +52,7 @@ export function sumMoney(amounts: readonly number[]): number {
   return amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
 }
 
-/** A sum of money in the language given: '$1,234.50'. */
+/** An amount of money in the given language: '$1,234.50'. */
 export function formatMoney(amount: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(amount);
 }
@@ -68,7 +68,7 @@ export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
 
 const worth = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
 
-/** Which hours are worth something: only verified ones, or all that were logged. */
+/** Which hours have a value: only verified ones, or all logged ones. */
 export const Worth = z.enum(['verified', 'logged'], baseMessages.invalidRequest);
 
 const WorthPeriod = z
@@ -77,9 +77,9 @@ const WorthPeriod = z
 export type WorthPeriod = z.infer<typeof WorthPeriod>;
 
 /**
- * The value of volunteers' hours in money. Unless `only` says otherwise, hours of schools that verify are the verified
- * ones, hours of the others all that were logged; `totalHours` are those that are worth `value`. An activity's hours times the rate, rounded once. A school's value
- * and the total are sums of these, so that every column adds up. 409 without a rate.
+ * The value of volunteers' hours in money. Unless `only` is given, schools that verify count their verified hours and
+ * other schools all logged hours; `totalHours` are the hours behind `value`. An activity's value is hours times rate,
+ * rounded once. A school's value and the total are sums of these, so every column adds up. 409 without a rate.
  */
 export const InKindMatch = z.object({
   rate: InKindRate,
@@ -100,7 +100,7 @@ export const matchInKind = endpoint('GET', '/admin/reports/in-kind', {
   reply: InKindMatch,
 });
 
-/** The period of a report that is made into a file. */
+/** The period of a report file. */
 export const ReportInput = z
   .object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(VerifiedOnlyFilter) })
   .check(inOrder);
@@ -108,20 +108,20 @@ export type ReportInput = z.infer<typeof ReportInput>;
 
 export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
 
-/** The same as a table, a line for each activity and the total. */
+/** The same as a table file with a line for each activity and the total. */
 export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
   params: z.object({ format: z.enum(IN_KIND_FORMATS, baseMessages.notFound) }),
   body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Worth) }).check(inOrder),
   file: true,
 });
 
-/** For the board: the totals, each school, month, category and the largest activities, as a tagged PDF. */
+/** The board summary as a tagged PDF: the totals, each school, month, category and the largest activities. */
 export const exportDistrictSummary = endpoint('POST', '/admin/reports/summary', {
   body: ReportInput,
   file: true,
 });
 
-/** The viewer's own hours of a period, by school and activity. */
+/** The viewer's own hours in a period, by school and activity. */
 export const Statement = z.object({
   person: PersonRef,
   totalHours: z.number(),

@@ -1,11 +1,11 @@
 import { type CalendarDate, day, schoolYearStart } from '#shared/calendar-date.ts';
 
-/** A month and the same one a year before, each by its first day. */
+/** A month and the same month a year before, each as its first day. */
 export type MonthOfYear = Readonly<{ month: CalendarDate; lastYear: CalendarDate }>;
 
 /**
- * The twelve months of the school year that a day falls in. `yearStart` is the month and day on which one begins
- * ('07-01'); a month belongs whole to the year that begins within it.
+ * The twelve months of the school year that contains a day. `yearStart` is the month and day on which one begins
+ * ('07-01'); a whole month belongs to the school year that begins in it.
  */
 export function schoolYearMonths(date: CalendarDate, yearStart: string): MonthOfYear[] {
   const first = schoolYearStart(date, yearStart);

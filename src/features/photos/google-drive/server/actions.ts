@@ -28,7 +28,7 @@ const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Queues a sync. 404 when one of the activities is not there, 409 when Drive is not connected. */
+/** Queues a sync. 404 when one of the activities does not exist, 409 when Drive is not connected. */
 export async function startSync(
   trx: Trx,
   deps: Deps,
@@ -70,7 +70,7 @@ export async function resultsOf(
   return { success: results.every(({ success }) => success), results };
 }
 
-/** The sync that is under way, else the latest one. */
+/** The running sync, else the latest one. */
 export async function currentSync(deps: Deps): Promise<{ sync: Sync | null }> {
   const found = await findCurrentSync(deps.database.db);
   return { sync: found === undefined ? null : await shown(deps, found) };
@@ -83,7 +83,7 @@ export async function oneSync(deps: Deps, id: number): Promise<{ sync: Sync }> {
   return { sync: await shown(deps, found) };
 }
 
-/** Stops a sync; photos under way are finished. */
+/** Stops a sync; uploads in progress are finished. */
 export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id: number) {
   await oneSync(deps, id);
   await transaction(deps.database, async (trx) => {
@@ -97,7 +97,7 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
   return { ...(await oneSync(deps, id)), message: translate(deps, messages.syncCancelled) };
 }
 
-/** Removes syncs that ended over a month ago. */
+/** Deletes syncs that ended over a month ago. */
 export function sweepSyncs(trx: Trx, now: Instant): Promise<void> {
   return deleteSyncsBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
 }

@@ -3,7 +3,7 @@ import { anActivity, aSchool } from '#test/builders.ts';
 import { besideGoogle, connect, storedPhotos, sync, workOn } from '#test/google-drive.ts';
 
 const PHOTOS = 60;
-// Longer than the stand-in takes for a request: whoever is still at work has asked something meanwhile.
+// Longer than the fake Google takes for a request, so a working process has sent one meanwhile.
 const QUIET = { interval: 1_500, timeout: 25_000 };
 
 test('a sync stops when another process has taken over its activity, and continues afterwards', async () => {

@@ -20,8 +20,8 @@ const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1.5rem}h1{font-size:1.25rem}';
 
 /**
- * The headers of the last page in the consent window: only its own script and style run, no frame may show it,
- * and it keeps the page that opened it.
+ * The headers of the last page in the consent window: only its own script and style run, no frame may show it, and it
+ * keeps its link to the opening page.
  */
 export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -41,7 +41,7 @@ export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** The last page in the consent window: tells the opening page, and the person, whether connecting worked. */
+/** The last page in the consent window: reports the outcome to the opening page and to the user. */
 export function callbackPage(deps: Deps, { how, problem }: Ended): string {
   const isConnected = how === 'connected';
   const say = (message: Message) => escaped(translate(deps, message));
@@ -84,8 +84,8 @@ const STATUS: Readonly<Record<Ended['how'], number>> = { connected: 200, failed:
 const LONGEST = 2048;
 
 /**
- * Where Google sends the window back to. It is a page, not an API call: the window has no token, so only the
- * state says whose request it is, and the page itself says what went wrong.
+ * The redirect address for Google. It is a page, not an API call: the window has no token, so only the state identifies
+ * the request, and the page itself shows any error.
  */
 export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
   // A HEAD request must not use up the state.

@@ -17,8 +17,8 @@ import { failureOf } from './google-errors.ts';
 const FOLDER_TRIES = 2;
 
 /**
- * Changes the settings; what is left out stays. 400 for a folder that this product cannot see or cannot write
- * to. Existing folders of activities stay where they are.
+ * Changes the settings; omitted ones stay. 400 for a folder that this product cannot see or cannot write to. Existing
+ * folders of activities stay where they are.
  */
 export async function changeDriveSettings(
   deps: Deps,

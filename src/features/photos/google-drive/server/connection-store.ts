@@ -12,7 +12,7 @@ export type ConnectAttempt = Readonly<{
   expiresAt: Instant;
 }>;
 
-/** A connection that was made, with its tokens sealed. */
+/** A new connection, with its tokens sealed. */
 export type Connected = Readonly<{
   refreshToken: string;
   accessToken: string;
@@ -22,7 +22,7 @@ export type Connected = Readonly<{
   at: Instant;
 }>;
 
-/** The connection with the name of whoever made it, or undefined. */
+/** The connection with the name of the user who made it, or undefined. */
 export function findConnection(db: Db) {
   return db
     .selectFrom('drive_connection')
@@ -73,7 +73,7 @@ export async function saveAccessToken(
     .execute();
 }
 
-/** Marks a connection as lost because Google refuses its tokens, unless it was replaced meanwhile. */
+/** Marks a connection as lost because Google rejects its tokens, unless it was replaced meanwhile. */
 export async function markConnectionLost(db: Db, refreshToken: string, at: Instant): Promise<void> {
   await db
     .updateTable('drive_connection')
@@ -82,7 +82,7 @@ export async function markConnectionLost(db: Db, refreshToken: string, at: Insta
     .execute();
 }
 
-/** Forgets the connection; whether there was one. */
+/** Deletes the connection; returns whether there was one. */
 export async function removeConnection(trx: Trx): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('drive_connection').executeTakeFirst();
   return numDeletedRows > 0n;
@@ -105,7 +105,7 @@ export async function insertAttempt(trx: Trx, attempt: ConnectAttempt): Promise<
     .execute();
 }
 
-/** Takes an attempt, which works once and for ten minutes; undefined when it was used, is too old or is unknown. */
+/** Takes an attempt, which works once and for ten minutes; undefined when it was used, has expired or is unknown. */
 export function takeAttempt(db: Db, stateHash: string, now: Instant) {
   return db
     .updateTable('drive_attempts')
@@ -117,12 +117,12 @@ export function takeAttempt(db: Db, stateHash: string, now: Instant) {
     .executeTakeFirst();
 }
 
-/** Notes why an attempt failed. */
+/** Stores why an attempt failed. */
 export async function saveAttemptProblem(db: Db, stateHash: string, problem: Message): Promise<void> {
   await db.updateTable('drive_attempts').set({ problem }).where('state_hash', '=', stateHash).execute();
 }
 
-/** Why somebody's latest attempt since a moment failed, if it did. */
+/** Why the user's latest attempt since a moment failed, if it did. */
 export async function latestProblem(db: Db, userId: number, since: Instant): Promise<Message | null> {
   const row = await db
     .selectFrom('drive_attempts')
@@ -135,12 +135,12 @@ export async function latestProblem(db: Db, userId: number, since: Instant): Pro
   return (row?.problem ?? null) as Message | null;
 }
 
-/** Removes attempts made before a moment. */
+/** Deletes attempts made before a moment. */
 export async function deleteAttemptsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('drive_attempts').where('created_at', '<', before).execute();
 }
 
-/** Whether an account is that of an active district administrator; false for one that is gone. */
+/** Whether the account is an active district administrator; false for a deleted one. */
 export async function isActiveAdministrator(db: Db, userId: number | null): Promise<boolean> {
   const row = await db
     .selectFrom('users')

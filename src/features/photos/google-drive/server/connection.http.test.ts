@@ -130,7 +130,7 @@ describe('a request to connect is invalid', () => {
     const page = await app.call(`GET ${pathname}${search}`, { headers });
     expect([page.status, page.text.includes(INVALID)]).toEqual([400, true]);
     expect((await statusOf(app, admin)).connected).toBe(false);
-    // It was used up by that.
+    // The first return has used it up.
     expect((await comeBack(app, address)).status).toBe(400);
   });
 
@@ -192,7 +192,7 @@ describe('a request to connect is invalid', () => {
     const asked = timesAsked();
     const page = await comeBack(made.app, address);
     expect([page.status, page.text.includes(INVALID)]).toEqual([400, true]);
-    // Only whether a code belongs to the request is for Google to say.
+    // Only Google can tell whether a code belongs to the request.
     expect(timesAsked() - asked).toBe(what.includes('the code that') ? 1 : 0);
     expect(await recorded(made.app)).toEqual(before);
   });

@@ -31,17 +31,20 @@ import { consentUrl, exchangeCode, type GoogleClient, type Granted, refreshAcces
 import type { AccessSource } from './retry.ts';
 import { cancelAll } from './sync-store.ts';
 
-/** What the tokens are sealed for. */
+/** The purpose under which tokens are sealed. */
 export const TOKENS = 'drive-tokens';
 
 const VERIFIER = 'drive-verifier';
 const ATTEMPT_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
-/** How somebody came back from Google: with a code, or with an error. */
+/** The parameters of Google's redirect: a code or an error. */
 export type OAuthReturn = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
 
-/** How it ended: `problem` says why not. `invalid` is a request that was never ours, or is not any more. */
+/**
+ * The outcome of an attempt; `problem` is the reason for a failure. `invalid` is a request that was never ours, or no
+ * longer is.
+ */
 export type Ended = Readonly<{ how: 'connected' | 'failed' | 'invalid'; problem: Message | null }>;
 
 /** Whether photos can go to Drive, and to whose account. Makes no call to Google. */
@@ -77,8 +80,8 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
 }
 
 /**
- * Sends somebody to Google: an address that works once, for ten minutes, for this session and in the browser with this
- * key. Taken to another browser, it connects nothing, so nobody's Drive is connected by a person who only saw the address.
+ * Returns Google's consent address. It works once, for ten minutes, for this session and in the browser with this key.
+ * In another browser it connects nothing, so a person who only saw the address cannot get their Drive connected.
  */
 export async function authUrl(
   deps: Deps,
@@ -121,7 +124,7 @@ export async function finishConnecting(deps: Deps, request: Request, back: OAuth
   return { how: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
 }
 
-/** Forgets the connection, stops running syncs, and revokes the tokens at Google. */
+/** Deletes the connection, stops running syncs, and revokes the tokens at Google. */
 export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
   const connection = await findConnection(deps.database.db);
   await transaction(deps.database, async (trx) => {
@@ -140,26 +143,26 @@ export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
   };
 }
 
-/** Removes attempts that are long over. */
+/** Deletes attempts that have expired long ago. */
 export function sweepDriveAttempts(trx: Trx, now: Instant): Promise<void> {
   return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
-/** The client of this installation at Google. 409 when nobody has entered one. */
+/** This installation's client at Google. 409 when none is configured. */
 export function requireClient(deps: Deps): GoogleClient {
   const client = clientOf(deps);
   if (client === undefined) throw refuse.conflict(messages.notConfigured);
   return client;
 }
 
-/** The same, or nothing. */
+/** This installation's client at Google, or undefined when none is configured. */
 export function clientOf({ config, clock }: Deps): GoogleClient | undefined {
   return config.google === undefined
     ? undefined
     : { google: config.google, redirectUrl: redirectUrl({ config }), clock };
 }
 
-/** The sentence for a person when a call to Google failed. */
+/** The message for a failed call to Google. */
 export function saidOf(failure: DriveFailure): Message {
   return SAID[failure.kind];
 }
@@ -180,7 +183,7 @@ const SAID: Readonly<Record<FailureKind, Message>> = {
 
 type Returned = Request & Readonly<{ userId: number; sessionId: number; verifier: string }>;
 
-// Nothing when it worked.
+// Undefined when it worked.
 async function connect(
   deps: Deps,
   client: GoogleClient,
@@ -197,7 +200,7 @@ async function connect(
   } catch (thrown) {
     const failure = failureOf(thrown);
     deps.log.warn({ kind: failure.kind, failure: failure.message }, 'Google Drive was not connected');
-    // Google refuses a code that was swapped or already used.
+    // Google rejects a code that was swapped or already used.
     return failure.kind === 'lost' ? messages.requestInvalid : saidOf(failure);
   }
 }
@@ -221,8 +224,8 @@ function keep(
     await record(
       trx,
       { userId: who.userId, at: who.at, address: who.address, requestId: who.requestId },
-      // The account's address may name a person: the status shows it while the connection lasts; the record does not
-      // keep it.
+      // The account's address may name a person: the status shows it while the connection lasts; the audit log does not
+      // store it.
       { action: 'drive.connect', subject: 'drive', subjectId: null },
     );
     return null;
@@ -241,12 +244,12 @@ function redirectUrl({ config }: Pick<Deps, 'config'>): string {
   return `${homePage({ config })}/api/google-drive/callback`;
 }
 
-// A token that ends during the request would be refused.
+// A token that expires during the request would be rejected.
 const SPARE_MS = 60_000;
 
 /**
- * The access tokens of the connection, as long as there is one; several processes share them by the database. `lost` when
- * there is none, or when Google takes the refresh token no more, which is noted.
+ * The access tokens of the connection, shared between processes through the database. Throws `lost` when there is no
+ * connection, or when Google no longer accepts the refresh token, which is stored.
  */
 export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessSource {
   let renewing: Promise<string> | undefined;

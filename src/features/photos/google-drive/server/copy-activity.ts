@@ -23,7 +23,7 @@ const AT_ONCE = 3;
 const LOOKED_UP_AT_ONCE = 50;
 const FOLDERS_TRIED = 3;
 
-/** What copying one activity needs. `mayGoOn` is asked before every photo. */
+/** What copying one activity needs. `mayGoOn` is called before every photo. */
 export type Copying = Readonly<{
   deps: Deps;
   drive: Drive;
@@ -32,8 +32,8 @@ export type Copying = Readonly<{
 }>;
 
 /**
- * Copies what is left to copy of an activity, a few photos at a time. Throws the first `DriveFailure` that concerns more
- * than one photo; what was under way then is finished.
+ * Copies the remaining photos of an activity, a few at a time. Finishes running copies, then throws the first
+ * `DriveFailure` that concerns more than one photo.
  */
 export async function copyActivity(copying: Copying): Promise<void> {
   const { deps, turn } = copying;
@@ -59,7 +59,7 @@ export async function copyActivity(copying: Copying): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
-// Where the photos of an activity go, with what is there already.
+// The folder of an activity, with the files already in it.
 type Filled = Readonly<{ folder: DriveFile; byId: Set<string>; byPhoto: Map<string, DriveFile> }>;
 
 type Place = Readonly<{
@@ -91,7 +91,7 @@ function isOfOnePhoto({ kind }: DriveFailure): boolean {
   return kind === 'strange' || kind === 'gone' || kind === 'taken';
 }
 
-// Long because every way in which a copy may end depends on the same plan, which a failure replaces.
+// Long because every outcome of a copy depends on the same plan, which a failure replaces.
 async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
   const { deps, drive, turn, place } = step;
   const { db } = deps.database;
@@ -102,7 +102,7 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
   if (kept !== undefined && (await isThere(drive, filled, kept))) {
     return note(kept.isStored ? 'skipped' : 'stored');
   }
-  // We made it, but before the database was restored or the account changed.
+  // This product created it, but before the database was restored or the account changed.
   const twin = filled.byPhoto.get(String(photo.id));
   if (twin !== undefined && twin.appProperties['sha256'] === photo.sha256) {
     if (await plan(step, photo, twin.id, true)) await note('skipped');
@@ -126,7 +126,7 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
     } catch (error) {
       if (!(error instanceof DriveFailure) || tries >= FOLDERS_TRIED) throw error;
       if (error.kind === 'taken') {
-        // Either the file was stored and only the answer got lost, or somebody removed the file and the id cannot be
+        // Either the file was stored and only the reply was lost, or somebody removed the file and the id cannot be
         // used again.
         if ((await liveFolder(drive, planned.fileId)) !== undefined) return await note('stored');
         planned = await anew(step, photo);
@@ -187,7 +187,7 @@ function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Plac
   return {
     now,
     insteadOf: async (gone) => {
-      // Several photos find out at the same time.
+      // Several photos may find out at the same time.
       if (current !== undefined && (await current) === gone) current = undefined;
       return now();
     },

@@ -33,7 +33,8 @@ const DriveFile = z.object({
 });
 
 /**
- * A file or a folder in Drive. `driveId` is set when it is in a shared drive; only this product sees `appProperties`.
+ * A file or a folder in Drive. `driveId` is set when it is in a shared drive; `appProperties` are visible only to this
+ * product.
  */
 export type DriveFile = z.infer<typeof DriveFile>;
 
@@ -48,7 +49,7 @@ export type NewFile = Readonly<{
   properties: Readonly<Record<string, string>>;
 }>;
 
-/** The progress of an upload in pieces: how many bytes have arrived, or that it is complete. */
+/** The progress of an upload in pieces: how many bytes were received, or that it is complete. */
 export type Progress = Readonly<{ isDone: boolean; received: number }>;
 
 /** Search conditions; all must hold. Files in the trash are never found. */
@@ -60,7 +61,7 @@ export type DriveSearch = Readonly<{
   driveId?: string | undefined;
 }>;
 
-/** The Drive API calls that this product makes. Each one waits and retries as Google asks. */
+/** The Drive API calls of this product. Each one waits and retries as Google asks. */
 export type Drive = Readonly<{
   /** Ids for new files. */
   newIds: () => Promise<string[]>;
@@ -68,13 +69,13 @@ export type Drive = Readonly<{
   find: (id: string) => Promise<DriveFile | undefined>;
   search: (search: DriveSearch) => AsyncIterable<DriveFile>;
   makeFolder: (folder: NewFile) => Promise<DriveFile>;
-  /** Stores a picture of at most `WHOLE_BYTES`. Throws `taken` when a file with its id exists. */
+  /** Stores a photo of at most `WHOLE_BYTES`. Throws `taken` when a file with its id exists. */
   storeWhole: (file: NewFile, content: Buffer) => Promise<void>;
   /** Begins an upload in pieces; returns the address to send them to, valid for a week. */
   startUpload: (file: NewFile, bytes: number) => Promise<string>;
-  /** Sends a piece. Never retried automatically: first ask how much has arrived. */
+  /** Sends a piece. Never retried automatically: first ask how much was received. */
   sendPiece: (session: string, piece: { from: number; content: Buffer; total: number }) => Promise<Progress>;
-  /** How much has arrived; `gone` when the upload must start over. */
+  /** How much was received; `gone` when the upload must start over. */
   askUpload: (session: string, total: number) => Promise<Progress>;
   /**
    * Deletes a file, or moves it to the trash if this account may not delete it. Succeeds when the file is already
@@ -87,7 +88,7 @@ const PICTURE_TYPE = 'image/jpeg';
 const RESUME_INCOMPLETE = 308;
 
 // Long because its calls share one account and one way to send requests.
-/** The Drive behind an account's tokens. */
+/** A Drive client for an account's tokens. */
 export function openDrive(google: GoogleSettings, asking: Asking): Drive {
   const outbound = outboundTo(google);
   const ask = (address: URL | string, init?: RequestInit) =>
@@ -231,7 +232,7 @@ function jsonBody(
 }
 
 function multipart(metadata: unknown, content: Buffer): RequestInit {
-  // Random, so that no picture contains it.
+  // Random, so that no image contains it.
   const boundary = randomUUID();
   const head = `--${boundary}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n--${boundary}\r\ncontent-type: ${PICTURE_TYPE}\r\n\r\n`;
   return {
@@ -248,7 +249,7 @@ function piece(range: string, content: Buffer): RequestInit {
 async function readProgress(response: Response, total: number): Promise<Progress> {
   await response.body?.cancel();
   if (response.status !== RESUME_INCOMPLETE) return { isDone: true, received: total };
-  // Without the header, no bytes have arrived.
+  // Without the header, no bytes were received.
   const [, last] = /^bytes=0-(\d{1,12})$/.exec(response.headers.get('range') ?? '') ?? [];
   return { isDone: false, received: last === undefined ? 0 : Number(last) + 1 };
 }

@@ -8,10 +8,10 @@ import { saveUploadSession } from './file-store.ts';
 import { DriveFailure } from './google-errors.ts';
 import type { PhotoToCopy } from './sync-queue-store.ts';
 
-/** The picture is not in the store, or not what was stored there. */
+/** The photo's file is missing from storage, or damaged. */
 export class PhotoFileMissing extends Error {}
 
-/** A stored picture, opened but not read yet. Whoever opens it closes it. */
+/** A stored file, opened but not read yet. The caller closes it. */
 export type Picture = Readonly<{
   bytes: number;
   pieces: (size: number) => AsyncIterable<Buffer>;
@@ -19,9 +19,8 @@ export type Picture = Readonly<{
 }>;
 
 /**
- * Opens the largest size of a photo. The pieces come one by one, all but the last of the size asked for. The
- * last piece comes only when the SHA-256 of the whole is right, so that a damaged picture is never completed in
- * Drive.
+ * Opens the largest size of a photo. Yields pieces of the given size; the last one may be shorter. The last piece comes
+ * only when the SHA-256 of the whole file is right, so that a damaged file is never completed in Drive.
  */
 export async function openPhotoFile(
   files: FileStore,
@@ -96,7 +95,7 @@ async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: n
     const isDone = await withPicture(deps, upload, (picture) => sendFrom(drive, to, picture, from));
     if (isDone) return;
     received = await receivedSoFar(drive, session, total);
-    // A piece that was accepted resets the tries.
+    // A piece that was accepted resets the attempts.
     if (received !== undefined && received > from) tries = 0;
   }
   throw new DriveFailure('unreachable', 'an upload that does not get on');
@@ -115,7 +114,7 @@ async function withPicture<Result>(
   }
 }
 
-// Sends the rest after the first bytes; false when it is unclear how much of it arrived.
+// Sends the rest after the first bytes; false when it is unclear how much of it was received.
 async function sendFrom(drive: Drive, session: string, picture: Picture, received: number): Promise<boolean> {
   let from = 0;
   for await (const content of picture.pieces(PIECE_BYTES)) {
@@ -145,7 +144,7 @@ async function sent(
   try {
     return await drive.sendPiece(session, piece);
   } catch (error) {
-    // The next request asks how much arrived, and waits as long as Google asks for.
+    // The next request asks how much was received, and waits as long as Google asks for.
     if (error instanceof DriveFailure && (error.isTemporaryFailure || error.kind === 'gone'))
       return undefined;
     throw error;

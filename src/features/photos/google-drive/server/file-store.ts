@@ -7,7 +7,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 // Written as literals, so that both engines use the partial index.
 const UNWANTED = sql<boolean>`is_unwanted = 1`;
 
-/** A photo that every member of the school sees. Only such photos may be in Drive. */
+/** A photo that every member of the school sees. Only these may be in Drive. */
 export const VISIBLE_TO_SCHOOL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
 
 /** The parent of the activities' folders. Not ready: its id is reserved, but the folder may not exist yet. */
@@ -19,7 +19,7 @@ export type StoredRootFolder = Readonly<{
   isChosen: boolean;
 }>;
 
-/** What is known of a photo's file in Drive; `session` is the sealed address of an upload in pieces. */
+/** The stored state of a photo's file in Drive; `session` is the sealed address of an upload in pieces. */
 export type KeptFile = Readonly<{
   photoId: number;
   fileId: string;
@@ -64,7 +64,7 @@ export async function saveRootFolder(
   await db.updateTable('drive_root').set(values).where('folder_id', '=', insteadOf).execute();
 }
 
-/** Forgets the parent folder: the next sync makes one, or finds the one it made. */
+/** Deletes the stored parent folder. The next sync creates one, or finds the one it created. */
 export async function deleteRootFolder(trx: Trx): Promise<void> {
   await trx.deleteFrom('drive_root').execute();
 }
@@ -96,8 +96,8 @@ export async function saveActivityFolder(
 }
 
 /**
- * Takes the lease of an activity, so that no other process works on it. False while another process holds it
- * and renewed it lately.
+ * Takes the lease of an activity, so that no other process works on it. False while another process holds it and
+ * renewed it recently.
  */
 export async function takeLease(
   db: Db,
@@ -144,7 +144,7 @@ export async function endLease(db: Db, activityId: number, lease: string): Promi
     .execute();
 }
 
-/** What is known of a photo's file. */
+/** The stored state of a photo's file in Drive. */
 export async function findFile(db: Db, photoId: number): Promise<KeptFile | undefined> {
   const row = await db
     .selectFrom('drive_files')
@@ -161,8 +161,8 @@ export async function findFile(db: Db, photoId: number): Promise<KeptFile | unde
 }
 
 /**
- * Notes the Drive id of a photo before and after it is stored. False when the photo is no longer visible to the
- * school: its row is locked, so that whoever hides it at the same moment finds the note.
+ * Stores the Drive id of a photo, before and after uploading. False when the photo is no longer visible to the school.
+ * Locks the photo's row, so that a concurrent request to hide it finds the stored id.
  */
 export async function reserveDriveFile(
   trx: Trx,
@@ -209,7 +209,9 @@ export async function activitiesWithUnwanted(db: Db, limit: number): Promise<num
   return [...new Set(rows.map((row) => row.activity_id))];
 }
 
-/** The files in Drive of an activity whose photos are hidden or deleted; on request only those known to be stored. */
+/**
+ * The files in Drive of an activity whose photos are hidden or deleted; with `isStored` only those known to be stored.
+ */
 export function unwantedOf(
   db: Db,
   activityId: number,
@@ -224,7 +226,7 @@ export function unwantedOf(
     .execute();
 }
 
-/** Of these photos, those that exist but are hidden or deleted, with their SHA-256. */
+/** The photos among these that exist but are hidden or deleted, with their SHA-256. */
 export async function findHiddenPhotos(db: Db, photoIds: readonly number[]): Promise<Map<number, string>> {
   const rows = await collect(photoIds, (some) =>
     db
@@ -237,7 +239,10 @@ export async function findHiddenPhotos(db: Db, photoIds: readonly number[]): Pro
   return new Map(rows.map((row) => [row.id, row.sha256]));
 }
 
-/** Forgets a file that was removed from Drive. If the photo is visible again, only forgets that it was stored. */
+/**
+ * Deletes the state of a file that was removed from Drive. If the photo is visible again, only clears that it was
+ * stored.
+ */
 export async function deleteDriveFile(db: Db, photoId: number, fileId: string): Promise<void> {
   await db.deleteFrom('drive_files').where('photo_id', '=', photoId).where('file_id', '=', fileId).execute();
 }

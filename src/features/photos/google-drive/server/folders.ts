@@ -9,14 +9,14 @@ import { findFolder, findRoot, saveActivityFolder, saveRootFolder } from './file
 import { DriveFailure } from './google-errors.ts';
 import type { ActivityToSync } from './sync-store.ts';
 
-/** A private mark on every file and folder this product makes in Drive: which installation made it. */
+/** A private property of every file and folder that this product creates in Drive: the installation that created it. */
 export function districtMark(deps: Deps): { district: string } {
   return { district: sign(deps.secretKey, 'drive-district', '').slice(0, 20) };
 }
 
 /**
- * The folder of an activity: the known one, even if it was renamed or moved; else one of ours that a search
- * finds; else a new one. The caller holds the activity's lease.
+ * The folder of an activity: the stored one, even if it was renamed or moved; else one of ours that a search finds;
+ * else a new one. The caller holds the activity's lease.
  */
 export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSync): Promise<DriveFile> {
   const { db } = deps.database;
@@ -30,7 +30,7 @@ export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSyn
   return readyFolder(drive, { known: await findFolder(db, activity.id), properties, keep, make });
 }
 
-/** What the parent of the activities' folders is called when it is made, whoever has it made. */
+/** The name of the parent folder when it is created, independent of who starts the sync. */
 export function newFolderName(deps: Deps): string {
   return translate(inDistrictLanguage(deps), messages.rootFolder(deps.config.districtName));
 }
@@ -70,7 +70,7 @@ export async function findOrMakeRootFolder(deps: Deps, drive: Drive): Promise<Dr
   });
 }
 
-/** A folder that is there and not in the trash, by its id. */
+/** An existing folder that is not in the trash, by its id. */
 export async function liveFolder(drive: Drive, id: string): Promise<DriveFile | undefined> {
   const found = await drive.find(id);
   return found === undefined || found.trashed ? undefined : found;
@@ -86,7 +86,7 @@ export function linkOf({ id, webViewLink }: DriveFile): string {
 type Wanted = Readonly<{
   known: { id: string; isReady: boolean } | undefined;
   properties: Readonly<Record<string, string>>;
-  /** Stores an id before a folder is made with it, and again once the folder exists. */
+  /** Stores an id before a folder is created with it, and again once the folder exists. */
   keep: (id: string, isReady: boolean, folder?: DriveFile) => Promise<unknown>;
   make: (id: string) => Promise<DriveFile>;
 }>;
@@ -107,7 +107,7 @@ async function readyFolder(drive: Drive, { known, properties, keep, make }: Want
   return made;
 }
 
-// After the database was restored from a backup, or Drive was connected again.
+// Finds a folder created before the database was restored from a backup, or before Drive was reconnected.
 async function foundFolder(
   drive: Drive,
   properties: Readonly<Record<string, string>>,
@@ -116,7 +116,7 @@ async function foundFolder(
   return undefined;
 }
 
-// On a second try, after a lost answer, the folder exists already.
+// On a second attempt after a lost reply, the folder exists already.
 async function makeOnce(drive: Drive, folder: NewFile): Promise<DriveFile> {
   try {
     return await drive.makeFolder(folder);

@@ -1,7 +1,7 @@
 /**
- * Kinds of failure at Google. `rate` and `unreachable` are temporary. `lost`: the connection no longer works.
- * `client`: Google refuses this installation's id or secret. `unauthorized`: the access token has expired. `full`,
- * `apiOff` and `refused`: a person must act. `gone` and `taken` are about one file. `strange` should not happen.
+ * Kinds of failure at Google. `rate` and `unreachable` are temporary. `lost`: the connection no longer works. `client`:
+ * Google rejects this installation's id or secret. `unauthorized`: the access token has expired. `full`, `apiOff` and
+ * `refused`: a person must act. `gone` and `taken` are about one file. `strange` should not happen.
  */
 export type FailureKind =
   | 'rate'
@@ -16,10 +16,10 @@ export type FailureKind =
   | 'taken'
   | 'strange';
 
-/** A failed call to Google. Its text is for the log: it never contains a token or a name. */
+/** A failed call to Google. Its text is for the log and never contains a token or a name. */
 export class DriveFailure extends Error {
   readonly kind: FailureKind;
-  /** After how many milliseconds Google asks us to retry, if it says so. */
+  /** The delay before a retry that Google asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: FailureKind, text: string, retryAfterMs?: number) {
@@ -55,7 +55,7 @@ const FULL_REASONS: readonly string[] = [
 ];
 const OFF_REASONS: readonly string[] = ['accessNotConfigured', 'SERVICE_DISABLED'];
 
-/** The failure that an unsuccessful reply of the Drive API stands for. */
+/** Maps an unsuccessful reply of the Drive API to a failure. */
 export async function failureIn(response: Response): Promise<DriveFailure> {
   const { status } = response;
   const reasons = reasonsIn(await response.text().catch(() => ''));

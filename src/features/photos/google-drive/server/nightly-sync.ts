@@ -7,8 +7,8 @@ import { activitiesToCopy } from './file-store.ts';
 import { insertSync } from './sync-store.ts';
 
 /**
- * Queues a nightly sync of every activity with a photo that is not in Drive, if the district has turned that on. Nothing goes
- * to the account of somebody who is no longer a district administrator: another one has to connect Drive again.
+ * Queues a nightly sync of every activity with a photo that is not in Drive, if the district has turned that on.
+ * Nothing goes to the account of a user who is no longer a district administrator; another one has to reconnect Drive.
  */
 export const nightlyDriveSync: DailyJob = {
   name: 'drive-sync',

@@ -6,18 +6,16 @@ import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar
 import { DriveFailure, failureOf } from './google-errors.ts';
 import { outboundTo } from './outbound-requests.ts';
 
-/** The scopes: access only to files that this product made, and the account's address. */
+/** The scopes: access only to files that this product created, and the account's address. */
 export const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 
 /** An access token and when it expires. */
 export type Access = Readonly<{ token: string; expiresAt: Instant }>;
 
-/**
- * The result of a person's consent: no refresh token when Google sent none, no access when the box was not ticked.
- */
+/** The result of a user's consent: no refresh token when Google sent none, no access when the box was not ticked. */
 export type Granted = Readonly<{ access: Access; refreshToken: string | undefined; hasScope: boolean }>;
 
-/** This installation's OAuth client. `redirectUrl` must be entered at Google exactly as it is. */
+/** This installation's OAuth client. `redirectUrl` must be entered at Google exactly like this. */
 export type GoogleClient = Readonly<{
   google: GoogleSettings;
   redirectUrl: string;
@@ -51,7 +49,7 @@ export async function exchangeCode(client: GoogleClient, code: string, verifier:
   };
 }
 
-/** A fresh access token. Throws `DriveFailure`: `lost` when the refresh token is dead. */
+/** A new access token. Throws `DriveFailure`: `lost` when the refresh token is no longer valid. */
 export async function refreshAccess(client: GoogleClient, refreshToken: string): Promise<Access> {
   const oauth = await library(client);
   oauth.setCredentials({ refresh_token: refreshToken });
@@ -73,7 +71,7 @@ export async function revoke({ google }: GoogleClient, token: string): Promise<b
   }
 }
 
-// Loaded when first needed: most processes never use it.
+// Loaded lazily because most processes never use it.
 async function library({ google, redirectUrl }: GoogleClient): Promise<OAuth2Client> {
   const { OAuth2Client } = await import('google-auth-library');
   const outbound = outboundTo(google);

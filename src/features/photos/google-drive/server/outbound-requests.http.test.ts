@@ -51,7 +51,7 @@ test('a search says what it looks for in Drive’s own words, whatever the words
 });
 
 test('no test talks to another machine', async () => {
-  // An address that belongs to nobody (RFC 5737).
+  // An address reserved for documentation (RFC 5737).
   await expect(fetch('http://192.0.2.1/')).rejects.toMatchObject({
     cause: { message: 'a test may not connect to 192.0.2.1' },
   });

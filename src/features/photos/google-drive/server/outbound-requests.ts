@@ -8,8 +8,8 @@ const TIMEOUT_MS = 60_000;
 const RESUME_INCOMPLETE = 308;
 
 /**
- * Sends requests only to Google's services as the settings name them. Any other address is refused, wherever it came
- * from, and redirects are not followed.
+ * Sends requests only to Google's services from the settings. Rejects any other address, wherever it came from, and
+ * does not follow redirects.
  */
 export function outboundTo(google: GoogleSettings): Outbound {
   const origins = new Set(
@@ -25,7 +25,7 @@ export function outboundTo(google: GoogleSettings): Outbound {
       signal: init.signal == null ? timeout : AbortSignal.any([init.signal, timeout]),
     });
     const isRedirect = response.status >= 300 && response.status < 400;
-    // A 308 without a location says how much of an upload has arrived.
+    // A 308 without a location reports how much of an upload was received.
     if (isRedirect && (response.status !== RESUME_INCOMPLETE || response.headers.has('location'))) {
       throw new DriveFailure('strange', `${response.status}: a redirect`);
     }

@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteConnectionsOf, driveConnectionOf, driveSyncsOf } from './privacy-store.ts';
 
-/** What a person's download holds of Photo Sync. */
+/** The Photo Sync sections of a person's data export. */
 export function ownDataOf(db: Db, person: Person): readonly Section[] {
   return [
     { name: 'driveConnection', read: async () => (await driveConnectionOf(db, person)) ?? null },
@@ -11,7 +11,7 @@ export function ownDataOf(db: Db, person: Person): readonly Section[] {
   ];
 }
 
-/** Ends the connection to a person's own Drive: photos must not go on to somebody who wanted to be forgotten. */
+/** Ends the connection to a person's own Drive, because photos must not go to somebody whose account was deleted. */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteConnectionsOf(trx, person);
 }

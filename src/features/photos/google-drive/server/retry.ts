@@ -6,13 +6,11 @@ import type { Outbound } from './outbound-requests.ts';
 /** Where access tokens come from. */
 export type AccessSource = Readonly<{
   token: () => Promise<string>;
-  /** A fresh token, to replace one that Google refused. */
+  /** A new token, to replace one that Google rejected. */
   renew: (refused: string) => Promise<string>;
 }>;
 
-/**
- * How requests are made: with which tokens, how many attempts, until when. `onPause` is told the end of each pause.
- */
+/** How requests are made: tokens, number of attempts, deadline. `onPause` is called with the end of each pause. */
 export type Asking = Readonly<{
   access: AccessSource;
   clock: Clock;
@@ -31,7 +29,7 @@ const RESUME_INCOMPLETE = 308;
 
 /**
  * Repeats a request until it succeeds: with doubling pauses and jitter while Google is busy or unreachable, and once
- * with a fresh token when Google refuses the current one. Throws `DriveFailure` for anything else.
+ * with a new token when Google rejects the current one. Throws `DriveFailure` for anything else.
  */
 export async function requestWithRetry(
   asking: Asking,

@@ -8,7 +8,7 @@ import { VISIBLE_TO_SCHOOL } from './file-store.ts';
 /** The next activity of a sync to work on, or one whose process ended while working on it. */
 export type Waiting = Readonly<{ syncId: number; activityId: number; name: string }>;
 
-/** A photo to copy, with what copying needs. */
+/** A photo to copy. */
 export type PhotoToCopy = Readonly<{
   id: number;
   storageKey: string;
@@ -31,7 +31,7 @@ export function waitingActivities(db: Db, limit: number): Promise<Waiting[]> {
   );
 }
 
-/** Begins or continues an activity; false when it has ended or its sync was cancelled. */
+/** Begins or continues an activity; false when it has ended or its sync was canceled. */
 export async function beginActivity(db: Db, { syncId, activityId }: Waiting): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('drive_sync_activities')
@@ -43,7 +43,7 @@ export async function beginActivity(db: Db, { syncId, activityId }: Waiting): Pr
   return numUpdatedRows > 0n;
 }
 
-/** Whether a sync was cancelled. */
+/** Whether a sync was canceled. */
 export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
   const row = await db
     .selectFrom('drive_syncs')
@@ -53,7 +53,7 @@ export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
   return row === undefined || row.cancelled_at !== null;
 }
 
-/** Stores the folder that the photos of an activity go to. */
+/** Stores the destination folder of an activity's photos. */
 export async function noteFolder(
   db: Db,
   { syncId, activityId }: Waiting,
@@ -123,7 +123,7 @@ export async function countPhotos(
   return count;
 }
 
-/** Stores that a photo is in Drive: for this sync's counts and for all later syncs. */
+/** Marks a photo as stored in Drive: for this sync's counts and for all later syncs. */
 export async function markPhotoStored(
   trx: Trx,
   waiting: Waiting,

@@ -27,7 +27,7 @@ export type StoredActivitySync = Readonly<{
   failed: number;
 }>;
 
-/** Of these activities, those that exist. */
+/** The activities among these that exist. */
 export function activitiesToSync(db: Db, ids: readonly number[]): Promise<ActivityToSync[]> {
   return db
     .selectFrom('activities')
@@ -102,12 +102,12 @@ function insertPhotosOf(trx: Trx, id: number, activities: readonly { activity_id
     .execute();
 }
 
-/** A sync with the name of whoever asked for it, or undefined. */
+/** A sync with the name of the user who started it, or undefined. */
 export function findSync(db: Db, id: number) {
   return syncs(db).where('drive_syncs.id', '=', id).executeTakeFirst();
 }
 
-/** The oldest sync under way, else the latest finished one, else undefined. */
+/** The oldest running sync, else the latest finished one, else undefined. */
 export async function findCurrentSync(db: Db) {
   const open = await syncs(db)
     .where('finished_at', 'is', null)
@@ -170,7 +170,7 @@ export function failuresOf(db: Db, syncId: number, limit: number) {
     .execute();
 }
 
-/** Whether a sync is over; true for one that is not there. */
+/** Whether a sync is over; true for one that does not exist. */
 export async function isOver(db: Db, id: number): Promise<boolean> {
   const row = await db
     .selectFrom('drive_syncs')
@@ -181,8 +181,8 @@ export async function isOver(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Cancels a sync: activities that have not begun never will; the one under way stops by itself and ends the
- * sync. False when there was nothing to cancel.
+ * Cancels a sync: queued activities never start; the running one stops by itself and ends the sync. False when there
+ * was nothing to cancel.
  */
 export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -229,7 +229,7 @@ export async function finishIfDone(db: Db, id: number, at: Instant): Promise<voi
     .execute();
 }
 
-/** Removes syncs that ended before a moment. */
+/** Deletes syncs that ended before a moment. */
 export async function deleteSyncsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('drive_syncs').where('finished_at', '<', before).execute();
 }

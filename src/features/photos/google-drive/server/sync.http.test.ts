@@ -89,7 +89,7 @@ describe('a sync', () => {
     const activity = await anActivity(app, { school: await aSchool(app), name: 'Library' });
     await aStoredPhoto(app, { by: admin, activity });
     await sync(app, admin, [activity]);
-    // It was still the third in Chicago.
+    // In Chicago it was still March 3.
     expect(google.tree()).toMatchObject([{ folder: 'Library 2026-03-03' }]);
   });
 
@@ -457,7 +457,7 @@ describe('settings', () => {
     await expect
       .poll(() => google.tree(), { timeout: 10_000 })
       .toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
-    // Google has the last file a moment before that is noted here.
+    // Google has the last file a moment before the database does.
     await expect.poll(() => activitiesToCopy(app.deps.database.db)).toEqual([]);
     expect(await night('2026-03-07')).toEqual(synced);
   });

@@ -10,7 +10,7 @@ const signalsOf = serverSingleton(() => ({
   waiting: new Set<() => void>(),
 }));
 
-/** Wakes the worker of this process at once. */
+/** Wakes the worker of this process. */
 export function wakeWorker(deps: Deps): void {
   const here = signalsOf(deps);
   here.wakeUps += 1;
@@ -18,7 +18,7 @@ export function wakeWorker(deps: Deps): void {
 }
 
 /**
- * How many times this process was woken. A worker passes the count it saw, so that a wake-up just before it rests is
+ * How many times this process was woken. A worker passes the count it read, so that a wake-up just before it rests is
  * not lost.
  */
 export function countWakeUps(deps: Deps): number {
@@ -35,7 +35,7 @@ export async function rest(
   await pauseIn(here.resting, milliseconds, signal);
 }
 
-/** Tells the waiting calls of this process that some work is done. */
+/** Notifies the waiting calls of this process that some work is done. */
 export function tellDone(deps: Deps): void {
   for (const look of signalsOf(deps).waiting) look();
 }

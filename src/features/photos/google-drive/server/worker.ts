@@ -31,15 +31,15 @@ import { countWakeUps, rest, tellDone } from './worker-signals.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const LOOKED_AT = 20;
-/** How often a process renews its lease, and after how long without renewal the process counts as gone. */
+/** How often a process renews its lease, and how long without renewal until it counts as dead. */
 const SEEN_EVERY_MS = 3_000;
 const GONE_AFTER_MS = 12_000;
-// After how long a failed removal is tried again.
+// The delay before a failed removal is tried again.
 const REMOVED_AGAIN_AFTER_MS = 60_000;
 
 /**
- * Copies photos to Drive from now on and, independently of that, so that no long sync delays it, removes photos
- * that were hidden or deleted. `stop` interrupts the work; the next start continues it.
+ * Copies photos to Drive and, independently, so that a long sync does not delay it, removes photos that were hidden or
+ * deleted. `stop` interrupts the work; the next start continues it.
  */
 export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   const ending = new AbortController();
@@ -56,7 +56,7 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   };
 }
 
-// Works without pause while there is something to do, and looks for work now and then.
+// Works without pause while there is work, and polls for more.
 async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted) {
     const known = countWakeUps(deps);
@@ -68,7 +68,7 @@ async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boole
   }
 }
 
-// Works on the next activity that no process works on; false when there is none.
+// Works on the next activity that no other process works on; false when there is none.
 async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
   for (const turn of await waitingActivities(deps.database.db, LOOKED_AT)) {
     const isDone = await holding(deps, turn.activityId, signal, (lease) => syncActivity(deps, lease, turn));
@@ -168,7 +168,7 @@ async function copied(deps: Deps, { signal }: Lease, turn: Waiting): Promise<Dri
   }
 }
 
-// The failure affects the following activities too: each would wait as long and fail as well.
+// The following activities would wait as long and fail as well.
 async function failTheRest(deps: Deps, turn: Waiting, failure: DriveFailure): Promise<void> {
   const { db } = deps.database;
   const error = saidOf(failure);

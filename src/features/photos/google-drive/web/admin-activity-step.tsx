@@ -79,7 +79,7 @@ export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDr
  */
 export const activitiesOpener = createFocusTarget();
 
-// With a mouse the search field takes the focus at once; on a phone the keyboard would hide the list.
+// With a mouse the search field takes the focus immediately; on a phone the keyboard would hide the list.
 function startSearching(input: HTMLInputElement | null): (() => void) | undefined {
   if (matchMedia('(pointer: fine)').matches) input?.focus();
   return listSearch.ref(input);

@@ -173,7 +173,7 @@ export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConne
     onConnected();
     setHasConnected(true);
   });
-  // The title of the second step is a new element once the connection shows: the old one would take the focus along.
+  // The second step's title is a new element once the connection shows; focusing the old one would lose the focus.
   useEffect(() => {
     if (!hasConnected || !status.connected) return;
     setHasConnected(false);

@@ -81,7 +81,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
   );
 }
 
-/** Offered as ever (specification section 2); pressing it says what is missing, and how to set it up. */
+/** The button stays enabled (specification section 2); pressing it explains what is missing and how to set it up. */
 export function NotConfigured({ redirectUrl }: { redirectUrl: string }) {
   const { t, say } = useTranslation();
   const [isAsked, setIsAsked] = useState(false);

@@ -22,7 +22,7 @@ export function countFinishedPhotos({ successful, skipped, failed }: Counts): nu
 }
 
 /**
- * The failed or cancelled activities of a sync, up to the limit of one sync, so that another sync can continue with
+ * The failed or canceled activities of a sync, up to the limit of one sync, so that another sync can continue with
  * them. It copies only what is not in Drive yet.
  */
 export function findUnfinishedActivities({ activities }: Pick<Sync, 'activities'>): Id[] {

@@ -8,9 +8,9 @@ import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities, useWatchS
 import { outcomeOf } from './admin-sync-labels.ts';
 
 /**
- * The sync on the screen, and its actions. The request that starts one lasts as long as the sync, and a proxy may cut
- * it short, so what counts is the state of the sync on the server. Long because beginning, following and cancelling
- * share one sync and one failure.
+ * The sync on the screen, and its actions. The request that starts one lasts as long as the sync and a proxy may cut it
+ * short, so only the sync's state on the server counts. Long because starting, following and canceling share one sync
+ * and one failure.
  */
 export function useSyncing(lookAtStatus: () => void) {
   const text = useTranslation();
@@ -53,7 +53,7 @@ export function useSyncing(lookAtStatus: () => void) {
       if (isRefused) lookAtStatus();
       return;
     }
-    // A short sync may be over before it was ever seen running.
+    // A short sync may be over before it was seen running.
     const { data, isSuccess } = await current.refetch();
     if (isSuccess && data !== null && !isUnderWay(data)) tellEnd(data);
   }

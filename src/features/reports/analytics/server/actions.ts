@@ -35,19 +35,19 @@ export async function activities(deps: Deps, viewer: Viewer, period: Period) {
   const schools = schoolId === undefined ? viewer.schools : narrowTo(viewer.schools, schoolId);
   const of = schools === undefined ? undefined : await within(db, schools, period);
   const rows = of === undefined ? [] : await sumActivities(db, of);
-  // A school with results exists; only an empty result needs a look.
+  // Only an empty result can mean an unknown school.
   if (rows.length === 0 && schoolId !== undefined) await findRequestedSchools(db, viewer, schoolId);
   return { activities: rows.map((row) => asActivity(row, of?.verifying ?? [])) };
 }
 
-/** The schools that a period is about, by name, and whether they verify. 404 for an unknown one. */
+/** The schools in a period's scope, by name, and whether they verify. 404 for an unknown one. */
 export async function schoolsOf(deps: Deps, viewer: Viewer, period: Period) {
   const of = await entriesOf(deps, viewer, period);
   const rows = await sumEachSchool(deps.database.db, of);
   return rows.map((row) => ({ id: row.id, name: row.name, isVerifying: of.verifying.includes(row.id) }));
 }
 
-/** The entries of the period from all sides. 404 for an unknown school. */
+/** All breakdowns of the period's entries. 404 for an unknown school. */
 export async function overview(
   deps: Deps,
   viewer: Viewer,
@@ -81,7 +81,7 @@ export async function overview(
   };
 }
 
-/** Who gave the most hours in the period, and who has stopped coming. 404 for an unknown school. */
+/** The volunteers with the most hours in the period, and the inactive ones. 404 for an unknown school. */
 export async function volunteers(deps: Deps, viewer: Viewer, request: Request, period: Period) {
   const { db } = deps.database;
   const of = await entriesOf(deps, viewer, period);
@@ -147,8 +147,7 @@ function asActivity(row: ActivitySums, verifying: VerifyingSchools): ActivityAna
   };
 }
 
-// Categories of several schools with the same name count as one in the district's figures, with the colour of the
-// largest.
+// In district totals, categories of the same name are combined and take the color of the largest.
 function byCategory(rows: readonly ActivitySums[], isVerifying: boolean): Overview['categories'] {
   const found = [...Map.groupBy(rows, (row) => row.category_key).values()].flatMap((of) => {
     const [largest] = of;
@@ -198,10 +197,10 @@ function addUp(rows: readonly Added[]): Added {
 }
 
 const NOTHING: Added = { entries: 0, hundredths: 0, counted: 0 };
-// Who has stopped coming is told of all that they ever logged, whatever the period and the hours asked for.
+// Inactive volunteers get totals of all their entries, whatever period and hours were requested.
 const EVER = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;
 
-/** The days of a report in words. */
+/** A report's period as text. */
 export function daysInWords(
   { catalogue: { t, language } }: Deps,
   { startDate, endDate }: { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined },

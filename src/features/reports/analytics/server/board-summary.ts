@@ -14,8 +14,8 @@ import { activities, daysInWords, overview } from './actions.ts';
 const ACTIVITIES = 20;
 
 /**
- * The summary for the board as a tagged PDF: the same figures as on the screen, each chart beside its numbers.
- * The export is recorded. 404 for an unknown school.
+ * The board summary as a tagged PDF: the same figures as on the screen, each chart next to its numbers. The export is
+ * recorded in the audit log. 404 for an unknown school.
  */
 export function summaryFile(deps: Deps, reader: Reader, period: Period) {
   const { viewer, request } = reader;
@@ -55,7 +55,7 @@ function asPdf({ catalogue, config }: Deps, { at }: Request, blocks: readonly Pd
   };
 }
 
-// Long because it is the report itself, block by block, in the order of the page.
+// Long because it is the whole report, block by block, in page order.
 function blocksOf(
   deps: Deps,
   { totals, schools, months, categories, weekdays }: Overview,
@@ -134,7 +134,7 @@ type Figure = {
   uniqueUsers?: number;
 };
 
-/** Which hours a report shows: all of them, verified ones beside these, or only verified ones. */
+/** Which hours a report shows: all logged ones, verified next to logged ones, or only verified ones. */
 type Kind = 'logged' | 'both' | 'verified';
 
 function kindOf(only: VerifiedOnlyFilter | undefined, verifiedHours: number | null): Kind {

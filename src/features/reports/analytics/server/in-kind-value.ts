@@ -23,7 +23,7 @@ import { activities, daysInWords, schoolsOf } from './actions.ts';
 
 const NAME = 'in-kind-rate';
 
-/** The hourly rate of this district; null until an administrator sets it. */
+/** The district's hourly rate; null until an administrator sets it. */
 export async function inKindRate(db: Db): Promise<InKindRate | null> {
   return z.parse(z.nullable(InKindRate), (await findSetting(db, NAME)) ?? null);
 }
@@ -33,7 +33,7 @@ export function saveInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
   return saveSetting(trx, NAME, rate);
 }
 
-/** Sets the hourly rate, and records that. */
+/** Sets the hourly rate, with an audit event. */
 export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
     const before = await inKindRate(trx);
@@ -73,7 +73,7 @@ export async function inKindMatch(deps: Deps, viewer: Viewer, period: WorthPerio
   return { rate, ...addUp(schools, isAny), schools };
 }
 
-// Each school's activities as they count there, unless one kind of hours is asked for.
+// Each school counts its own kind of hours, unless one kind is requested.
 async function hoursWorth(deps: Deps, viewer: Viewer, { only, ...period }: WorthPeriod) {
   const verified = async () => (await activities(deps, viewer, { ...period, only: 'verified' })).activities;
   if (only === 'verified') return verified();
@@ -83,7 +83,9 @@ async function hoursWorth(deps: Deps, viewer: Viewer, { only, ...period }: Worth
   return [...logged.filter(({ verifiedHours }) => verifiedHours === null), ...(await verified())];
 }
 
-/** The same as a CSV file with a line for each activity and the total. The export is recorded. */
+/**
+ * The same as a CSV or Excel file with a line for each activity and the total. The export is recorded in the audit log.
+ */
 export function inKindFile(
   deps: Deps,
   reader: Reader,
@@ -119,7 +121,7 @@ function addUp(lines: readonly Worth[], isVerifying: boolean): Worth {
   };
 }
 
-// Where nobody verifies, nothing of it is in the file.
+// Omits verified hours when no school verifies.
 function tableOf({ catalogue: { t } }: Deps, { verifiedHours }: InKindMatch): Table {
   return {
     name: t('analytics:inKindSheet'),

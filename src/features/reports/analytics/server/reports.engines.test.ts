@@ -94,7 +94,7 @@ describe('a statement', () => {
     }
     expect(pdf.text).not.toContain('?');
     expect(pdf.tags).toMatchObject({ Document: 1, H1: 1, H2: 2, Table: 2, TR: 6 });
-    // Five heads of columns, and of each row its first cell.
+    // Five column headers, and a row header in each row.
     expect(pdf.tags['TH']).toBe(2 * (5 + 2));
     expect(pdf.frame).toContain('/Marked true');
     expect(pdf.frame).toMatch(/\/Lang \(en/);
@@ -242,7 +242,7 @@ const addedUp = (parts: { totalHours: number; totalEntries: number }[]) => ({
 describe('reports of one person at the same moment', () => {
   const countOf = async () => (await recorded('report.statement')).length;
 
-  /** A report of Pat's that is being made until `end`. */
+  /** A report of Pat's that is rendered until `end`. */
   function underway() {
     const { promise, resolve } = Promise.withResolvers<void>();
     const viewer = asViewer({ userId: pat.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });

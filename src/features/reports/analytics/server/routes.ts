@@ -19,7 +19,7 @@ import { ownStatement, statementFile } from './statement.ts';
 
 export function mountAnalytics(mount: Mount, server: Deps): void {
   const deps = withConnectionPool(server, 'reports');
-  // What is kept ready is read sooner than another process is asked for it.
+  // Reading stored sums is faster than asking another process.
   mount(analyzeActivities, 'see figures', ({ viewer, query }) =>
     activities(isServedFromRollups(query) ? server : deps, viewer, query),
   );
@@ -53,7 +53,7 @@ export function mountAnalytics(mount: Mount, server: Deps): void {
   mount(exportStatement, 'signedIn', ({ body, ...reader }) => statementFile(deps, reader, periodIn(body)));
 }
 
-// Null leaves a bound out, as in every body.
+// Null means no bound, as in every body.
 function periodIn<Only extends string = never>({
   schoolId,
   startDate,

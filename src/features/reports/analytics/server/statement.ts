@@ -14,7 +14,7 @@ import { nameOf, ownVerifyingSchools, sumOwnActivities } from './store.ts';
 
 type Days = Omit<Period, 'schoolId'>;
 
-/** Somebody's own hours of a period, by school and activity, whether or not they still belong to the school. */
+/** The viewer's own hours in a period, by school and activity, including schools they have left. */
 export async function ownStatement(
   deps: Deps,
   viewer: Viewer,
@@ -23,7 +23,7 @@ export async function ownStatement(
   return { statement: await statementOf(deps.database.db, viewer.userId, days) };
 }
 
-/** The same as a tagged PDF with signature lines. The export is recorded. */
+/** The same as a tagged PDF with signature lines. The export is recorded in the audit log. */
 export function statementFile(deps: Deps, reader: Reader, days: Days) {
   const { viewer, request } = reader;
   return deps.reports.make(reader, async (render) => {

@@ -17,19 +17,19 @@ import {
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 
-/** Which live entries: those of some schools, from one day to another, both included. */
+/** Selects live entries of some schools in a period, both days included. */
 export type EntriesOf = Readonly<{
   schools: SchoolScope;
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
-  /** Those of the schools that verify, and whether only what is verified there is asked for. */
+  /** The schools in scope that verify. `onlyVerified` limits their entries to verified ones. */
   verifying: VerifyingSchools;
   onlyVerified: boolean;
 }>;
 
 /**
- * A number of entries, the sum of their hours in hundredths, and the part of it that counts where hours are verified.
- * Of verified entries alone, both are what counts.
+ * The number of entries, the sum of their hours in hundredths, and the verified part of it. With `onlyVerified`, both
+ * sums are of verified hours.
  */
 export type Added = { entries: number; hundredths: number; counted: number };
 
@@ -67,7 +67,7 @@ function sumsOfActivities(of: EntriesOf): RawBuilder<unknown> {
     : sql`activity_sums`;
 }
 
-// The index that sums an activity's days has no hours that count: those are read from that of what was verified.
+// The index for sums by activity and day lacks verified hours, so those come from the index of verified entries.
 function hasVerifiedApart(of: EntriesOf): boolean {
   return hasDays(of) && !of.onlyVerified && of.verifying.length > 0;
 }
@@ -79,7 +79,7 @@ function countedOfActivity(of: EntriesOf): RawBuilder<number> {
     then sums.counted_hundredths else 0 end`;
 }
 
-/** Every school of the scope by name, also those without entries. */
+/** Every school in scope by name, including those without entries. */
 export async function sumEachSchool(
   db: Db,
   of: EntriesOf,
@@ -105,7 +105,7 @@ function sumsOfDays(of: EntriesOf): RawBuilder<unknown> {
       on helped.school_id = added.school_id)`;
 }
 
-/** Every day with entries, all schools of the scope together. */
+/** Every day with entries, summed over all schools in scope. */
 export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: CalendarDate })[]> {
   const sums = of.onlyVerified
     ? sql`select entry_date as day, entries, hours_hundredths as hundredths, counted_hundredths as counted
@@ -117,7 +117,7 @@ export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: Ca
   return (await sql<Added & { day: CalendarDate }>`${sums}`.execute(db)).rows;
 }
 
-/** Every month with entries, by its first day, all schools of the scope together. */
+/** Every month with entries, by its first day, summed over all schools in scope. */
 export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month: CalendarDate })[]> {
   const monthOfEntry = sql`(select ${monthOf(db, 'entry_date')} as month, counted_hundredths from time_entries
     where ${isVerified(of.verifying)})`;
@@ -149,7 +149,7 @@ export async function countReturning(db: Db, of: EntriesOf & { startDate: Calend
 
 type PersonSums = Added & { id: number; first_name: string; last_name: string };
 
-/** Who gave the most hours, then who logged the most entries. */
+/** The volunteers with the most hours, then the most entries. */
 export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<PersonSums[]> {
   const kept = hasDays(of)
     ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
@@ -168,7 +168,7 @@ export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<P
   return rows;
 }
 
-// For those few who are shown.
+// Computed only for the few people in the ranking.
 function countedOfPerson(of: EntriesOf): RawBuilder<number> {
   if (of.verifying.length === 0) return sql<number>`0`;
   return sql<number>`coalesce((select sum(time_entries.counted_hundredths) from time_entries
@@ -231,7 +231,7 @@ export type OwnSums = Added & {
   last: CalendarDate;
 };
 
-/** The schools that verify of those that somebody has joined or has entries at. */
+/** The verifying schools among those that the user has joined or has entries at. */
 export async function ownVerifyingSchools(db: Db, userId: number): Promise<VerifyingSchools> {
   const { rows } = await sql<{ id: number }>`
     select schools.id from (
@@ -241,7 +241,7 @@ export async function ownVerifyingSchools(db: Db, userId: number): Promise<Verif
   return rows.map(({ id }) => id);
 }
 
-/** Somebody's own entries by activity, in the order of schools and activities. */
+/** The user's own entries by activity, ordered by school and activity. */
 export async function sumOwnActivities(
   db: Db,
   userId: number,
@@ -264,7 +264,7 @@ export async function sumOwnActivities(
   return rows;
 }
 
-/** Somebody's name. */
+/** A user's id and name. */
 export async function nameOf(db: Db, userId: number) {
   return db
     .selectFrom('users')
@@ -273,7 +273,7 @@ export async function nameOf(db: Db, userId: number) {
     .executeTakeFirstOrThrow();
 }
 
-// The verified entries in the period, summed by one of their columns. Named as the tables of sums are.
+// The verified entries in the period, grouped by a column, with the column names of the sum tables.
 function verifiedBy(
   column: 'activity_id' | 'school_id' | 'user_id' | 'entry_date',
   of: EntriesOf,
@@ -294,7 +294,7 @@ function live(of: EntriesOf): RawBuilder<unknown> {
     and ${days(sql`time_entries.entry_date`, of)} ${of.onlyVerified ? sql`and ${isVerified(of.verifying)}` : sql``}`;
 }
 
-// An index holds an activity's days together, so nothing has to be sorted by activity.
+// An index keeps an activity's days together, so the database does not sort by activity.
 function liveByActivity(of: EntriesOf): RawBuilder<unknown> {
   const ofActivities =
     of.schools === 'all'

@@ -21,7 +21,8 @@ const get = async (path: string, token = ada.token) =>
   (await call(`GET /api/${path}`, undefined, token)).body;
 const decide = (body: object) => call('POST /api/admin/verifications', body);
 
-// Lincoln verifies: 2 h and 3.5 h (adjusted to 3 h) are verified, 4 h wait, 1 h is declined. Maple does not: 5 h.
+// Lincoln verifies: 2 h and 3.5 h (adjusted to 3 h) are verified, 4 h are pending, 1 h is declined. Maple does not: 5
+// h.
 beforeAll(async () => {
   await call(`PUT /api/admin/schools/${lincoln.id}`, { verification: 'on' });
   const [two, more, , gone] = await Promise.all(

@@ -13,7 +13,7 @@ import { FigureSection } from './admin-bar-chart.tsx';
 const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
 type Sort = (typeof SORTS)[number];
 
-/** More bars than this are hard to read; the rest show on request or in a search. */
+/** More bars than this are hard to read; the rest appear on request or in a search. */
 const SHOWN_AT_FIRST = 25;
 
 type ActivityPartProps = {

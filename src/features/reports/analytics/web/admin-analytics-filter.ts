@@ -5,13 +5,13 @@ import type { Days } from './period-presets.ts';
 /** The select's value for the whole district. */
 export const WHOLE = 'district';
 
-/** The chosen school or the whole district, the period, and which hours, of the analytics page. */
+/** The filters of the analytics page: a school or the whole district, the period, and which hours. */
 export type AnalyticsChoice = Readonly<{
   schoolId: Id | typeof WHOLE | undefined;
-  /** Undefined: this school year. */
+  /** Undefined means this school year. */
   days: Days | undefined;
   only: VerifiedOnlyFilter | undefined;
 }>;
 
-/** What analytics open on: no school is chosen, so the district's figures, and this school year (decisions: analytics). */
+/** The initial filters: the whole district and this school year (decisions: analytics). */
 export const FIRST_CHOICE: AnalyticsChoice = { schoolId: undefined, days: undefined, only: undefined };

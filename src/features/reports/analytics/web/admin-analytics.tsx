@@ -40,7 +40,7 @@ type AnalyticsProps = {
   district: District;
   /** Undefined for the whole district. */
   school: PublicSchool | undefined;
-  /** Names the figures where they are printed. */
+  /** The title of the printed figures. */
   name: string;
   days: Days;
   onDays: (days: Days) => void;
@@ -68,7 +68,7 @@ export function Analytics(props: AnalyticsProps) {
   const isBounded = startDate !== undefined || endDate !== undefined;
   const isOnly = only !== undefined;
   const isVerifying = typeof overview.data?.totals.verifiedHours === 'number';
-  // Behind verified hours stand verified entries.
+  // The entries behind verified hours are the verified ones.
   const onTrace = (trace: OpenEntries) => props.onTrace({ status: only, ...trace });
 
   return (

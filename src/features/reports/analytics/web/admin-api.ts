@@ -44,7 +44,7 @@ export function useOverview(period: Period) {
   return useQuery(ofAll(period));
 }
 
-/** The volunteers with the most hours, and those who have stopped coming. */
+/** The volunteers with the most hours, and the inactive ones. */
 export function useVolunteerAnalytics(period: Period) {
   return useQuery(ofVolunteers(period));
 }

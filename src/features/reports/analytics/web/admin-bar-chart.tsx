@@ -6,7 +6,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import type { FocusTarget } from '#web/ui/focus-target.ts';
 import { usePrinting } from '#web/ui/use-media.ts';
 
-/** Whether the figures are of verified hours alone, which every part of the page then says. */
+/** Whether all figures are of verified hours only, which every section then states. */
 export const VerifiedOnlyContext = createContext(false);
 
 /** Something with hours: an activity, a school, a category, a day of the week, a volunteer. */
@@ -17,7 +17,7 @@ export type Figure = Readonly<{
   mark?: ReactNode;
   /** Which school it belongs to, when several may share a name. */
   place?: string | undefined;
-  /** Extra text beside the name in a table. */
+  /** Extra text next to the name in a table. */
   aside?: string;
   totalHours: number;
   /** Null at a school that does not verify. */
@@ -51,13 +51,13 @@ type FigurePartProps = {
   fullHours?: number;
   /** Shown below the bars. */
   foot?: ReactNode;
-  /** Shares the row with another part, so each figure stacks its lines. */
+  /** Whether the section shares its row with another, so that each figure stacks its lines. */
   isNarrow?: boolean;
-  /** The place of each figure, by its key, so that it can take the focus. */
+  /** The focus target of each figure, by its key. */
   placeOf?: (key: Figure['key']) => FocusTarget;
 };
 
-/** Labelled bars, or the same numbers as a table; both when printed. */
+/** Labeled bars, or the same numbers as a table; both when printed. */
 export function FigureSection(props: FigurePartProps) {
   const { title, hint, controls, figures, foot, isNarrow = false, placeOf } = props;
   const { t } = useTranslation();
@@ -107,7 +107,7 @@ type PartFrameProps = {
   children?: ReactNode;
 };
 
-/** A part of the page with its heading. */
+/** A section of the page with its heading. */
 export function SectionFrame({ id, title, hint, toggle, children }: PartFrameProps) {
   const { t } = useTranslation();
   const isOnly = use(VerifiedOnlyContext);
@@ -135,7 +135,9 @@ type FigureBarProps = {
   figure: Figure;
   fullHours: number;
   isNarrow: boolean;
-  /** Some bar of the list says how much of it is verified: then all have its columns, and its shades mean the same in each. */
+  /**
+   * Whether any bar of the list has verified hours: then all bars have both columns, and their shades mean the same.
+   */
   hasVerified: boolean;
   place: FocusTarget | undefined;
 };
@@ -188,7 +190,7 @@ function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: Fig
   );
 }
 
-/** The links to a figure's parts, side by side. */
+/** The links to a figure's parts, in a row. */
 export function FigureLinks({ parts }: { parts: readonly FigureLink[] }) {
   return (
     <span className="-ml-1 flex flex-wrap gap-x-4 print:hidden">
@@ -201,8 +203,8 @@ export function FigureLinks({ parts }: { parts: readonly FigureLink[] }) {
   );
 }
 
-// An SVG shape rather than a background colour, because browsers do not print backgrounds.
-// `solid` is the verified part: with it the rest of the bar is paler.
+// An SVG shape rather than a background color, because browsers do not print backgrounds. `solid` is the verified
+// share; the rest of the bar is then paler.
 function Strip({ share, solid = share }: { share: number; solid?: number | undefined }) {
   const width = (part: number) => Math.max(part * 100, part > 0 ? 0.5 : 0);
   return (
@@ -219,12 +221,12 @@ function Strip({ share, solid = share }: { share: number; solid?: number | undef
   );
 }
 
-/** The fill of hours that are not verified, beside verified ones: also at schools that verify none. */
+/** The fill of logged hours next to verified ones, also at schools that do not verify. */
 export const LOGGED = 'fill-brand/40 forced-colors:fill-[GrayText]';
-/** The fill of verified hours, and of all where none are verified. */
+/** The fill of verified hours, and of all hours when no school verifies. */
 export const VERIFIED = 'fill-brand forced-colors:fill-[CanvasText]';
 
-/** What the two shades of the bars mean, where hours are verified. */
+/** The legend of the bars' two shades, when hours are verified. */
 export function HoursLegend() {
   const { t } = useTranslation();
   return (
@@ -235,7 +237,7 @@ export function HoursLegend() {
   );
 }
 
-/** A small square in a chart's colour, and what it means. */
+/** A legend entry: a small square in a chart's color, and its meaning. */
 export function Key({ className, text }: { className: string; text: string }) {
   return (
     <span className="flex items-center gap-2 wrap-anywhere">

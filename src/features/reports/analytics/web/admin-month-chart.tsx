@@ -8,7 +8,7 @@ import type { MonthAnalytics } from '../contract.ts';
 import { ticksUpTo } from './admin-axis-ticks.ts';
 import { Key, LOGGED, SectionFrame, TABLE, VERIFIED, VerifiedOnlyContext } from './admin-bar-chart.tsx';
 
-/** The months of a school year beside those of the year before, as a chart and as a table. */
+/** The months of a school year next to those of the year before, as a chart and as a table. */
 export function MonthSection({ months }: { months: readonly MonthAnalytics[] }) {
   const text = useTranslation();
   const { t } = text;
@@ -38,7 +38,7 @@ const EDGE = { top: 12, bottom: 28, left: 44, right: 4 };
 
 function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year: string }) {
   const { t, language } = useTranslation();
-  // Drawn for the available width, so that the text keeps its size.
+  // Rendered for the available width, so that the text keeps its size.
   const isNarrow = useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
   const width = isNarrow ? 330 : 760;
   const ticks = ticksUpTo(Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours])));
@@ -163,7 +163,7 @@ function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year:
   );
 }
 
-// Verified hours beside the logged ones: not where they are all that is shown.
+// Whether to show verified hours next to logged ones, which is pointless when only verified hours are shown.
 function useHasVerified(months: readonly MonthAnalytics[]): boolean {
   const isOnly = use(VerifiedOnlyContext);
   return !isOnly && months.some((one) => one.verifiedHours !== null);

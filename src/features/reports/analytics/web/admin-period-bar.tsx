@@ -23,7 +23,7 @@ type PeriodBarProps = {
   onOnly: ((only: VerifiedOnlyFilter | undefined) => void) | undefined;
 };
 
-/** Chooses the period of the page, a preset or any other days, and which hours. */
+/** Selects the page's period, as a preset or any other days, and which hours. */
 export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarProps) {
   const { t } = useTranslation();
   const { today, schoolYearStart } = district;

@@ -60,17 +60,17 @@ export function BoardSummarySection({ period }: { period: Period }) {
 
 type InKindPartProps = {
   period: WorthPeriod;
-  /** Some of its schools verify hours. */
+  /** Whether any of its schools verifies hours. */
   isVerifying: boolean;
   thisYear: number;
   onSchool: (id: number) => void;
   onShowEntries: (behind: Behind) => void;
 };
 
-/** An activity with the hours that are worth something: only verified entries, or all. */
+/** Selects the entries behind an activity's value: only verified ones, or all. */
 type Behind = { id: number; schoolId: number; status: 'verified' | undefined };
 
-// Long because it is the rate, the choice of hours and the table, with what is said until they are there.
+// Long because it contains the rate, the choice of hours, the table, and their empty states.
 /** The value of the hours, by school, or by activity when a school is chosen. */
 export function InKindSection({ isVerifying, thisYear, onSchool, onShowEntries, ...about }: InKindPartProps) {
   const { t, language } = useTranslation();
@@ -181,7 +181,7 @@ type InKindTableProps = {
   labelledBy: string;
   match: InKindMatch;
   isOneSchool: boolean;
-  /** All logged hours are worth something, also where they are verified. */
+  /** Whether all logged hours count, also at schools that verify. */
   isLogged: boolean;
   onSchool: (id: number) => void;
   onShowEntries: (behind: Behind) => void;
@@ -306,7 +306,7 @@ function RateForm({ rate, thisYear, onClose }: RateFormProps) {
   );
 }
 
-/** Which file is being fetched; a failure is shown. */
+/** Downloads a file; exposes which one is being fetched, and a failure. */
 function useSaving() {
   const [what, setWhat] = useState<string>();
   return {

@@ -18,7 +18,7 @@ type PartProps = {
 
 type Person = Volunteers['top'][number];
 
-// Links straight to the entries of somebody who helped at one school, else to one list per school.
+// Links straight to the entries of a person who helped at one school, else to one list per school.
 function useLinks(onShowEntries: PartProps['onShowEntries']) {
   const { t, language } = useTranslation();
   return ({ user, schools }: Person) => {
@@ -55,7 +55,7 @@ export function TopVolunteers({ volunteers, onShowEntries }: PartProps) {
   );
 }
 
-/** Volunteers who came often but have not come lately. */
+/** Volunteers who came often but not recently. */
 export function InactiveVolunteers({ volunteers, onShowEntries }: PartProps) {
   const { t, language } = useTranslation();
   const id = useId();

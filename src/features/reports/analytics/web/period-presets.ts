@@ -8,7 +8,7 @@ export type Days = Readonly<{ startDate?: CalendarDate | undefined; endDate?: Ca
 export const PRESETS = ['allTime', 'thisYear', 'lastYear', 'last30'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** The days of a preset. `yearStart` is the first day of the school year that `today` falls in. */
+/** The days of a preset. `yearStart` is the first day of the school year that contains `today`. */
 export function daysOf(preset: Preset, today: CalendarDate, yearStart: CalendarDate): Days {
   if (preset === 'allTime') return {};
   if (preset === 'last30') return { startDate: addDays(today, -29), endDate: today };
@@ -33,7 +33,7 @@ export function withBound(days: Days, change: Days): Days {
   return 'endDate' in change ? { endDate } : { startDate };
 }
 
-/** A period in words. */
+/** A period as text. */
 export function inWords({ startDate, endDate }: Days, { t, language }: Text): string {
   const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));
   if (from && to) return t('analytics:fromTo', { from, to });
@@ -48,7 +48,7 @@ function yearAfter(yearStart: CalendarDate): CalendarDate {
 /** The select's value when the days match no preset. */
 export const OTHER_DAYS = 'other';
 
-/** The text keys of the presets. */
+/** The message keys of the presets. */
 export const PRESET_NAMES = {
   allTime: 'analytics:allTime',
   thisYear: 'analytics:thisYear',

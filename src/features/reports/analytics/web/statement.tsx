@@ -31,7 +31,7 @@ import {
 
 type StatementScreenProps = { district: District; onBack: () => void };
 
-/** A person's own hours of a period as a sheet to sign: the screen shows exactly what is printed. */
+/** A person's own hours in a period as a sheet to sign; the printed page is the same as the screen. */
 export function StatementScreen({ district, onBack }: StatementScreenProps) {
   const text = useTranslation();
   const { t } = text;
@@ -216,7 +216,7 @@ function Sheet({ statement, district, days, only }: SheetProps) {
 
 type SchoolTableProps = { school: Statement['schools'][number]; only: VerifiedOnlyFilter | undefined };
 
-// Hours as logged with the verified ones beside them, at a school that verifies; or the verified ones alone.
+// At a school that verifies, verified hours next to logged ones, or only the verified ones.
 function SchoolTable({ school, only }: SchoolTableProps) {
   const text = useTranslation();
   const { t, language } = text;
