@@ -19,8 +19,8 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('hours');
 
 /**
- * Limits of an import: rows of a file, its length in characters, its columns, how many rows of each kind and how many
- * questions an answer lists, and how long an import can be undone.
+ * Limits of an import: rows, characters and columns of a file, how many rows of each kind and how many questions a
+ * reply lists, and how long an import can be undone.
  */
 export const IMPORT = {
   rows: 50_000,
@@ -32,12 +32,12 @@ export const IMPORT = {
   reason: 500,
 } as const;
 
-// A text of the greatest length, most of its characters written with one byte, with the answers beside it.
+// A file of the maximum length, most characters one byte long, plus the answers.
 const BODY_BYTES = 14_000_000;
 
 /**
- * What a column of a file can hold. Hours stand in one column, or are the time between two, which may say the day too. The
- * status says whether the hours were approved where they come from.
+ * What a column can contain. Hours are in one column, or are the time between two, which may include the day. The
+ * status is whether the other product approved the hours.
  */
 export const COLUMNS = [
   'email',
@@ -55,15 +55,15 @@ export const COLUMNS = [
 export const ImportColumn = z.enum(COLUMNS);
 export type ImportColumn = z.infer<typeof ImportColumn>;
 
-/** Products whose files are known by the names of their columns. */
+/** Products whose files are recognized by their column names. */
 export const LAYOUTS = ['trackItForward', 'betterImpact', 'x2vol'] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
-/** Which of day and month comes first in '3/4/2026'. */
+/** Whether day or month comes first in '3/4/2026'. */
 export const DAY_ORDERS = ['month-first', 'day-first'] as const;
 export type DayOrder = (typeof DAY_ORDERS)[number];
 
-/** Sentences of imports. `row` counts as a spreadsheet does: the first row names the columns. */
+/** Messages of imports. `row` counts as a spreadsheet does: row 1 contains the column names. */
 export const messages = {
   fileRequired: say('fileRequired'),
   fileTooLong: say('fileTooLong', { max: IMPORT.characters }),
@@ -108,10 +108,12 @@ export const messages = {
 
 const word = z.string().check(z.maxLength(600));
 
-/** Who a name of the file is: an account of the school, or null to leave those rows out. */
+/** The account behind a name in the file, or null to leave its rows out. */
 const PersonAnswer = z.object({ who: word, userId: z.nullable(idOr(entryMessages.volunteerRequired)) });
 
-/** Which activity a name of the file is: one of the school, a new one in a category, or neither to leave them out. */
+/**
+ * The activity behind a name in the file: one of the school, a new one in a category, or neither to leave its rows out.
+ */
 const ActivityAnswer = z.object({
   name: word,
   activityId: z.nullish(idOr(messages.whichActivity)),
@@ -119,8 +121,8 @@ const ActivityAnswer = z.object({
 });
 
 /**
- * The text of a file with the school whose hours it holds, and what somebody has said of it: what each column is, by
- * its place; who and which activity the names are; which duplicates come in anyway.
+ * The text of a file, its school, and the importer's answers: the use of each column, by position; the people and
+ * activities behind names; and which duplicates to import anyway.
  */
 export const ImportFile = z.object({
   csv: z
@@ -141,14 +143,14 @@ export const ImportFile = z.object({
 export type ImportFile = z.infer<typeof ImportFile>;
 
 /**
- * The result of a row: hours that come in, one that waits for an answer, hours that are here already, one with a
- * problem, or one that somebody left out.
+ * The result of a row: importable, waiting for an answer, a duplicate of existing hours, invalid, or left out by the
+ * importer.
  */
 export const OUTCOMES = ['ready', 'question', 'duplicate', 'problem', 'leftOut'] as const;
 export const ImportOutcome = z.enum(OUTCOMES);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
-/** A row of the file as it was read, with its result and what there is to say of it. */
+/** A parsed row of the file, with its result and the reasons. */
 export const ImportRow = z.object({
   row: z.int(),
   outcome: ImportOutcome,
@@ -163,7 +165,7 @@ export type ImportRow = z.infer<typeof ImportRow>;
 
 const Candidate = z.object({ id: Id, firstName: z.string(), lastName: z.string(), email: z.string() });
 
-/** A name that more than one person, or none, may have: asked once, for all of its rows. */
+/** A name that several people or nobody may have, asked once for all of its rows. */
 export const PersonQuestion = z.object({
   who: z.string(),
   name: z.string(),
@@ -173,7 +175,7 @@ export const PersonQuestion = z.object({
 });
 export type PersonQuestion = z.infer<typeof PersonQuestion>;
 
-/** An activity that the school has not, or more than once. */
+/** An activity name that the school does not have, or has more than once. */
 export const ActivityQuestion = z.object({
   name: z.string(),
   rows: z.int(),
@@ -182,8 +184,8 @@ export const ActivityQuestion = z.object({
 export type ActivityQuestion = z.infer<typeof ActivityQuestion>;
 
 /**
- * What an import would do: nothing is written. While columns are `missing` there are no rows. `rows` are the first of
- * each outcome; `key` is handed back with the import, which is refused when meanwhile it would do something else.
+ * The result of a dry run: nothing is written. While columns are `missing` there are no rows. `rows` are the first of
+ * each outcome. The import must send `key` back and is rejected if its result would be different by then.
  */
 export const ImportPreview = z.object({
   key: z.string(),
@@ -205,7 +207,7 @@ export const ImportPreview = z.object({
   people: z.int(),
   firstDate: z.nullable(CalendarDate),
   lastDate: z.nullable(CalendarDate),
-  /** Why a reason is needed: hours of a closed period would come in. */
+  /** Why a reason is required: the import has hours in a closed period. */
   closed: z.nullable(z.string()),
   isVerifying: z.boolean(),
   questions: z.object({
@@ -224,16 +226,18 @@ export const ImportInput = z.object({
   ...ImportFile.shape,
   key: z.string(messages.changed),
   leaveOutOpen: z.optional(z.boolean()),
-  /** The hours were approved where they come from, and count at once; those of the importer's own wait nevertheless. */
+  /** Whether the other product approved the hours; they then count immediately, except the importer's own. */
   areVerified: z.optional(z.boolean()),
   reason: optionalText(IMPORT.reason),
 });
 export type ImportInput = z.infer<typeof ImportInput>;
 
-/** How far an import is. A stopped one was ended, as whoever began it may do so no more. */
+/** The state of an import. `stopped` means that the importer lost the right to import. */
 export const STATES = ['running', 'done', 'stopped', 'undoing', 'undone'] as const;
 
-/** An import: `planned` entries in all, `made` so far with `hours`, `leftOut` whose person or activity was gone. */
+/**
+ * An import: `planned` entries in all, `made` so far with `hours`, `leftOut` because their person or activity was gone.
+ */
 export const TimeEntryImport = z.object({
   id: Id,
   school: z.object({ id: Id, name: z.string() }),
@@ -250,7 +254,7 @@ export const TimeEntryImport = z.object({
 });
 export type TimeEntryImport = z.infer<typeof TimeEntryImport>;
 
-/** An entry that an undo kept, with the reason. */
+/** An entry that an undo did not remove, with the reason. */
 export const KeptEntry = z.object({
   user: PersonRef,
   activity: z.string(),
@@ -267,7 +271,7 @@ const oneImport = z.object({
 });
 const byId = z.object({ id: IdText });
 
-/** A dry run: says what an import would do, row by row. */
+/** A dry run: returns what an import would do, row by row. */
 export const previewHoursImport = endpoint('POST', '/admin/time-entry-imports/preview', {
   body: ImportFile,
   bodyBytes: BODY_BYTES,
@@ -275,8 +279,9 @@ export const previewHoursImport = endpoint('POST', '/admin/time-entry-imports/pr
 });
 
 /**
- * Does what the preview showed. A few hundred entries are there with the answer; more are made afterwards, some hundred
- * at a time, and `GET` tells how far it is. 409 when the result would be different by now, or the school has an import at work.
+ * Imports what the preview showed. Up to a few hundred entries are created before the reply; more are created in the
+ * background, in batches, and `GET` returns the progress. 409 when the result would be different by now, or while
+ * another import of the school is running.
  */
 export const importTimeEntries = endpoint('POST', '/admin/time-entry-imports', {
   body: ImportInput,
@@ -285,21 +290,21 @@ export const importTimeEntries = endpoint('POST', '/admin/time-entry-imports', {
   status: 201,
 });
 
-/** The imports that are still kept, the latest first. */
+/** The imports that are still stored, latest first. */
 export const listHoursImports = endpoint('GET', '/admin/time-entry-imports', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
   reply: z.object({ timeEntryImports: z.array(TimeEntryImport), ...pageReply }),
 });
 
-/** One import, with the first of those entries that an undo kept. */
+/** One import, with the first entries that an undo did not remove. */
 export const getHoursImport = endpoint('GET', '/admin/time-entry-imports/:id', {
   params: byId,
   reply: oneImport,
 });
 
 /**
- * Removes the entries that an import made and nobody changed since, once, and ends it when it is still at work. Needs a
- * `reason` where hours of a closed period go.
+ * Removes the entries of an import that nobody has changed since, once, and stops the import if it is still running.
+ * Requires a `reason` when hours of a closed period are removed.
  */
 export const undoHoursImport = endpoint('POST', '/admin/time-entry-imports/:id/undo', {
   params: byId,

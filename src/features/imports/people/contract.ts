@@ -12,8 +12,8 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('people');
 
 /**
- * Limits of an import: rows of a file, its length in characters, how many rows and leftovers an answer lists, how long
- * an import can be undone and how long the mailed links to choose a password work.
+ * Limits of an import: rows and characters of a file, how many rows and kept people a reply lists, how long an import
+ * can be undone, and how long the emailed password links work.
  */
 export const IMPORT = {
   rows: 20_000,
@@ -23,15 +23,15 @@ export const IMPORT = {
   linkDays: 14,
 } as const;
 
-// A text of the greatest length, each character written with several bytes.
+// A file of the maximum length, with several bytes per character.
 const BODY_BYTES = 12_000_000;
 
-/** What a file says of each person. The role and the schools may be missing. */
+/** The columns of a file. The role and the schools may be missing. */
 export const IMPORT_COLUMNS = ['firstName', 'lastName', 'email', 'role', 'schools'] as const;
 export const ImportColumn = z.enum(IMPORT_COLUMNS);
 export type ImportColumn = z.infer<typeof ImportColumn>;
 
-/** Sentences of imports. `row` counts as a spreadsheet does: the first row names the columns. */
+/** Messages of imports. `row` counts as a spreadsheet does: row 1 contains the column names. */
 export const messages = {
   fileRequired: say('fileRequired'),
   fileTooLong: say('fileTooLong', { max: IMPORT.characters }),
@@ -78,7 +78,7 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** The text of a file, and the schools of those whose row names none. */
+/** The text of a file, and the schools for rows without any. */
 export const ImportFile = z.object({
   csv: z
     .string(messages.fileRequired)
@@ -96,13 +96,13 @@ export const ImportFile = z.object({
 export type ImportFile = z.infer<typeof ImportFile>;
 
 /**
- * The result of a row: a new person; an existing person who joins a school, is invited to it, waits since nobody has proven
- * the address, or is unchanged; or none.
+ * The result of a row: a new person; an existing person who joins a school, is invited to it, must prove the address
+ * first, or is unchanged; or a faulty row.
  */
 export const ImportOutcome = z.enum(['created', 'extended', 'invited', 'waiting', 'unchanged', 'faulty']);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
-/** A row of the file with its result: `schools` are those joined, `notes` says what is left unchanged. */
+/** A row of the file with its result: `schools` are those joined, `notes` explain what stays unchanged. */
 export const ImportRow = z.object({
   row: z.int(),
   name: z.string(),
@@ -115,8 +115,8 @@ export const ImportRow = z.object({
 export type ImportRow = z.infer<typeof ImportRow>;
 
 /**
- * What an import would do: nothing is written. `rows` are the first ones, those with problems before all others;
- * `key` is handed back with the import, which is refused when meanwhile it would do something else.
+ * The result of a dry run: nothing is written. `rows` are the first ones, those with problems before all others. The
+ * import must send `key` back and is rejected if its result would be different by then.
  */
 export const ImportPreview = z.object({
   key: z.string(),
@@ -139,12 +139,12 @@ export const ImportInput = z.object({
   ...ImportFile.shape,
   key: z.string(messages.changed),
   leaveOutFaulty: z.optional(z.boolean()),
-  /** Whether to mail every new person a link to choose a password. */
+  /** Whether to email every new person a link to choose a password. */
   sendMail: z.boolean(),
 });
 export type ImportInput = z.infer<typeof ImportInput>;
 
-/** An import that was done: how many people it made, and how many memberships it gave to people who were there. */
+/** A finished import: how many people it created, and how many memberships it gave to existing people. */
 export const UserImport = z.object({
   id: Id,
   importedBy: z.nullable(PersonRef),
@@ -157,14 +157,14 @@ export const UserImport = z.object({
 });
 export type UserImport = z.infer<typeof UserImport>;
 
-/** A person or membership that an undo kept, with the reason. */
+/** A person or membership that an undo did not remove, with the reason. */
 export const KeptByUndo = z.object({ user: PersonRef, reason: z.string() });
 export type KeptByUndo = z.infer<typeof KeptByUndo>;
 
-/** A file to fill in. */
+/** A template file to fill in. */
 export const importTemplate = endpoint('GET', '/admin/user-imports/template', { file: true });
 
-/** A dry run: says what an import would do, row by row. */
+/** A dry run: returns what an import would do, row by row. */
 export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
   body: ImportFile,
   bodyBytes: BODY_BYTES,
@@ -172,8 +172,8 @@ export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
 });
 
 /**
- * Does what the preview showed, all of it or nothing. 409 when the result would be different by now. `links` are those of
- * the letters, to be passed on where no mail server is set; else null.
+ * Imports what the preview showed, all of it or nothing. 409 when the result would be different by now. `links` are the
+ * emailed password links, for passing on when no mail server is set; else null.
  */
 export const importUsers = endpoint('POST', '/admin/user-imports', {
   freshProof: { when: 'a row gives a role, or links that open accounts are shown' },
@@ -187,15 +187,15 @@ export const importUsers = endpoint('POST', '/admin/user-imports', {
   status: 201,
 });
 
-/** The imports of the last thirty days, the latest first. */
+/** The imports of the last thirty days, latest first. */
 export const listImports = endpoint('GET', '/admin/user-imports', {
   query: z.object(pageQuery),
   reply: z.object({ userImports: z.array(UserImport), ...pageReply }),
 });
 
 /**
- * Removes the people that an import made and takes back the memberships it gave, once. Who has signed in or logged
- * hours meanwhile stays; `kept` are the first of these, `keptCount` says how many there are.
+ * Deletes the people that an import created and removes the memberships it gave, once. People who have signed in or
+ * logged hours meanwhile stay; `kept` are the first of these, `keptCount` is their number.
  */
 export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
   freshProof: 'always',

@@ -10,14 +10,14 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('service-letters');
 
-/** The languages of a letter's own texts. */
+/** The languages of the letter itself. */
 export const LETTER_LANGUAGES = ['en', 'es'] as const;
 export type LetterLanguage = (typeof LETTER_LANGUAGES)[number];
 
-/** The forms in which the letters of many people come: one after the other, or a file for each person. */
+/** The formats of a batch of letters: one PDF, or a ZIP with a file per person. */
 export const LETTER_FORMS = ['pdf', 'zip'] as const;
 
-/** How many people's letters are made at once, for how many minutes a link can be used, and what is typed at most. */
+/** Limits: people per batch, minutes until a link expires, and characters of a typed code and last name. */
 export const LETTERS = { people: 200, linkMinutes: 5, code: 60, lastName: 120 } as const;
 
 /** Messages about service letters. */
@@ -45,7 +45,7 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** A letter that was issued. The letter itself is not kept. `school` is null for all schools. */
+/** An issued letter. The PDF itself is not stored. `school` is null for all schools. */
 export const Letter = z.object({
   id: Id,
   code: z.string(),
@@ -58,10 +58,10 @@ export const Letter = z.object({
   isVerifiedOnly: z.boolean(),
   issuedOn: CalendarDate,
   withdrawnAt: z.nullable(Instant),
-  /** What the record holds now, and whether it is another than the letter says; null once it was withdrawn. */
+  /** The hours on record now, and whether they differ from the letter; null once it was withdrawn. */
   hoursNow: z.nullable(z.number()),
   hasChanged: z.boolean(),
-  /** Whether the account has another name now than the letter; false once it was withdrawn. */
+  /** Whether the account's name differs from the letter's; false once it was withdrawn. */
   isRenamed: z.boolean(),
 });
 export type Letter = z.infer<typeof Letter>;
@@ -81,14 +81,14 @@ const inOrder = z.refine<{ startDate: CalendarDate; endDate: CalendarDate }>(
   { error: messages.endBeforeStart, path: ['endDate'] },
 );
 
-/** A letter about somebody's hours of a period, at one school or (null) at all that the viewer may see. */
+/** A letter about a person's hours in a period, at one school or (null) at all that the viewer may see. */
 export const LetterInput = z.object({ ...period, userId: z.nullish(Id) }).check(inOrder);
 export type LetterInput = z.infer<typeof LetterInput>;
 
 /**
- * Issues a letter: one's own, or with `userId` that of somebody whom the viewer sees. `url` gives its PDF, once and
- * without a token, within `LETTERS.linkMinutes`. 400 for a period that ends after today, 409 without any hours, and for a letter about
- * oneself while one about the same days and school is in force under another name.
+ * Issues a letter about the viewer, or with `userId` about a person in the viewer's scope. `url` is its PDF, which
+ * works once, without a token, within `LETTERS.linkMinutes`. 400 for a period that ends after today. 409 without any
+ * hours, and for the viewer's own letter while one about the same days and school is valid under another name.
  */
 export const issueLetter = endpoint('POST', '/reports/letters', {
   body: LetterInput,
@@ -96,7 +96,7 @@ export const issueLetter = endpoint('POST', '/reports/letters', {
   status: 201,
 });
 
-/** The letters about somebody, the latest first: one's own, or with `userId` of somebody whom the viewer sees. */
+/** The letters about the viewer, or with `userId` about a person in the viewer's scope, latest first. */
 export const listLetters = endpoint('GET', '/reports/letters', {
   query: z.object({ userId: z.optional(IdText), ...pageQuery }),
   reply: z.object({ letters: z.array(Letter), ...pageReply }),
@@ -104,13 +104,13 @@ export const listLetters = endpoint('GET', '/reports/letters', {
 
 const byId = z.object({ id: IdText });
 
-/** Withdraws a letter: whoever checks it is told so. A second time changes nothing. */
+/** Withdraws a letter; anyone who checks it sees that. Repeating it changes nothing. */
 export const withdrawLetter = endpoint('POST', '/reports/letters/:id/withdraw', {
   params: byId,
   reply: z.object({ letter: Letter, message: z.string() }),
 });
 
-/** The letters of many people as one file; who has no hours in the period gets none. */
+/** Letters of many people as one file; people without hours in the period get none. */
 export const LettersInput = z
   .object({
     ...period,
@@ -122,7 +122,7 @@ export const LettersInput = z
   .check(inOrder);
 export type LettersInput = z.infer<typeof LettersInput>;
 
-/** How far a file of letters has come: `letters` of `total`. In the state `ready` its link has not been opened yet. */
+/** The progress of a batch file: `letters` of `total`. In the state `ready` its link has not been opened yet. */
 export const LetterFile = z.object({
   id: Id,
   form: z.enum(LETTER_FORMS),
@@ -132,35 +132,38 @@ export const LetterFile = z.object({
 });
 export type LetterFile = z.infer<typeof LetterFile>;
 
-/** Issues a letter to each of these people. `url` gives the file, once and without a token. 429 while others are made. */
+/**
+ * Issues a letter to each of these people. `url` is the file, which works once and without a token. 429 while others
+ * are rendered.
+ */
 export const issueLetters = endpoint('POST', '/reports/letter-files', {
   body: LettersInput,
   reply: z.object({ file: LetterFile, url: z.string(), without: z.int() }),
   status: 201,
 });
 
-/** How far the viewer's own file has come. */
+/** The progress of the viewer's own file. */
 export const readLetterFile = endpoint('GET', '/reports/letter-files/:id', {
   params: byId,
   reply: z.object({ file: LetterFile }),
 });
 
-/** Stops the viewer's own file. Its letters are withdrawn unless it was whole. */
+/** Stops the viewer's own file. Its letters are withdrawn unless it was complete. */
 export const cancelLetterFile = endpoint('DELETE', '/reports/letter-files/:id', {
   params: byId,
   reply: z.object({ file: LetterFile, message: z.string() }),
 });
 
-/** The PDF of a letter or the file of many, at the address that a `url` names. */
+/** The PDF of a letter or a batch file, at the address from `url`. */
 export const downloadLetters = endpoint('GET', '/letters/files/:token', {
   params: z.object({ token: z.string() }),
   file: true,
 });
 
-/** What a letter's code says to whoever also knows the last name in it. */
+/** The result of checking a letter by its code and the last name in it. */
 export const CheckedLetter = z.object({
   status: z.enum(['valid', 'changed', 'renamed', 'withdrawn']),
-  /** The name in the letter; null once the person was erased. */
+  /** The name in the letter; null once the account was deleted. */
   person: z.nullable(z.string()),
   /** Null for all schools. */
   school: z.nullable(z.string()),
@@ -168,14 +171,14 @@ export const CheckedLetter = z.object({
   startDate: CalendarDate,
   endDate: CalendarDate,
   hours: z.number(),
-  /** What the record holds now; null once the letter was withdrawn. */
+  /** The hours on record now; null once the letter was withdrawn. */
   hoursNow: z.nullable(z.number()),
   isVerifiedOnly: z.boolean(),
   issuedOn: CalendarDate,
 });
 export type CheckedLetter = z.infer<typeof CheckedLetter>;
 
-/** Checks a letter. A wrong code and a wrong name are the same 404; guessing is throttled by code and by address. */
+/** Checks a letter. A wrong code and a wrong name give the same 404; guessing is limited per code and per address. */
 export const checkLetter = endpoint('POST', '/letters/check', {
   body: z.object({
     code: requiredText(LETTERS.code, messages.codeRequired),

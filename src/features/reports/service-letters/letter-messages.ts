@@ -1,6 +1,6 @@
 import type { LetterLanguage } from './contract.ts';
 
-/** What a letter itself says. `locale` is how its days and numbers are written. */
+/** The texts of a letter. `locale` formats its days and numbers. */
 export const LETTER_MESSAGES = {
   en: {
     locale: 'en-US',
@@ -73,7 +73,7 @@ export const LETTER_MESSAGES = {
 
 export type LetterMessages = (typeof LETTER_MESSAGES)[LetterLanguage];
 
-/** A text with the values of its braces filled in; braces that have none stay. */
+/** Replaces the placeholders in braces; unknown ones stay. */
 export function withValues(words: string, values: Readonly<Record<string, string>>): string {
   return words.replace(/\{(\w+)\}/g, (found, name: string) => values[name] ?? found);
 }

@@ -7,7 +7,6 @@ import { NOW, type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { processAllImports } from './jobs.ts';
 import { hoursImportRetention } from './privacy.ts';
 
-/** Whatever an answer holds. */
 type Seen = Reply['body'];
 
 const HEADER = 'email,name,activity,date,hours,notes';

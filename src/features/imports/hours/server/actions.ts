@@ -61,7 +61,7 @@ import {
 const LIST = 'time-entry-imports';
 const DAY_MS = 86_400_000;
 
-/** Says, row by row, what an import would do, and writes nothing. 404 for a school that is not the viewer's. */
+/** Returns what an import would do, row by row, and writes nothing. 404 for a school outside the viewer's scope. */
 export async function preview(
   deps: Deps,
   { viewer, request }: Acting,
@@ -71,7 +71,7 @@ export async function preview(
   return { preview: previewOf(deps, plan, whyClosed(deps, { viewer, request }, plan)) };
 }
 
-// What is said where hours of a closed period would come in.
+// The message that asks for a reason when hours are in a closed period.
 function whyClosed(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
   const dates = readyIn(rows).map(({ entryDate }) => entryDate);
   try {
@@ -83,19 +83,19 @@ function whyClosed(deps: Deps, acting: Acting, { rows, closing }: Plan): string 
   }
 }
 
-/** The slow work happens before the transaction, which blocks all other writers. */
+/** Does the slow work before the transaction, which blocks all other writers. */
 export async function prepareImport(deps: Deps, acting: Acting, input: ImportInput): Promise<Plan> {
   return planFrom(deps.database.db, deps, acting, input);
 }
 
-/** Begins an import of what the preview showed; a small one is done with that. */
+/** Starts an import of what the preview showed; a small one is finished immediately. */
 export async function runImport(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
   { input, plan }: { input: ImportInput; plan: Plan },
 ): Promise<{ timeEntryImport: TimeEntryImport; message: string }> {
-  // Of two imports at once at a school the second sees what the first did.
+  // Of two concurrent imports at a school, the second sees the first's entries.
   await lockSchool(trx, input.schoolId);
   const entries = await entriesSeen(trx, plan, input);
   const days = entries.map(({ entryDate }) => entryDate);
@@ -122,7 +122,7 @@ export async function runImport(
     schoolId: input.schoolId,
     after: { entries: planned.length, hours, activities: ids.size, ...why },
   });
-  // A short list is done before the answer, and at once.
+  // A small import is finished before the reply.
   if (planned.length <= ENTRIES_AT_ONCE) await processNextPiece(trx, id);
   return begun(deps, await requireImport(trx, viewer, request, id));
 }
@@ -143,7 +143,7 @@ function begun(deps: Deps, timeEntryImport: TimeEntryImport) {
   return { timeEntryImport, message: translate(deps, said) };
 }
 
-/** A page of imports, the latest first. 404 for a school that is not the viewer's. */
+/** A page of imports, latest first. 404 for a school outside the viewer's scope. */
 export async function listTimeEntryImports(
   deps: Deps,
   viewer: Viewer,
@@ -162,7 +162,7 @@ export async function listTimeEntryImports(
   return { timeEntryImports: [...rows], nextCursor };
 }
 
-/** An import as it is now; 404 when there is none that the viewer may see. */
+/** The current state of an import; 404 when there is none that the viewer may see. */
 export async function requireImport(
   db: Db,
   { schools }: Viewer,
@@ -232,7 +232,7 @@ async function entriesSeen(trx: Trx, plan: Plan, input: ImportInput): Promise<Re
   return entries;
 }
 
-// Activities that come in with the hours, in categories that are made where the school has none of that name.
+// Creates the new activities, and their categories where the school has none of that name.
 async function makeActivities(
   trx: Trx,
   deps: Deps,
@@ -268,21 +268,21 @@ function refuseAtWork(error: unknown): never {
   throw error;
 }
 
-/** The first moment whose imports can still be undone. */
+/** The earliest moment whose imports can still be undone. */
 export function undoableSince({ at }: Pick<Request, 'at'>) {
   return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
 }
 
 type Shown = { timeEntryImport: TimeEntryImport; kept: KeptEntry[]; keptCount: number };
 
-/** An import with what its undo kept. */
+/** An import with the entries that its undo did not remove. */
 export async function showImport(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Shown> {
   return shown(deps.database.db, deps, { viewer, request }, id);
 }
 
 /**
- * Takes an import back, once and within thirty days: its entries go to the trash, but for those that somebody changed or
- * decided about since. One that is still at work ends.
+ * Undoes an import, once and within thirty days: soft-deletes its entries, except those that were changed or decided
+ * since. A running import stops.
  */
 export function undoTimeEntryImport(
   deps: Deps,

@@ -5,10 +5,10 @@ import type { KnownActivity } from './store.ts';
 
 const CANDIDATES = 5;
 
-/** An activity that the import makes, with the category that it goes into. */
+/** An activity that the import creates, with its category. */
 export type NewActivity = Readonly<{ name: string; category: string }>;
 
-/** Which activity a row's name is: one of the school, a new one, none as somebody said so, or a question. */
+/** The activity behind a row's name: one of the school, a new one, left out by the importer, or a question. */
 export type ActivityMatch = Readonly<
   | { activity: KnownActivity }
   | { made: NewActivity }
@@ -17,7 +17,7 @@ export type ActivityMatch = Readonly<
   | { candidates: readonly KnownActivity[] }
 >;
 
-/** Finds the activities that rows name: by what somebody answered, or by a name that one of them has alone. */
+/** Finds the activities that rows name: by an answer, or by a name that only one activity has. */
 export function makeActivityMatcher(
   activities: readonly KnownActivity[],
   answers: ImportFile['activities'] = [],

@@ -39,7 +39,7 @@ test.each([
   ['2026-11-05 03:30 UTC', '2026-11-04'],
   ['2026-11-05T03:30:00+0900', '2026-11-04'],
   ['2026-11-05T23:30:00-06:00', '2026-11-05'],
-  // A mere day, as programs write it.
+  // A day without a time, as programs write it.
   ['2026-11-05T00:00:00Z', '2026-11-05'],
   ['2026-11-05T03:30:00', '2026-11-05'],
 ])('the moment %s is the day %s in Chicago', (text, date) =>

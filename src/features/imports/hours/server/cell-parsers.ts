@@ -33,14 +33,14 @@ const MONTHS: Readonly<Record<string, number>> = {
   dic: 12,
 };
 
-// Excel counts days from the end of 1899, and takes 1900 for a leap year.
+// Excel counts days from the end of 1899 and treats 1900 as a leap year.
 const EXCEL_DAY_0 = day('1899-12-30');
 const NUMBERS = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?=$|[ ,t])/;
 
 /**
- * A day as programs and people write it: '2026-03-14', '3/14/2026', '14.03.26', 'Mar 14, 2026', '14 March 2026', a number
- * of Excel's. A time behind it is passed over, unless it says its distance from UTC: then it is the day in the
- * district's zone. Undefined for anything else.
+ * Parses a day as programs and people write it: '2026-03-14', '3/14/2026', '14.03.26', 'Mar 14, 2026', '14 March 2026',
+ * or an Excel number. A time after it is ignored unless it has a UTC offset; then it is the day in the district's time
+ * zone. Undefined for anything else.
  */
 export function readDay(text: string, order: DayOrder, zone: string): CalendarDate | undefined {
   const written = plain(text);
@@ -57,7 +57,7 @@ export function readDay(text: string, order: DayOrder, zone: string): CalendarDa
   return named(written);
 }
 
-// Full-width digits and other ways to write the same characters.
+// Normalizes full-width digits and other variants of the same characters.
 function plain(text: string): string {
   return fold(text.normalize('NFKC'));
 }
@@ -65,7 +65,7 @@ function plain(text: string): string {
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(?::(\d{2}(?:\.\d{1,9})?))?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})$/;
 
-// In milliseconds. Midnight UTC is how programs write a mere day.
+// In milliseconds. Programs write midnight UTC for a day without a time.
 function momentOf(written: string): number | undefined {
   const [, date = '', minutes = '', seconds = '00', zone = ''] = MOMENT.exec(written) ?? [];
   if (!isCalendarDate(date)) return undefined;
@@ -75,7 +75,7 @@ function momentOf(written: string): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** In which order a file writes day and month; months come first unless a number says otherwise. */
+/** The order of day and month in a file; month first unless a number rules it out. */
 export function dayOrderOf(texts: Iterable<string>): DayOrder {
   let dayFirst = 0;
   for (const text of texts) {
@@ -108,7 +108,7 @@ function dayOf(year = '', month: number, date = ''): CalendarDate | undefined {
   return isCalendarDate(text) ? text : undefined;
 }
 
-/** Hours as they were read, to two decimals; `isRounded` when that is not quite what the cell says. */
+/** Parsed hours, to two decimals; `isRounded` when the cell is more precise. */
 export type ReadHours = Readonly<{ hours: number; isRounded: boolean }>;
 
 /** The hours in a cell. */
@@ -118,8 +118,8 @@ export function hoursOfCell(text: string): ReadHours | undefined {
 }
 
 /**
- * The hours between two times: '9:00 AM' and '11:30 AM', '09:00' and '14:15'. Where both say their day, the second may be
- * on the next one.
+ * The hours between two times: '9:00 AM' and '11:30 AM', '09:00' and '14:15'. When both include a day, the second may
+ * be on the next day.
  */
 export function hoursBetween(
   checkIn: string,
@@ -154,7 +154,7 @@ function rounded(hours: number): ReadHours {
   return { hours: twoDecimals, isRounded: Math.abs(twoDecimals - hours) > 1e-9 };
 }
 
-/** A name as it is compared: 'Lopez, Maria' and 'maria  LÓPEZ' are both 'maria lopez'. */
+/** A name for comparison: 'Lopez, Maria' and 'maria LÓPEZ' are both 'maria lopez'. */
 export function nameKey(name: string): string {
   const [last = '', first = '', ...rest] = name.split(',');
   return fold(first.trim() === '' || rest.length > 0 ? name : `${first} ${last}`);

@@ -3,10 +3,10 @@ import { clean, fold } from '#shared/text-normalization.ts';
 import { DAY_ORDERS, type ImportColumn, type Layout, messages } from '../contract.ts';
 import { readDay } from './cell-parsers.ts';
 
-/** What each column of a file is, by its place; null for one that is not used. */
+/** The use of each column of a file, by position; null for an unused one. */
 export type Columns = readonly (ImportColumn | null)[];
 
-/** Names of columns as other programs write them, without case, accents, spaces and punctuation; the likelier first. */
+/** Column names used by other programs, without case, accents, spaces and punctuation; the most likely first. */
 const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   email: [
     'email',
@@ -110,7 +110,7 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   notes: ['notes', 'note', 'description', 'comments', 'comment', 'details', 'reflection', 'memo', 'notas'],
 };
 
-// Each column stands in the files of one product alone, or in one product's words.
+// Each set of column names occurs in the files of only one product.
 const MARKS: Readonly<Record<Layout, readonly (readonly string[])[]>> = {
   x2vol: [
     ['studentid', 'goal'],
@@ -128,7 +128,7 @@ const MARKS: Readonly<Record<Layout, readonly (readonly string[])[]>> = {
 
 const SAMPLED = 50;
 
-/** What the columns of a file are by their names: the first of each kind, in the order of the likelier names. */
+/** Guesses the use of the columns from their names: the first of each kind, the most likely names first. */
 export function columnsBy(header: readonly string[]): Columns {
   const keys = header.map(keyOf);
   const uses: (ImportColumn | null)[] = header.map(() => null);
@@ -137,7 +137,7 @@ export function columnsBy(header: readonly string[]): Columns {
     const at = name === undefined ? -1 : keys.findIndex((key, place) => key === name && uses[place] === null);
     if (at >= 0) uses[at] = column;
   }
-  // 'Nombre' is a whole name, but beside 'Apellido' a first one.
+  // 'Nombre' is a full name, but next to 'Apellido' a first name.
   const named = uses.indexOf('name');
   if (uses.includes('lastName') && !uses.includes('firstName') && keys[named] === 'nombre') {
     uses[named] = 'firstName';
@@ -145,7 +145,7 @@ export function columnsBy(header: readonly string[]): Columns {
   return uses;
 }
 
-/** The product that a file comes from, by the names of its columns; null when they tell nothing. */
+/** The product behind a file, recognized by its column names; null if unknown. */
 export function layoutOf(header: readonly string[]): Layout | null {
   const keys = new Set(header.map(keyOf));
   const found = (Object.entries(MARKS) as [Layout, readonly (readonly string[])[]][]).find(([, marks]) =>
@@ -155,8 +155,8 @@ export function layoutOf(header: readonly string[]): Layout | null {
 }
 
 /**
- * What columns are still to be named before rows can be read: who, when, and how long. A check-in that says its day names
- * both.
+ * The uses that columns still need before rows can be read: person, day and hours. A check-in with a day provides day
+ * and start.
  */
 export function findMissingColumns(
   columns: Columns,
@@ -177,14 +177,14 @@ export function findMissingColumns(
   ];
 }
 
-/** The columns somebody has chosen: 400 when one is chosen twice. */
+/** The importer's choice of columns: 400 when a use is chosen twice. */
 export function chosenColumns(header: readonly string[], chosen: Columns): Columns {
   const used = chosen.filter((column) => column !== null);
   if (new Set(used).size < used.length) throw unreadable(messages.columnTwice);
   return header.map((_title, at) => chosen[at] ?? null);
 }
 
-/** A title as it is shown. */
+/** A column title for display. */
 export function titleOf(title: string): string {
   return clean(title).slice(0, 100);
 }

@@ -31,7 +31,7 @@ import type { ReadRow } from './row-parser.ts';
 import { activitiesIn, entriesAmong, type KnownActivity, type Member, membersOf } from './store.ts';
 import { type Match, makePersonMatcher, personQuestions } from './volunteer-matching.ts';
 
-/** An entry that comes in; `activity` is one of the school, or a new one. */
+/** An importable entry; `activity` is one of the school, or a new one. */
 export type ReadyEntry = Readonly<{
   member: Member;
   activity: KnownActivity | NewActivity;
@@ -40,13 +40,13 @@ export type ReadyEntry = Readonly<{
   notes: string | null;
 }>;
 
-/** The result of a row, with what there is to say of it. `entry` is there when it comes in, or could. */
+/** The result of a row, with the reasons. `entry` is set when the row is or could be imported. */
 export type PlannedRow = Readonly<{
   read: ReadRow;
   outcome: ImportOutcome;
   says: readonly Message[];
   entry?: ReadyEntry;
-  /** Who, or which activity, is asked about. */
+  /** The candidates, when the row waits for an answer about its person or activity. */
   askedPerson?: readonly Member[];
   askedActivity?: readonly KnownActivity[];
 }>;
@@ -54,7 +54,7 @@ export type PlannedRow = Readonly<{
 type Planning = Readonly<{
   schoolId: number;
   answers: Pick<ImportFile, 'people' | 'activities' | 'duplicates'>;
-  /** What an activity asks for that has no prompt of its own, in words. */
+  /** The prompt for activities without their own, as text. */
   defaultPrompt: string;
 }>;
 
@@ -65,18 +65,15 @@ export type Plan = Readonly<{
   dayOrder: DayOrder;
   rows: readonly PlannedRow[];
   closing: Closing;
-  /** The latest import at the school when this was planned. */
+  /** Id of the school's latest import when this was planned. */
   after: number;
-  /** A signature of the plan: the same plan gives the same key, and nobody else can make one. */
+  /** A signature of the plan: the same plan gives the same key, and nobody else can create one. */
   key: string;
 }>;
 
 const ROWS_AT_ONCE = 500;
 
-/**
- * What an import of these rows would do, in the order of the file; nothing is written. Other requests get their turn in
- * between.
- */
+/** Plans an import of these rows, in file order, and writes nothing. Yields to other requests in between. */
 export async function planImport(
   db: Db,
   rows: readonly ReadRow[],
@@ -134,7 +131,7 @@ function matchedRow(
   return { read, outcome: 'ready', says, entry: { member, activity: place, entryDate, hours, notes } };
 }
 
-// The same person, day, activity and hours: here already, or in a row above.
+// Duplicates have the same person, day, activity and hours as an existing entry or a row above.
 async function withoutDuplicates(
   db: Db,
   rows: readonly PlannedRow[],
@@ -193,17 +190,17 @@ async function entriesHere(
   return here;
 }
 
-/** What makes two entries the same. */
+/** The key by which duplicates are found. */
 function keyOf({ member, activity, entryDate, hours }: ReadyEntry): string {
   return `${member.id} ${activityKey(activity)} ${entryDate} ${toHundredths(hours)}`;
 }
 
-/** An activity of the school by its id, a new one by its name. */
+/** The id of a school's activity, or the name of a new one. */
 export function activityKey(activity: KnownActivity | NewActivity): string {
   return 'id' in activity ? String(activity.id) : `new ${fold(activity.name)}`;
 }
 
-/** A row's person as the preview shows it: who it is here, else what the file says. */
+/** A row's person in the preview: the account's name, else the name in the file. */
 export function displayPerson({ entry, read }: PlannedRow): string {
   return entry === undefined ? read.name || read.email : fullName(entry.member);
 }
@@ -211,7 +208,7 @@ export function displayPerson({ entry, read }: PlannedRow): string {
 const SAMPLES = 3;
 const SAMPLE_LENGTH = 60;
 
-/** A plan as it is answered. `closedWhy` says that a reason is needed; null when it is not. */
+/** The preview of a plan. `closedWhy` asks for a reason; null when none is needed. */
 export function previewOf(deps: Deps, plan: Plan, closedWhy: string | null): ImportPreview {
   const { rows, columns, table } = plan;
   const byOutcome = Map.groupBy(rows, (row) => row.outcome);
@@ -246,7 +243,7 @@ export function previewOf(deps: Deps, plan: Plan, closedWhy: string | null): Imp
   };
 }
 
-/** The entries of a plan that come in. */
+/** The importable entries of a plan. */
 export function readyIn(rows: readonly PlannedRow[]): ReadyEntry[] {
   return rows.flatMap(({ outcome, entry }) => (outcome === 'ready' && entry !== undefined ? [entry] : []));
 }

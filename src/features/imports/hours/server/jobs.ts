@@ -22,21 +22,21 @@ import {
   settleUndoneEntries,
 } from './store.ts';
 
-/** How many entries are made, or taken back, in one transaction: for as long others who write wait on SQLite. */
+/** How many entries are created or removed in one transaction, which blocks other writers on SQLite. */
 export const ENTRIES_AT_ONCE = 100;
-/** Between two pieces, so that calls that wait to write get their turn. */
+/** The pause between two pieces, so that waiting writes get their turn. */
 const BREATH_MS = 15;
 
 type Import = Row<'time_entry_imports'>;
 
-/** Works on imports and their undoing until stopped; the next start goes on where it was. */
+/** Processes imports and undos until stopped; the next start continues them. */
 export function startHoursImportWorker(deps: Deps): BackgroundJob {
   return startBackgroundJob(deps, 'an import of hours was held up', (signal) =>
     processAllImports(deps, signal),
   );
 }
 
-/** Does all there is to do, piece by piece. */
+/** Processes all active imports, piece by piece. */
 export async function processAllImports(deps: Deps, signal?: AbortSignal): Promise<void> {
   for (const { id } of await findActiveImports(deps.database.db)) {
     let hasMore = true;
@@ -47,7 +47,7 @@ export async function processAllImports(deps: Deps, signal?: AbortSignal): Promi
   }
 }
 
-/** Does the next piece of an import or its undoing; false when nothing is left to do. */
+/** Processes the next piece of an import or undo; false when nothing is left to do. */
 export async function processNextPiece(trx: Trx, id: number): Promise<boolean> {
   const one = await holdImport(trx, id);
   if (one?.state === 'running') return makePiece(trx, one);
@@ -92,7 +92,7 @@ function madeOf(trx: Trx, one: Import, entries: readonly PlannedEntry[]) {
   return addImportedEntries(trx, actorOfImport(one), brought, { importId, verifiedBy, reason });
 }
 
-// Whoever began it may have lost the role meanwhile.
+// The importer may have lost the role meanwhile.
 async function mayStill(trx: Trx, { imported_by: by, school_id: schoolId }: Import): Promise<boolean> {
   const importer = await findImporter(trx, by);
   if (importer === undefined || !importer.isActive) return false;
@@ -100,8 +100,8 @@ async function mayStill(trx: Trx, { imported_by: by, school_id: schoolId }: Impo
   return places === 'all' || places.includes(schoolId);
 }
 
-// Without people who have left the school since the preview, and activities that are gone; whoever became part of another
-// account is that one.
+// Leaves out people who have left the school since the preview, and deleted activities; merged accounts become the
+// account they were merged into.
 async function withoutGone(
   trx: Trx,
   schoolId: number,
@@ -135,7 +135,7 @@ async function undoPiece(trx: Trx, one: Import): Promise<boolean> {
   return !isLast;
 }
 
-// The request is over by then: the record of the import itself says from where it came.
+// The request is over by then; the import's own audit event has its address.
 function actorOfImport(one: Import): Actor {
   return { userId: one.imported_by, at: one.imported_at, address: null, requestId: null };
 }

@@ -4,12 +4,12 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { deletePlannedEntries, findImportsWithPerson, isImportUnderLegalHold } from './store.ts';
 
-/** What a person's download holds of imports: when hours of theirs came in with one, and how many entries. */
+/** The hours imports in a person's data export: when their hours were imported, and how many entries. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'timeEntryImports', read: () => findImportsWithPerson(db, id) }];
 }
 
-/** Takes the person's hours out of imports that are still at work; those that are made stay as all hours do. */
+/** Removes the person's planned hours from running imports; entries already created stay like all hours. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deletePlannedEntries(trx, id);
 }
@@ -26,7 +26,7 @@ export const KEEPS = {
     'why hours of a closed period came in, as the record has it; swept with the import',
 } as const satisfies Partial<Record<Column, string>>;
 
-/** Imports of hours by when they were begun; the entries stay. */
+/** Hours imports by start date; the entries stay. */
 export const hoursImportRetention = expiringRows({
   table: 'time_entry_imports',
   at: 'imported_at',

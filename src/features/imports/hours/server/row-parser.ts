@@ -10,7 +10,7 @@ import { type DayOrder, type ImportColumn, messages } from '../contract.ts';
 import { hoursBetween, hoursOfCell, nameKey, type ReadHours, readDay } from './cell-parsers.ts';
 import type { Columns } from './column-mapping.ts';
 
-/** A row as it was read. `who` is what its person is asked by: the address, or else the name. */
+/** A parsed row. `who` identifies its person in questions: the address, or else the name. */
 export type ReadRow = Readonly<{
   row: number;
   who: string;
@@ -20,23 +20,23 @@ export type ReadRow = Readonly<{
   entryDate: CalendarDate | null;
   hours: number | null;
   notes: string | null;
-  /** Why it does not come in, where its hours were not approved. */
+  /** Why the row is left out: its hours were not approved. */
   leftOut: Message | undefined;
   notices: readonly Message[];
   problems: readonly Message[];
 }>;
 
-/** How rows are read: what the columns are, which way days are written, and which day and language it is here. */
+/** How to read rows: the columns, the order of day and month, today's date and the language. */
 export type Reading = Readonly<{
   columns: Columns;
   dayOrder: DayOrder;
   today: CalendarDate;
-  /** The district's time zone, for moments that say their distance from UTC. */
+  /** The district's time zone, for times with a UTC offset. */
   zone: string;
   language: string;
 }>;
 
-/** Reads the cells of a row; what cannot be read is a problem of the row. */
+/** Parses the cells of a row; unreadable cells become problems of the row. */
 export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
   const { columns } = reading;
   const cell = (column: ImportColumn) => {
@@ -79,7 +79,7 @@ function nameShown(name: string): string {
   return first.trim() === '' || rest.length > 0 ? name : `${first.trim()} ${last.trim()}`;
 }
 
-// What other programs and people say of hours that count. A cell without a word says nothing against them.
+// Status words of other programs for approved hours. An empty cell counts as approved.
 const APPROVED =
   /^(?:(?:auto[- ]?)?(?:approved|verified|confirmed|accepted|completed?|validated)(?: hours)?|yes|y|true|1|x|si|aprobad[oa]s?|verificad[oa]s?|confirmad[oa]s?|aceptad[oa]s?)?$/;
 
@@ -104,7 +104,7 @@ function hoursIn(text: string, read: ReadHours | undefined, problems: Message[])
   return read?.hours ?? null;
 }
 
-// What is quoted in a sentence.
+// Shortens a cell for quoting in a message.
 function cut(text: string): string {
   const shown = withCodes(text);
   return shown.length > 40 ? `${shown.slice(0, 40)}…` : shown;

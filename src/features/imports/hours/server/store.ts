@@ -13,7 +13,7 @@ import type { Holder } from '#shared/permissions.ts';
 import { fold } from '#shared/text-normalization.ts';
 import type { TimeEntryImport } from '../contract.ts';
 
-/** A member of the school whose hours come in. */
+/** A member of the school. */
 export type Member = Readonly<{
   id: number;
   firstName: string;
@@ -33,7 +33,7 @@ export type KnownActivity = Readonly<{
   descriptionPrompt: string | null;
 }>;
 
-/** An entry that is to be made, as a piece holds it. */
+/** An entry to be created, as stored in a piece. */
 export type PlannedEntry = readonly [
   userId: number,
   activityId: number,
@@ -42,7 +42,7 @@ export type PlannedEntry = readonly [
   notes: string | null,
 ];
 
-/** Everybody who is a member of a school, deactivated ones included. */
+/** All members of a school, deactivated ones included. */
 export async function membersOf(db: Db, schoolId: number): Promise<Member[]> {
   return db
     .selectFrom('user_schools')
@@ -84,7 +84,7 @@ export async function categoriesIn(db: Db, schoolId: number): Promise<Map<string
   return idsByAnyName(rows);
 }
 
-/** The live entries of these people at a school from one day to another. */
+/** The live entries of these people at a school in a range of days. */
 export async function entriesAmong(
   db: Db,
   schoolId: number,
@@ -104,7 +104,7 @@ export async function entriesAmong(
   );
 }
 
-/** The latest import at a school, whatever became of it; and whether one is at work there. */
+/** The id of the school's latest import in any state, and whether one is running there. */
 export async function latestAt(db: Db, schoolId: number): Promise<{ id: number; isAtWork: boolean }> {
   const row = await db
     .selectFrom('time_entry_imports')
@@ -126,7 +126,7 @@ export async function lockSchool(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
-/** The account that began an import, with its rights as they are now; undefined when it is gone. */
+/** The account that started an import, with its current rights; undefined when it is gone. */
 export async function findImporter(
   trx: Trx,
   userId: number | null,
@@ -146,7 +146,7 @@ export async function findImporter(
   return { role: row.role, isActive: row.is_active === 1, grants };
 }
 
-/** Stores an import that is about to run; a unique violation means that the school has one at work. */
+/** Stores an import that is about to run; a unique violation means that another import of the school is running. */
 export async function insertImport(
   trx: Trx,
   made: {
@@ -174,7 +174,7 @@ export async function insertImport(
   return id;
 }
 
-/** Stores what an import is to make, in pieces of so many entries. */
+/** Stores the planned entries of an import, in pieces of a given size. */
 export async function insertPieces(
   trx: Trx,
   importId: number,
@@ -191,7 +191,7 @@ export async function insertPieces(
   }
 }
 
-/** An import with its row locked until the transaction ends. */
+/** Locks an import's row until the transaction ends, and returns it. */
 export function holdImport(trx: Trx, id: number) {
   return forUpdate(
     trx,
@@ -199,7 +199,7 @@ export function holdImport(trx: Trx, id: number) {
   ).executeTakeFirst();
 }
 
-/** The imports that are at work, the oldest first. */
+/** Running imports and undos, oldest first. */
 export async function findActiveImports(db: Db): Promise<readonly { id: number; state: string }[]> {
   return db
     .selectFrom('time_entry_imports')
@@ -231,7 +231,7 @@ export async function dropPieces(trx: Trx, importId: number): Promise<void> {
   await trx.deleteFrom('time_entry_import_pieces').where('import_id', '=', importId).execute();
 }
 
-/** Which of these people are members of a school, and which of these activities it has. */
+/** Which of these people are still members of a school, and which of these activities still exist there. */
 export async function findStillExisting(
   trx: Trx,
   schoolId: number,
@@ -256,7 +256,7 @@ export async function findStillExisting(
   };
 }
 
-/** Notes which entries an import has made. */
+/** Saves which entries an import has created. */
 export async function insertMade(trx: Trx, importId: number, entryIds: readonly number[]): Promise<void> {
   if (entryIds.length === 0) return;
   await trx
@@ -265,7 +265,7 @@ export async function insertMade(trx: Trx, importId: number, entryIds: readonly 
     .execute();
 }
 
-/** Adds to what an import has done. */
+/** Adds to the counters of an import. */
 export async function addDone(
   trx: Trx,
   id: number,
@@ -299,7 +299,7 @@ export async function setImportState(
     .execute();
 }
 
-/** The next entries of an import that its undo has not looked at yet. */
+/** The next entries of an import that its undo has not processed yet. */
 export async function nextToUndo(trx: Trx, importId: number, limit: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('time_entry_import_entries')
@@ -312,7 +312,7 @@ export async function nextToUndo(trx: Trx, importId: number, limit: number): Pro
   return rows.map((row) => row.entry_id);
 }
 
-/** Forgets entries that an undo removed, and marks those that it kept. */
+/** Deletes the rows of entries that an undo removed, and marks those that it did not. */
 export async function settleUndoneEntries(
   trx: Trx,
   importId: number,
@@ -326,7 +326,7 @@ export async function settleUndoneEntries(
   }
 }
 
-/** The first day that an undo would take hours from; undefined when there is nothing to take. */
+/** The first day of the entries that an undo would remove; undefined when there are none. */
 export async function firstDayOf(trx: Trx, importId: number): Promise<CalendarDate | undefined> {
   const row = await trx
     .selectFrom('time_entry_import_entries as made')
@@ -340,7 +340,7 @@ export async function firstDayOf(trx: Trx, importId: number): Promise<CalendarDa
   return row?.entry_date;
 }
 
-/** The entries that an undo kept, the first ones, with what is known of them; and how many there are. */
+/** The first entries that an undo did not remove, with their details, and the total. */
 export async function findEntriesKeptByUndo(db: Db, importId: number, limit: number) {
   const kept = db
     .selectFrom('time_entry_import_entries as made')
@@ -383,7 +383,7 @@ function shown(db: Db, schools: SchoolScope) {
   return (
     db
       .selectFrom('time_entry_imports')
-      // A left join, though the school is always there: the page is read in the order of the imports.
+      // A left join although the school always exists, so that the query follows the order of imports.
       .leftJoin('schools', 'schools.id', 'time_entry_imports.school_id')
       .leftJoin('users', 'users.id', 'time_entry_imports.imported_by')
       .select(SHOWN)
@@ -391,7 +391,7 @@ function shown(db: Db, schools: SchoolScope) {
   );
 }
 
-/** A page of imports at these schools, the latest first; one more than the page's limit, to see if more come. */
+/** A page of imports at these schools, latest first; one more than the page's limit. */
 export async function pageOfImports(
   db: Db,
   schools: SchoolScope,
@@ -441,14 +441,14 @@ function asImport(row: ShownRow, undoableSince: Instant): TimeEntryImport {
   };
 }
 
-/** Whether a legal hold covers somebody whose hours an import made. */
+/** Whether a legal hold covers a person whose hours the import created. */
 export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from time_entry_import_entries as made
   join time_entries on time_entries.id = made.entry_id
   where made.import_id = time_entry_imports.id and ${isHeld({ people: ['time_entries.user_id'] })})`;
 
-/** The imports that brought hours of somebody along, while they can be undone. */
+/** The imports that created entries of a user, while they can be undone. */
 export async function findImportsWithPerson(db: Db, userId: number) {
-  // A left join, so that the entries of one person lead to their imports, never the other way round.
+  // A left join, so that the query starts from the user's entries and not from the imports.
   const rows = await db
     .selectFrom('time_entries')
     .leftJoin('time_entry_import_entries as made', 'made.entry_id', 'time_entries.id')
@@ -475,7 +475,7 @@ export async function findImportsWithPerson(db: Db, userId: number) {
   return imports.map(({ id, ...one }) => ({ ...one, entries: counts.get(id) ?? 0 }));
 }
 
-/** Takes somebody's hours out of what is still to be made. */
+/** Removes a user's hours from the planned entries. */
 export async function deletePlannedEntries(trx: Trx, userId: number): Promise<void> {
   const pieces = await forUpdate(trx, trx.selectFrom('time_entry_import_pieces').selectAll()).execute();
   for (const { import_id, piece, entries } of pieces) {

@@ -7,10 +7,10 @@ import type { Member } from './store.ts';
 
 const CANDIDATES = 5;
 
-/** Who a row's person is: a member, nobody as somebody said so, or a question. */
+/** The person behind a row: a member, left out by the importer, or a question. */
 export type Match = Readonly<{ member: Member } | { isLeftOut: true } | { candidates: readonly Member[] }>;
 
-/** Finds the members that rows name: by address, by what somebody answered, or by a name that one of them has alone. */
+/** Finds the members that rows name: by address, by an answer, or by a name that only one member has. */
 export function makePersonMatcher(
   members: readonly Member[],
   answers: ImportFile['people'] = [],
@@ -29,7 +29,7 @@ export function makePersonMatcher(
     const key = nameKey(name);
     const alike = byName.get(key) ?? [];
     const [only, ...others] = alike;
-    // An address that nobody has makes a name uncertain: it may be somebody else of that name.
+    // With an unknown address, the name alone is uncertain: it may be another person of that name.
     if (email === '' && only !== undefined && others.length === 0) return { member: only };
     const near = alike.length > 0 ? alike : (byLastName.get(key.split(' ').at(-1) ?? '') ?? []);
     return { candidates: near.slice(0, CANDIDATES) };

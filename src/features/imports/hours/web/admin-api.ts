@@ -27,12 +27,12 @@ export function useImport() {
   return useAdminChange((body: BodyOf<typeof importTimeEntries>) => call(importTimeEntries, { body }));
 }
 
-/** Whether an import, or its undoing, is still at work. */
+/** Whether an import or undo is still running. */
 export function isAtWork({ state }: TimeEntryImport): boolean {
   return state === 'running' || state === 'undoing';
 }
 
-/** An import as it is now, looked at again while it is at work. */
+/** The current state of an import, polled while it is running. */
 export function useOneImport(started: TimeEntryImport | undefined) {
   const client = useQueryClient();
   return useQuery({
@@ -58,7 +58,7 @@ export function useUndoImport() {
   });
 }
 
-/** The imports of a school, or of all, the latest first. */
+/** The imports of a school, or of all, latest first. */
 export function useImports(schoolId: Id | undefined) {
   return useInfiniteQuery({
     ...pagesOf(
@@ -67,7 +67,7 @@ export function useImports(schoolId: Id | undefined) {
         call(listHoursImports, { query: { schoolId, cursor, limit: 20 }, signal }),
       (pages) => pages.flatMap((page) => page.timeEntryImports),
     ),
-    // Somebody watches how far one is.
+    // Polls while an import is running, to show its progress.
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.timeEntryImports.some(isAtWork)) === true ? LOOK_EVERY_MS : false,
   });

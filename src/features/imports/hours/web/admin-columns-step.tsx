@@ -14,18 +14,18 @@ type ColumnsStepProps = {
   onCheck: (part: Pick<Draft, 'columns' | 'dayOrder'>) => void;
 };
 
-/** The second step: what each column of the file is, with some of its cells. */
+/** The second step: the use of each column, with some of its cells. */
 export function ColumnsStep({ preview, isBusy, message, onCheck }: ColumnsStepProps) {
   const { t, language } = useTranslation();
   const [uses, setUses] = useState(() => preview.columns.map(({ use }) => use));
   const [dayOrder, setDayOrder] = useState<DayOrder>(preview.dayOrder);
-  // A column is known by its place alone.
+  // A column is identified by its position alone.
   const columns = preview.columns.map((column, at) => ({ ...column, at }));
   const missing = new Intl.ListFormat(language).format(
     preview.missing.map((column) => t(COLUMN_TEXTS[column])),
   );
 
-  // Each is one column's: whichever had it before is free again.
+  // Each use belongs to one column, so the column that had it before becomes unused.
   function choose(at: number, value: string) {
     const use = COLUMNS.find((column) => column === value) ?? null;
     setUses(uses.map((other, place) => (place === at ? use : other === use ? null : other)));

@@ -14,7 +14,7 @@ import { type Draft, NO_DRAFT } from './import-draft.ts';
 type FileStepProps = {
   draft: Draft;
   change: (part: Partial<Draft>) => void;
-  /** The schools to choose from; undefined where the list is of one. */
+  /** The schools to choose from; undefined when only one is possible. */
   schools: readonly PublicSchool[] | undefined;
   schoolId: Id | undefined;
   isBusy: boolean;
@@ -22,11 +22,11 @@ type FileStepProps = {
   onCheck: () => void;
 };
 
-/** The first step: which school, and a file or what is pasted. */
+/** The first step: the school, and a file or pasted text. */
 export function FileStep({ draft, change, schools, schoolId, isBusy, message, onCheck }: FileStepProps) {
   const { t, say } = useTranslation();
   const [problem, setProblem] = useState<string>();
-  // What was said of one file means nothing for another.
+  // Answers about one file mean nothing for another.
   const take = (csv: string, fileName: string | undefined) =>
     change({ ...NO_DRAFT, schoolId: draft.schoolId, csv, fileName });
 
@@ -89,7 +89,7 @@ export function FileStep({ draft, change, schools, schoolId, isBusy, message, on
   );
 }
 
-// Without the names of the columns.
+// The number of lines without the column names.
 function linesIn(text: string): number {
   return Math.max(0, text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length - 1);
 }

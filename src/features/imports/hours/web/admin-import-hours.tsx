@@ -21,15 +21,15 @@ import { bodyOf, type Draft, isLostByReload, useDraft } from './import-draft.ts'
 export type HoursImportProps = {
   /** The school of the list; undefined for all. */
   school: PublicSchool | undefined;
-  /** The district's. */
+  /** The district's time zone. */
   timeZone: string;
   onBack: () => void;
 };
 
 type StepNumber = 1 | 2 | 3 | 4;
 
-// Long because it is the whole screen: four steps, and what is told in one line of each that is done.
-/** Brings hours along in a file: the file, its columns, who and what its names are, and what would happen. */
+// Long because it is the whole screen: four steps, with a summary line for each finished one.
+/** Imports hours from a file, in four steps: the file, its columns, open questions about names, and a preview. */
 export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
   const { t, say } = useTranslation();
   const schools = usePermittedSchools('import hours');
@@ -166,7 +166,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
   );
 }
 
-// Columns are always shown once; names only where there are questions.
+// The columns step is always shown once, the names step only when there are questions.
 function stepAfter({ missing, questions }: ImportPreview, to: StepNumber): StepNumber {
   if (missing.length > 0) return 2;
   const isAsked = questions.peopleCount + questions.activitiesCount > 0;

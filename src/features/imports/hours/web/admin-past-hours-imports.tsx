@@ -16,7 +16,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { IMPORT, type KeptEntry, messages, type TimeEntryImport } from '../contract.ts';
 import { isAtWork, useImports, useOneImport, useUndoImport } from './admin-api.ts';
 
-/** What became of the import that was just begun, and how far it is. */
+/** The state and progress of the import that was just started. */
 export function ImportDone({ started }: { started: TimeEntryImport }) {
   const { t, say, language } = useTranslation();
   const now = useOneImport(started).data?.timeEntryImport ?? started;
@@ -41,12 +41,12 @@ export function ImportDone({ started }: { started: TimeEntryImport }) {
   );
 }
 
-/** How far an import or its undoing is, from 0 to 1. */
+/** The progress of an import or undo, from 0 to 1. */
 export function shareOf({ state, planned, made, leftOut, undone }: TimeEntryImport): number {
   return state === 'undoing' ? undone / Math.max(made, 1) : (made + leftOut) / Math.max(planned, 1);
 }
 
-/** The same in words. */
+/** The progress as text. */
 export function progressText(now: TimeEntryImport, t: ReturnType<typeof useTranslation>['t']): string {
   return now.state === 'undoing'
     ? t('hours:undoingSoFar', { done: now.undone, total: now.made })
@@ -55,7 +55,7 @@ export function progressText(now: TimeEntryImport, t: ReturnType<typeof useTrans
 
 type PastProps = { schoolId: Id | undefined; timeZone: string };
 
-/** The imports of the last thirty days, each with how far it is and an Undo button. */
+/** The imports of the last thirty days, each with its progress and an Undo button. */
 export function PastHoursImports({ schoolId, timeZone }: PastProps) {
   const { t, say, language } = useTranslation();
   const [asked, setAsked] = useState<TimeEntryImport>();

@@ -29,15 +29,15 @@ type PreviewStepProps = {
   preview: ImportPreview;
   draft: Draft;
   schoolId: Id;
-  /** The preview is being made anew. */
+  /** Whether the preview is being updated. */
   isChecking: boolean;
   message: ReactNode;
   onCheck: (part: Pick<Draft, 'duplicates'>) => void;
   onDone: (made: TimeEntryImport) => void;
 };
 
-// Long because it is one form: the sums, four choices, the button, and the rows below.
-/** The last step: what would happen, row by row, and the button that does it. */
+// Long because it is one form: the totals, four choices, the button, and the rows below.
+/** The last step: a preview row by row, and the button that runs the import. */
 export function PreviewStep(props: PreviewStepProps) {
   const { preview, draft, schoolId, isChecking, message, onCheck, onDone } = props;
   const { t, language } = useTranslation();
@@ -256,7 +256,7 @@ function Says({ row, onTake }: { row: ImportRow; onTake: (() => void) | undefine
   );
 }
 
-// What needs somebody's eyes comes first.
+// Rows that need attention come first.
 const FIRST_SHOWN: readonly ImportOutcome[] = ['problem', 'question', 'duplicate', 'ready', 'leftOut'];
 
 const OUTCOME_TEXTS: Readonly<Record<ImportOutcome, MessageKey>> = {

@@ -27,7 +27,7 @@ const OUT = 'out';
 const NEW = 'new';
 const OTHER = 'other';
 
-/** The third step: who and which activity the names are that the file leaves open, each asked once. */
+/** The third step: the people and activities behind ambiguous names, each asked once. */
 export function QuestionsStep(props: QuestionsStepProps) {
   const { preview, draft, change, schoolId, isBusy, message, onCheck } = props;
   const { t } = useTranslation();

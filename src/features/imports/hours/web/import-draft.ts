@@ -6,7 +6,7 @@ import type { previewHoursImport } from '../contract.ts';
 
 type File = BodyOf<typeof previewHoursImport>;
 
-/** An import that is being prepared: the file, and what was said of it so far. */
+/** An import in preparation: the file, and the answers so far. */
 export type Draft = Readonly<{
   schoolId: Id | undefined;
   fileName: string | undefined;
@@ -16,7 +16,7 @@ export type Draft = Readonly<{
   people: NonNullable<File['people']>;
   activities: NonNullable<File['activities']>;
   duplicates: File['duplicates'];
-  /** The names of people who were searched for, by their id. */
+  /** The names of people found by search, by id. */
   names: Readonly<Record<string, string>>;
 }>;
 
@@ -36,10 +36,10 @@ const STORED = 'hours-import';
 
 let kept: Draft | undefined;
 
-// The next person on this computer does not see it.
+// So that the next person on this computer does not see it.
 onSessionEnd(() => keep(undefined));
 
-/** The draft of this tab: it outlasts leaving the screen, and a reload where the browser has room for it. */
+/** The draft of this tab. It survives leaving the screen, and a reload if it fits into the browser's storage. */
 export function useDraft() {
   const [draft, setDraft] = useState(() => kept ?? stored() ?? NO_DRAFT);
   return {
@@ -57,7 +57,7 @@ export function useDraft() {
   } as const;
 }
 
-/** The body of a preview of a draft. */
+/** The request body for previewing a draft. */
 export function bodyOf(draft: Draft, schoolId: Id): File {
   const { csv, columns, dayOrder, people, activities, duplicates } = draft;
   return { csv, schoolId, columns, dayOrder, people, activities, duplicates };
@@ -77,7 +77,7 @@ function keep(draft: Draft | undefined): void {
     if (draft === undefined) sessionStorage.removeItem(STORED);
     else sessionStorage.setItem(STORED, JSON.stringify(draft));
   } catch {
-    // Full, or switched off.
+    // The storage is full or switched off.
     isStored = false;
   }
 }

@@ -1,15 +1,15 @@
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { fold } from '#shared/text-normalization.ts';
 
-/** The name of the category that an import makes, in each language, as in the texts of this room. */
+/** The name of the category that an import creates, in each language, as in this feature's messages. */
 export const IMPORTED: Readonly<Record<Language, string>> = {
   en: 'Imported hours',
   es: 'Horas importadas',
 };
 
 /**
- * The category of activities that an import makes: that of an earlier import, in whatever language it was run, else the
- * school's first one.
+ * The category for activities that an import creates: the one of an earlier import, in whatever language that ran, else
+ * the school's first category.
  */
 export function importedCategory(names: readonly string[]): string | undefined {
   const known = LANGUAGES.map((language) => fold(IMPORTED[language]));

@@ -307,7 +307,7 @@ describe('an import', () => {
     expect(letter?.text).toContain('within 14 days');
     expect(await lettersTo(app, known.email)).toEqual([]);
     const [link = '', token = ''] = /http\S*\?token=([\w-]+)/.exec(letter?.text ?? '') ?? [];
-    // No mail server is set: whoever imports passes the links on.
+    // No mail server is set, so the importer passes the links on.
     expect(reply.body.links).toEqual([{ email, link }]);
     expect((await importSeen(file(`A,B,${newEmail()},,Lincoln Elementary`))).body.links).toBeNull();
     app.clock.advance(13 * 86_400_000);
@@ -613,7 +613,7 @@ describe('undoing an import', () => {
     const call = (url: string, body?: object) => own.call(`POST ${url}`, { token: admin.token, body });
     const seen = await call('/api/admin/user-imports/preview', { csv });
     const made = await call('/api/admin/user-imports', { csv, key: seen.body.preview.key, sendMail: false });
-    // The administrator who asks loses the role while the request is under way.
+    // The administrator loses the role while their request is running.
     const reply = await sendDuring(
       own,
       (trx) => trx.updateTable('users').set({ role: 'user' }).where('id', '=', admin.id).execute(),

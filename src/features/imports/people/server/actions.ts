@@ -53,10 +53,10 @@ import {
 const LIST = 'user-imports';
 const DAY_MS = 86_400_000;
 const LETTERS_AT_ONCE = 200;
-/** How many letters of an import become due each second, so that a reset link does not wait behind all of them. */
+/** How many emails of an import become due each second, so that a reset link does not wait behind all of them. */
 const LETTERS_PER_SECOND = 5;
 
-/** A file to fill in, with a byte-order mark, by which Excel knows how to read it. */
+/** A template file to fill in, with a byte-order mark so that Excel reads it as UTF-8. */
 export async function templateFile(): Promise<FileAnswer> {
   const rows = [
     'firstName,lastName,email,role,schools',
@@ -74,11 +74,11 @@ type Plan = Readonly<{
   rows: readonly PlannedRow[];
   schools: readonly SchoolName[];
   unusedColumns: readonly string[];
-  /** A signature of the plan: the same plan gives the same key, and nobody else can make one. */
+  /** A signature of the plan: the same plan gives the same key, and nobody else can create one. */
   key: string;
 }>;
 
-/** Says, row by row, what an import would do, and writes nothing. */
+/** Returns what an import would do, row by row, and writes nothing. */
 export async function preview(
   deps: Deps,
   viewer: Viewer,
@@ -106,16 +106,16 @@ export async function preview(
   };
 }
 
-/** An import that is ready to be written: parsed, with its letters sealed. */
+/** An import that is ready to be written: parsed, with its emails encrypted. */
 export type ReadyImport = Readonly<{
   file: Awaited<ReturnType<typeof readCsv>>;
   letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: EncryptedEmail; link: string }>>;
 }>;
 
-/** A finished import; `links` where no mail server is set. */
+/** A finished import; `links` are set when there is no mail server. */
 type Imported = { userImport: UserImport; message: string; links: { email: string; link: string }[] | null };
 
-/** The slow work happens before the transaction, which blocks all other writers. */
+/** Does the slow work before the transaction, which blocks all other writers. */
 export async function prepareImport(
   deps: Deps,
   viewer: Viewer,
@@ -124,19 +124,19 @@ export async function prepareImport(
 ): Promise<ReadyImport> {
   const file = await readCsv(input.csv);
   const plan = await planFrom(deps.database.db, deps, viewer, { file: input, csv: file });
-  // A different plan is not refused yet: this may be a repeat of an import that was done.
+  // A different plan is not rejected yet, because this may repeat an import that was done.
   const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
   return { file, letters: await sealLetters(deps, request, people) };
 }
 
-/** Makes the new people and lets those who are here into the schools that their rows name: all of it, or nothing. */
+/** Creates the new people and adds existing ones to the schools of their rows: all of it, or nothing. */
 export async function runImport(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
   { input, ready }: { input: ImportInput; ready: ReadyImport },
 ): Promise<Imported> {
-  // Planned again, since something may have changed since the first plan.
+  // Planned again because data may have changed since the first plan.
   const plan = await planFrom(trx, deps, viewer, { file: input, csv: ready.file });
   refuseUnseen(plan, input);
   const people = newPeople(plan);
@@ -170,7 +170,7 @@ export async function runImport(
   return { userImport, message, links };
 }
 
-/** A page of imports, the latest first. */
+/** A page of imports, latest first. */
 export async function listUserImports(
   deps: Deps,
   viewer: Viewer,
@@ -187,7 +187,7 @@ export async function listUserImports(
   return { userImports: [...rows], nextCursor };
 }
 
-/** An import within a transaction, as it is now; 404 when there is none. */
+/** An import read within the transaction; 404 when there is none. */
 export async function requireImport(
   trx: Trx,
   viewer: Viewer,
@@ -228,14 +228,14 @@ async function planFrom(
   return { rows, schools, unusedColumns: csv.unusedColumns, key: keyOf(deps, rows) };
 }
 
-// Whoever runs only some schools makes no district administrator, and learns nothing of an account from its address.
+// A school administrator cannot create district administrators, and learns nothing about an account from its address.
 function withinSchools(row: PlannedRow): PlannedRow {
   const { row: number, name, email, outcome } = row;
   if (outcome === 'created' && isDistrictAdministrator(row.person)) {
     const problem = { column: 'role', text: messages.unknownRole(row.person.role) } as const;
     return { row: number, name, email, notes: [], outcome: 'faulty', problems: [problem] };
   }
-  // What the file itself says of somebody is nothing new.
+  // This note repeats only what the file contains.
   if (outcome === 'unchanged' && row.isGone) return row;
   if (outcome === 'extended' || outcome === 'unchanged') return { ...row, notes: [] };
   if (outcome === 'invited') return { ...row, notes: [messages.mustAccept] };
@@ -350,7 +350,7 @@ function grantsIn({ grant, schoolIds }: Pick<NewPerson, 'grant' | 'schoolIds'>) 
   return grant === undefined ? [] : schoolIds.map((schoolId) => ({ role: grant, schoolId }));
 }
 
-// Each person has a record of their own, as if made by hand; one more says what the import was.
+// Each person gets their own audit event, as if created by hand; one more describes the import.
 async function recordImport(
   trx: Trx,
   actor: Actor,
@@ -402,12 +402,12 @@ function undoableSince({ at }: Pick<Request, 'at'>) {
   return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
 }
 
-/** An import that this server works on: who began it and when. It is one transaction, so there is no progress. */
+/** An import running on this server: its importer and start. It is one transaction, so there is no progress. */
 export type RunningImport = Readonly<{ by: number; startedAt: Instant }>;
 
 const runningOf = serverSingleton(() => new Set<RunningImport>());
 
-/** Runs an import, which is listed until it is over. */
+/** Runs an import and lists it while it is running. */
 export async function trackRunningImport<Done>(
   deps: Deps,
   one: RunningImport,
@@ -422,7 +422,7 @@ export async function trackRunningImport<Done>(
   }
 }
 
-/** The imports that this server works on. */
+/** The imports running on this server. */
 export function runningImports(deps: Deps): readonly RunningImport[] {
   return [...runningOf(deps)];
 }

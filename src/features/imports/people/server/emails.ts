@@ -7,7 +7,7 @@ import type texts from '../messages.emails.en.json';
 
 const say = messageFactory<typeof texts>('people');
 
-/** The account came with a list of many: the link that sets its first password. */
+/** The email to an imported person, with the link that sets their first password. */
 export function importedAccountEmail(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
   return firstPasswordEmail(deps, to, token, say('mailImported', { district, days: IMPORT.linkDays }));

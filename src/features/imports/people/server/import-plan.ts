@@ -57,17 +57,14 @@ export type PlannedRow = Readonly<{
 
 const ROWS_AT_ONCE = 500;
 
-/** The schools that there are, those of people whose row names none, and whether unproven addresses are let in. */
+/** The existing schools, the schools for rows without any, and whether to add people with unproven addresses. */
 type Chosen = Readonly<{
   schools: readonly SchoolName[];
   schoolIds: readonly number[];
   unconfirmed: boolean;
 }>;
 
-/**
- * What an import of these rows would do, in the order of the file; nothing is written. `schoolIds` are the schools of
- * those whose row names none. Other requests get their turn in between.
- */
+/** Plans an import of these rows, in file order, and writes nothing. Yields to other requests in between. */
 export async function planImport(
   db: Db,
   viewer: Viewer,
@@ -142,7 +139,7 @@ type ReadRow = Readonly<{
   name: string;
   email: string;
   person: NewPerson | undefined;
-  /** The file says that they are no longer there. */
+  /** The status in the file of a person who has left. */
   gone?: string;
   problems: readonly Problem[];
 }>;
@@ -183,7 +180,7 @@ function readRow(
 type Called = Pick<NewPerson, 'role' | 'grant'>;
 
 const VOLUNTEER: Called = { role: 'user' };
-/** What OneRoster 1.1 and 1.2 call people: here each of them is a volunteer. An administrator of theirs runs a school. */
+/** The roles of OneRoster 1.1 and 1.2. All become volunteers here, because their administrators run a school. */
 const ROSTER_ROLES =
   /^(?:(?:district|site|system)?administrator|aide|counselor|guardian|parent|principal|proctor|relative|student|teacher)$/;
 
@@ -198,7 +195,7 @@ const ROLES: Readonly<Record<string, Called>> = {
   ...Object.fromEntries(SCHOOL_ROLES.map((grant) => [fold(grant), { role: 'user', grant } as const])),
   admin: { role: 'admin' },
   administrator: { role: 'admin' },
-  // As Spanish lists call them.
+  // Names in Spanish lists.
   usuario: { role: 'user' },
   usuaria: { role: 'user' },
   voluntario: { role: 'user' },
@@ -293,7 +290,7 @@ function faulty(column: ImportColumn, text: Message) {
   return { outcome: 'faulty', notes: [], problems: [{ column, text }] } as const;
 }
 
-// The errors of the schemas above are messages of the catalogue.
+// The schemas above use messages as their errors.
 function known(message: string): Message {
   return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
 }

@@ -13,7 +13,7 @@ const refusal = (text: string) =>
     (error: { text: string }) => error.text,
   );
 
-/** A list as another program writes it: columns in some order, cells quoted where they must be or anyhow. */
+/** A list as another program writes it: columns in any order, cells quoted when needed or anyway. */
 const written = fc.record({
   order: fc.shuffledSubarray([...IMPORT_COLUMNS], { minLength: IMPORT_COLUMNS.length }),
   delimiter: fc.constantFrom(',', ';', '\t'),

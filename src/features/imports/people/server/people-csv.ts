@@ -3,20 +3,20 @@ import { mapYielding } from '#server/process/event-loop.ts';
 import { clean, fold } from '#shared/text-normalization.ts';
 import { IMPORT, IMPORT_COLUMNS, type ImportColumn, messages } from '../contract.ts';
 
-/** A row as the file has it; `row` counts as a spreadsheet does, the names of the columns in row 1. */
+/** A row of the file; `row` counts as a spreadsheet does, with the column names in row 1. */
 export type CsvRow = Readonly<{
   row: number;
   cells: Readonly<Record<ImportColumn, string>>;
   hasTooManyCells: boolean;
-  /** What the file says of somebody who is no longer there, such as 'tobedeleted'. */
+  /** The status in the file of a person who has left, such as 'tobedeleted'. */
   gone: string | undefined;
 }>;
 
-/** A file's rows without the empty ones, and its unknown columns. */
+/** A file's non-empty rows, and its unknown columns. */
 export type CsvFile = Readonly<{
   rows: readonly CsvRow[];
   unusedColumns: readonly string[];
-  /** A roster in the format of OneRoster: its roles are those of a school, none of them ours. */
+  /** Whether the file is a OneRoster file, whose roles are those of a school and not ours. */
   isRoster: boolean;
 }>;
 
@@ -30,8 +30,8 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
 };
 
 /**
- * Reads a file of people, its columns in any order. What is wrong with the file as a whole is refused as invalid, on the
- * field 'csv'.
+ * Parses a file of people, with columns in any order. Throws 400 on the field 'csv' when the file as a whole is
+ * unreadable.
  */
 export async function readCsv(text: string): Promise<CsvFile> {
   const rules = { ...messages, rows: IMPORT.rows };
@@ -49,7 +49,7 @@ type Columns = Readonly<{
   count: number;
   unused: readonly string[];
   isRoster: boolean;
-  /** Where a roster says whether somebody is still there. */
+  /** Positions of a roster's columns with a person's status. */
   states: readonly number[];
 }>;
 
@@ -80,7 +80,7 @@ function keyOf(title: string): string {
   return fold(title).replace(/[^a-z0-9]/g, '');
 }
 
-// The names of OneRoster's users.csv, and what stands in its columns for somebody who is still there.
+// Column names of OneRoster's users.csv, and the status values of a person who has not left.
 const ROSTER = ['givenname', 'familyname'];
 const STATES = ['status', 'enableduser'];
 const THERE = ['', 'active', 'true'];

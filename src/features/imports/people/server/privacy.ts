@@ -4,12 +4,12 @@ import type { Column, Person, Section } from '#server/personal-data/data-export.
 import { expiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { deleteImportTracesOf, importsOf, isImportUnderLegalHold } from './store.ts';
 
-/** What a person's download holds of imports: the lists that they came with, or got a school by. */
+/** The people imports in a person's data export: those that created their account or added them to a school. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'imports', read: () => importsOf(db, id) }];
 }
 
-/** Forgets that somebody came with an import, or got a school by one. */
+/** Deletes the links between a person and the imports that created or added them. */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteImportTracesOf(trx, person.id);
 }
@@ -23,7 +23,7 @@ export const KEEPS = {
   'user_imports.imported_by': "what an administrator did; shown as 'Former volunteer' until it is swept",
 } as const satisfies Partial<Record<Column, string>>;
 
-/** Imported lists by when they were imported; the people stay. */
+/** People imports by date; the people stay. */
 export const peopleImportRetention = expiringRows({
   table: 'user_imports',
   at: 'imported_at',

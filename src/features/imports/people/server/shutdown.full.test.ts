@@ -13,7 +13,7 @@ const HEADER = 'firstName,lastName,email,role,schools';
 const MOMENTS_MS = [0, 60, 250, 700, 1_500];
 const ARRIVED_MS = 250;
 
-/** A list of as many new people, the address of each with the word in it. */
+/** A list of new people whose addresses contain the word. */
 function aList(word: string): string {
   const rows = Array.from(
     { length: PEOPLE },
@@ -55,7 +55,7 @@ test('an import at a stop is whole and answered, or nothing of it is there; sent
     expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const status = (await answer)?.status;
     const isWhole = status === 201;
-    // By then it has arrived, and what has arrived is carried through.
+    // The request has arrived by then, and an import that has arrived is finished.
     if (moment >= ARRIVED_MS) expect([moment, status]).toEqual([moment, 201]);
     expect([moment, status, await stored({ place, word })]).toEqual([
       moment,

@@ -11,10 +11,10 @@ import { isHeld } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { UserImport } from '../contract.ts';
 
-/** A school by the names that cells are compared with. */
+/** A school with the keys that cells are compared with. */
 export type SchoolName = Readonly<{ id: number; name: string; name_key: string; translated_key: string }>;
 
-/** An account that a row of a file is about. */
+/** The account that a row is about. */
 export type KnownAccount = Readonly<{
   id: number;
   firstName: string;
@@ -26,7 +26,7 @@ export type KnownAccount = Readonly<{
   isWalkIn: boolean;
   vouchedBy: number | null;
   lastLogin: Instant | null;
-  /** How many roles it holds. */
+  /** The number of its roles. */
   grants: Readonly<{ length: number }>;
 }>;
 
@@ -146,7 +146,7 @@ export async function insertGiven(
   );
 }
 
-/** A page of imports, the latest first; one more than the page's limit, to see if more come. */
+/** A page of imports, latest first; one more than the page's limit. */
 export async function pageOfImports(
   db: Db,
   viewer: Viewer,
@@ -174,7 +174,7 @@ export async function findImport(
   return row === undefined ? undefined : asImport(row, undoableSince);
 }
 
-// Whoever runs only some schools sees their own imports, as long as all of them went into these schools.
+// School administrators see only their own imports, and only if they still administer all schools involved.
 function shownTo({ userId, schools }: Viewer): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`(user_imports.imported_by = ${userId}
@@ -193,11 +193,11 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
   await trx.updateTable('user_imports').set({ undone_at: at }).where('id', '=', id).execute();
 }
 
-/** Whether a legal hold covers one of the people that an import made. */
+/** Whether a legal hold covers a person that the import created. */
 export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from user_import_people as made
   where made.import_id = user_imports.id and ${isHeld({ people: ['made.user_id'] })})`;
 
-/** The lists that the account came with or got a school by, in the thirty days that they can be undone. */
+/** The imports that created the account or added it to a school, while they can be undone. */
 export async function importsOf(db: Db, userId: number) {
   const made = await db
     .selectFrom('user_import_people')
@@ -215,7 +215,7 @@ export async function importsOf(db: Db, userId: number) {
   return [...made.map((row) => ({ ...row, school: null })), ...joined];
 }
 
-/** Forgets that somebody came with an import. */
+/** Deletes the links between a user and imports. */
 export async function deleteImportTracesOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('user_import_people').where('user_id', '=', userId).execute();
   await trx.deleteFrom('user_import_memberships').where('user_id', '=', userId).execute();
@@ -270,7 +270,7 @@ export type GivenMembership = Readonly<{
   schools: number;
 }>;
 
-/** Locks the accounts that an import created or gave a school, so that nobody gives them rights meanwhile. */
+/** Locks the accounts that an import created or added to a school, so that nobody gives them rights meanwhile. */
 export async function lockPeopleOfImport(trx: Trx, importId: number): Promise<void> {
   const people = (table: 'user_import_people' | 'user_import_memberships') =>
     trx.selectFrom(table).select(`${table}.user_id`).where(`${table}.import_id`, '=', importId);
@@ -310,7 +310,7 @@ export async function findPeopleCreatedBy(trx: Trx, importId: number): Promise<N
   }));
 }
 
-/** The memberships of an import that are still there, with what happened at these schools since a moment. */
+/** The memberships of an import that still exist, with the activity at these schools since a moment. */
 export async function findMembershipsGrantedBy(
   trx: Trx,
   importId: number,
@@ -346,7 +346,7 @@ export async function findMembershipsGrantedBy(
   }));
 }
 
-// Rows in the trash count too: an undo deletes nothing that a person did.
+// Soft-deleted rows count too, because an undo must not delete anything that a person did.
 async function withRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (const table of ['time_entries', 'photos', 'activity_suggestions'] as const) {
@@ -355,7 +355,7 @@ async function withRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySe
     );
     for (const row of rows) found.add(row.user_id);
   }
-  // Somebody else's account that became part of this one would go with it.
+  // An account merged into this one would be deleted with it.
   const merged = await collect(ids, (some) =>
     trx
       .selectFrom('account_merges')

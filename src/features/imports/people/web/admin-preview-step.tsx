@@ -12,7 +12,7 @@ import { IMPORT, type ImportColumn, type ImportPreview, type ImportRow } from '.
 
 type ImportPreviewStepProps = {
   preview: ImportPreview;
-  /** Whether people whose address nobody has proven are added too. */
+  /** Whether to add people with unproven addresses too. */
   unconfirmed: boolean;
   onUnconfirmed: (isWanted: boolean) => Promise<void>;
   onBack: () => void;
@@ -125,7 +125,7 @@ export function ImportPreviewStep(props: ImportPreviewStepProps) {
   );
 }
 
-// Invitations and people who are not added are rare, and told only when there are any.
+// Invitations and people who are not added are rare, so they are shown only when there are any.
 function figuresOf(counts: ImportPreview['counts'], { t, language }: Text) {
   const figure = (name: MessageKey, count: number) => ({ name: t(name), text: formatCount(count, language) });
   return [

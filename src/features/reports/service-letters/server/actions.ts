@@ -38,7 +38,7 @@ import {
 
 const LIST = 'letters';
 
-/** The letters about somebody: one's own, or those of a person whom the viewer sees, as far as the viewer's schools go. */
+/** A page of the letters about the viewer, or about a person in the viewer's scope, limited to the viewer's schools. */
 export async function lettersAbout(
   deps: Deps,
   viewer: Viewer,
@@ -63,7 +63,7 @@ export async function lettersAbout(
   };
 }
 
-/** Withdraws a letter: one's own, or one of the schools where the viewer may. A second time changes nothing. */
+/** Withdraws a letter about the viewer, or one of the schools where the viewer may. Repeating it changes nothing. */
 export function withdrawServiceLetter(
   deps: Deps,
   viewer: Viewer,
@@ -116,8 +116,9 @@ export const PER_ADDRESS: RateLimitPolicy = {
 };
 
 /**
- * What a code says to whoever knows the last name in its letter. A wrong code and a wrong name are the same answer by
- * the same way. A try is counted before it is looked at, and given back when it was right: many at once do not slip past.
+ * Returns the letter with this code and last name. A wrong code and a wrong name give the same 404 through the same
+ * code path. An attempt is counted before the check and refunded when it was right, so that parallel guesses do not
+ * bypass the limit.
  */
 export function checkLetterCode(
   deps: Deps,
@@ -128,7 +129,7 @@ export function checkLetterCode(
   const asked = known ?? code;
   const byCode = { key: `letter-code:${sign(deps.secretKey, 'letter-tries', asked)}`, policy: PER_CODE };
   const byAddress = { key: `letter-checks:${networkOf(request.address)}`, policy: PER_ADDRESS };
-  // In turn, so that right ones that come at once are not taken for guesses.
+  // In sequence, so that parallel right attempts do not count as guesses.
   return oneByOne(byAddress.key, () =>
     oneByOne(byCode.key, async () => {
       await consumeAttempt(deps.database, [byCode, byAddress], request.at);

@@ -44,7 +44,7 @@ import {
   schoolsOfLetter,
 } from './store.ts';
 
-/** How many letters, and how many files of many, one account may ask for. */
+/** Limits per account: single letters, and batch files. */
 const LETTERS_BY: RateLimitPolicy = {
   tries: 60,
   windowSeconds: 3600,
@@ -56,15 +56,18 @@ const RETRY_AFTER_SECONDS = 10;
 
 type Asked = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates' | 'language'>;
 
-/** Whose letters are made, and the schools whose hours they count; null for all. */
+/** The schools whose hours a letter counts, with their names; null for all. */
 type Places = Readonly<{ ids: readonly number[] | null; names: string | null }>;
 
-/** Counts a letter that somebody asks for. Throws 429 beyond `LETTERS_BY`. */
+/** Counts a request for a letter. Throws 429 beyond `LETTERS_BY`. */
 export function throttleLetter({ database }: Deps, { viewer, request }: Acting): Promise<void> {
   return consumeAttempt(database, [{ key: `letters-by:${viewer.userId}`, policy: LETTERS_BY }], request.at);
 }
 
-/** The same for a file of many. Throws 429 also while this person, or too many people, have one made. */
+/**
+ * Counts a request for a batch. Throws 429 beyond `FILES_BY`, and while the viewer's batch or too many exports are
+ * running.
+ */
 export async function throttleLetterFile(deps: Deps, { viewer, request }: Acting): Promise<void> {
   if (await isMaking(deps.database.db, viewer.userId, request.at)) {
     throw refuse.tooManyTries(messages.running, RETRY_AFTER_SECONDS);
@@ -77,7 +80,7 @@ export async function throttleLetterFile(deps: Deps, { viewer, request }: Acting
   );
 }
 
-/** Issues one letter, and a link to its PDF that works once. */
+/** Issues one letter and a single-use link to its PDF. */
 export async function issueSingleLetter(
   trx: Trx,
   deps: Deps,
@@ -100,7 +103,7 @@ export async function issueSingleLetter(
   return { letter: toLetter(sure(letter), standing), url };
 }
 
-/** Issues a letter to each of these people who has hours, and a link to the file of all of them. */
+/** Issues a letter to each of these people who has hours, and a link to the file with all of them. */
 export async function issueLetterBatch(
   trx: Trx,
   deps: Deps,
@@ -193,8 +196,8 @@ async function linkedFile(
   return { file, url: `/api/letters/files/${token}` };
 }
 
-// One's own hours are one's own at every school; others' are those of the schools where the viewer sees people.
-// The names are those of the letter's language.
+// A volunteer's own letter counts every school; others' letters count only schools where the viewer sees people. School
+// names are in the letter's language.
 async function placesOf(
   trx: Trx,
   { schoolId, language }: Pick<Asked, 'schoolId' | 'language'>,
@@ -216,8 +219,8 @@ async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise
   return person;
 }
 
-// Otherwise people could make a letter, change their name and make another one, which gives their hours to a second person.
-// People who did change their name withdraw the first letter, or ask the school.
+// Otherwise a person could issue a letter, change their name and issue another one, which gives their hours to a second
+// person. People who did change their name withdraw the first letter, or ask the school.
 async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }: Places): Promise<void> {
   const others = (await lettersWithin(trx, userId, period)).filter(isRenamed);
   const isSameSchool = (letter: StoredLetter) => {
@@ -227,7 +230,7 @@ async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }
   if (others.some(isSameSchool)) throw refuse.conflict(messages.otherName);
 }
 
-// A name of empty boxes proves nothing to anybody.
+// A name the font cannot render proves nothing.
 function refuseUnprintable(people: readonly Addressee[]): void {
   for (const { first_name: firstName, last_name: lastName } of people) {
     const name = fullName({ firstName, lastName });

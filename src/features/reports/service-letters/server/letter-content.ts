@@ -14,7 +14,7 @@ import { LETTER_MESSAGES, type LetterMessages, withValues } from '../letter-mess
 import { byActivity, type Standing, schoolIdsOf } from './letter-status.ts';
 import { type LetterWithNames, logoOf, type SchoolOfLetter, schoolsOfLetter } from './store.ts';
 
-/** What all letters of a file have in common: language, school with its signer, logo; whose that is (`logoOf`). */
+/** What all letters of a file share: language, school with its signer, and the logo of the school or district. */
 export type Frame = Readonly<{
   language: LetterLanguage;
   school: SchoolOfLetter | undefined;
@@ -23,8 +23,8 @@ export type Frame = Readonly<{
 }>;
 
 /**
- * Reads what a letter's school set for it; its logo is the district's where it has none. A letter about several
- * schools, or all, is nobody's to sign.
+ * Reads a letter's school settings; without a school logo it uses the district's. Nobody can sign a letter about
+ * several schools.
  */
 export async function frameOf(db: Db, letter: LetterWithNames): Promise<Frame> {
   const ids = schoolIdsOf(letter) ?? [];
@@ -40,7 +40,7 @@ export async function frameOf(db: Db, letter: LetterWithNames): Promise<Frame> {
   };
 }
 
-/** Letters as they are drawn, each on pages of its own. */
+/** The PDF document of some letters, each on its own pages. */
 export function renderLetters(deps: Deps, frame: Frame, letters: readonly PdfLetter[]): PdfLetters {
   const words = LETTER_MESSAGES[frame.language];
   const [first] = letters;
@@ -54,7 +54,7 @@ export function renderLetters(deps: Deps, frame: Frame, letters: readonly PdfLet
   };
 }
 
-/** One letter: what the record holds, in the school's words or the usual ones. */
+/** The content of one letter, in the school's wording or the default one. */
 export function renderLetter(
   deps: Deps,
   { language, school, logoOf: whose }: Frame,
@@ -116,7 +116,7 @@ function endOf(
   };
 }
 
-// At which schools only verified hours are counted, where that is not all of them.
+// Names the schools that count only verified hours, when others count all.
 function verifiedIn(words: LetterMessages, { isVerifiedOnly, lines }: Standing): string[] {
   if (isVerifiedOnly) return [words.verified];
   const names = lines.flatMap(({ verification, school }) => (verification === 'on' ? [school] : []));

@@ -2,7 +2,6 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
-/** A file's row. */
 export type KeptFile = Row<'letter_files'>;
 
 /** A process that reported no progress for this long is considered dead. */
@@ -32,7 +31,7 @@ export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<K
     .executeTakeFirst();
 }
 
-/** Somebody's own file of many letters. */
+/** The user's own batch file. */
 export function findOwnFile(db: Db, userId: number, id: number): Promise<KeptFile | undefined> {
   return db
     .selectFrom('letter_files')
@@ -42,7 +41,7 @@ export function findOwnFile(db: Db, userId: number, id: number): Promise<KeptFil
     .executeTakeFirst();
 }
 
-/** Whether a file of this person is being made now. */
+/** Whether a file of this user is being rendered. */
 export async function isMaking(db: Db, userId: number, now: Instant): Promise<boolean> {
   const found = await db
     .selectFrom('letter_files')
@@ -55,7 +54,7 @@ export async function isMaking(db: Db, userId: number, now: Instant): Promise<bo
   return found.length > 0;
 }
 
-/** Uses up a file's link; false when somebody else just did. `by` is the process that makes the file. */
+/** Uses up a file's link; false when another request was faster. `by` is the process that renders the file. */
 export async function startFile(
   trx: Trx,
   id: number,
@@ -71,7 +70,7 @@ export async function startFile(
   return numUpdatedRows > 0n;
 }
 
-/** Gives a link back whose file could not be made. */
+/** Makes a link usable again after its file could not be rendered. */
 export async function releaseLink(db: Db, id: number): Promise<void> {
   await db
     .updateTable('letter_files')
@@ -81,7 +80,7 @@ export async function releaseLink(db: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** Notes how many letters were made; false when the file was stopped. */
+/** Saves how many letters were rendered; false when the file was stopped. */
 export async function saveLetterProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('letter_files')
@@ -92,7 +91,7 @@ export async function saveLetterProgress(db: Db, id: number, done: number, at: I
   return numUpdatedRows > 0n;
 }
 
-/** Notes how a file ended, unless it has ended before; says whether it had not. */
+/** Saves a file's outcome unless it has one; returns whether it was saved. */
 export async function finishFile(
   db: Db,
   id: number,
@@ -108,7 +107,7 @@ export async function finishFile(
   return numUpdatedRows > 0n;
 }
 
-/** Removes links made before a moment. */
+/** Deletes links made before a moment. */
 export async function deleteFilesBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('letter_files').where('created_at', '<', before).execute();
 }

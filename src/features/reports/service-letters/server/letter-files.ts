@@ -37,7 +37,7 @@ const KEPT_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
 const PDF_TYPE = 'application/pdf';
 
-/** The PDF of one letter or the file of many, once. 404 for a link that is not usable. */
+/** The PDF of one letter or a batch file, once. 404 for a link that is not usable. */
 export async function sendLetters(
   deps: Deps,
   { request, gone }: Pick<Reader, 'request' | 'gone'>,
@@ -68,14 +68,14 @@ export async function sendLetters(
   }
 }
 
-/** How far the viewer's own file has come. */
+/** The progress of the viewer's own file. */
 export async function letterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const file = await findOwnFile(deps.database.db, viewer.userId, id);
   if (file === undefined) throw refuse.notFound(messages.fileNotFound);
   return { file: toLetterFile(file, request.at) };
 }
 
-/** Stops the viewer's own file and withdraws its letters, unless it was whole by then. */
+/** Stops the viewer's own file and withdraws its letters, unless it was complete. */
 export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
   await letterFile(deps, viewer, request, id);
   await transaction(deps.database, async (trx) => {
@@ -87,7 +87,7 @@ export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: R
   return { ...(await letterFile(deps, viewer, request, id)), message: translate(deps, messages.cancelled) };
 }
 
-/** A file as it is on the wire. */
+/** Maps a row to a file with its status. */
 export function toLetterFile(file: KeptFile, now: Instant): LetterFile {
   const { id, form, outcome, started_at, seen_at, expires_at, done, total } = file;
   const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);
@@ -96,7 +96,7 @@ export function toLetterFile(file: KeptFile, now: Instant): LetterFile {
   return { id, form, status, letters: done, total };
 }
 
-/** Removes links a day after they were made; the letters stay. */
+/** Deletes links a day after they were made; the letters stay. */
 export function deleteOldLetterFiles(
   trx: Parameters<typeof deleteFilesBefore>[0],
   now: Instant,
@@ -104,7 +104,7 @@ export function deleteOldLetterFiles(
   return deleteFilesBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
 }
 
-// With the rights of this moment: a link dies with the grant of whoever asked for it.
+// Checks the owner's current rights, so that a link stops working with the grant that allowed it.
 async function ownerNow(
   deps: Deps,
   file: KeptFile,
@@ -119,7 +119,7 @@ async function ownerNow(
   return may ? { ...person, schools } : undefined;
 }
 
-// Neither withdrawn since, nor about somebody who was erased.
+// Not withdrawn, and the person's account was not deleted.
 function isLive({ first_name, withdrawn_at }: LetterWithNames): boolean {
   return first_name !== null && withdrawn_at === null;
 }
@@ -138,7 +138,7 @@ async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile
   });
 }
 
-// What the letter says is what the record holds as it is made; one without any hours is withdrawn and left out.
+// The letter states the hours at the time of rendering; a letter without hours is withdrawn and left out.
 async function settled(deps: Deps, frame: Frame, letter: LetterWithNames): Promise<PdfLetter | undefined> {
   const { db } = deps.database;
   const standing = await contentOfIssuedLetter(db, letter);
@@ -190,7 +190,7 @@ async function sendMany(
 
 type Made = { made: number };
 
-// A file for each person. Each one takes its turn among all reports, so that others' go on between them.
+// One file per person. Each is rendered as a separate report, so that other reports can run in between.
 async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNames[], state: Made) {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {

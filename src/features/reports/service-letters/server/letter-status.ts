@@ -11,12 +11,12 @@ import { fold } from '#shared/text-normalization.ts';
 import type { Letter } from '../contract.ts';
 import { type Counted, hoursThatCount, type LetterWithNames, type Line, type StoredLetter } from './store.ts';
 
-/** A last name as it is compared: without case, accents, blanks, hyphens and apostrophes. */
+/** A last name for comparison: without case, accents, blanks, hyphens and apostrophes. */
 export function foldLastName(name: string): string {
   return fold(name.normalize('NFKC')).replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, '');
 }
 
-/** What the record holds of somebody's period: lines, their sum, and a hash of what a letter says of them. */
+/** The hours on record for a letter: lines, their sum, and a hash of what the letter states. */
 export type Standing = Readonly<{
   lines: readonly Line[];
   hundredths: number;
@@ -24,7 +24,7 @@ export type Standing = Readonly<{
   mark: string;
 }>;
 
-/** Reads what a letter would say now. */
+/** The content that a letter would have now. */
 export async function standingOf(db: Db, of: Counted, withDates: boolean): Promise<Standing> {
   return standingFrom(await hoursThatCount(db, of), withDates);
 }
@@ -35,7 +35,7 @@ function standingFrom(lines: readonly Line[], withDates: boolean): Standing {
   return { lines, hundredths, isVerifiedOnly, mark: markOf(lines, withDates) };
 }
 
-/** The same of a letter that was issued, with the names of its language. Nothing of somebody whose account is gone. */
+/** The current content of an issued letter, with names in its language. Empty when the account is gone. */
 export async function contentOfIssuedLetter(db: Db, letter: StoredLetter): Promise<Standing> {
   const of = {
     userId: letter.user_id ?? 0,
@@ -46,7 +46,7 @@ export async function contentOfIssuedLetter(db: Db, letter: StoredLetter): Promi
   return withNameLanguage(letter.language, () => standingOf(db, of, letter.with_dates === 1));
 }
 
-/** The same of each of somebody's letters that is not withdrawn, by its id, read at once. */
+/** The current content of each valid letter of a user, by its id, with a single query. */
 export async function contentsOfIssuedLetters(
   db: Db,
   userId: number,
@@ -77,7 +77,7 @@ export function schoolIdsOf({ school_ids }: Pick<StoredLetter, 'school_ids'>): r
   return school_ids === null ? null : JSON.parse(school_ids);
 }
 
-/** A sum for each activity, in the order in which the activities come. */
+/** Sums the lines by activity, in the order of their first lines. */
 export function byActivity(lines: readonly Line[]): Line[] {
   return [...Map.groupBy(lines, (line) => `${line.activity_id} ${line.school_id}`).values()].flatMap(
     (same) => {
@@ -93,14 +93,14 @@ export function hashLastName({ secretKey }: Pick<Deps, 'secretKey'>, code: strin
   return sign(secretKey, 'letter-name', `${code} ${foldLastName(lastName)}`);
 }
 
-/** Whether the account of a letter has another name now than the letter; case, accents and hyphens do not matter. */
+/** Whether the account's name differs from the letter's; case, accents and hyphens do not matter. */
 export function isRenamed(letter: LetterWithNames): boolean {
   if (letter.first_name === null || letter.present_first_name === null) return false;
   const inLetter = `${letter.first_name} ${letter.last_name}`;
   return foldLastName(inLetter) !== foldLastName(`${letter.present_first_name} ${letter.present_last_name}`);
 }
 
-/** A letter as it is on the wire; `now` is what the record holds, unless it was withdrawn. */
+/** Maps a row to a letter; `now` is its current content, undefined once it was withdrawn. */
 export function toLetter(
   row: StoredLetter,
   now: Standing | undefined,
@@ -124,19 +124,19 @@ export function toLetter(
   };
 }
 
-/** The one school of a letter, for the record; null when it is about several or all. */
+/** The only school of a letter, for the audit log; null when it counts several or all. */
 export function onlySchool(letter: Pick<StoredLetter, 'school_ids'>): number | null {
   const ids = schoolIdsOf(letter);
   return ids?.length === 1 ? (ids[0] ?? null) : null;
 }
 
-/** Whether a letter is about schools within a scope, and about no others. */
+/** Whether all schools of a letter are in scope. */
 export function isOf(scope: SchoolScope, letter: Pick<StoredLetter, 'school_ids'>): boolean {
   const ids = schoolIdsOf(letter);
   return ids === null ? scope === 'all' : ids.every((id) => isWithin(scope, id));
 }
 
-// By ids: a new name of an activity or a school changes nothing that was done.
+// By ids, so that renaming an activity or a school does not invalidate letters.
 function markOf(lines: readonly Line[], withDates: boolean): string {
   const said = withDates
     ? lines.map((line) => [line.date, line.activity_id, line.school_id, line.hundredths])

@@ -6,7 +6,7 @@ import { fromHundredths } from '#shared/hours.ts';
 import { spellCode } from '#shared/short-code.ts';
 import { clearLetterNames, deleteFileLinksOf, ownLetters, withdraw } from './store.ts';
 
-/** The service letters in a person's data download. */
+/** The service letters in a person's data export. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   const read = async () =>
     (await ownLetters(db, id)).map(({ code, hours_hundredths, ...letter }) => ({
@@ -17,7 +17,10 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'serviceLetters', read }];
 }
 
-/** Withdraws the letters about a person and removes their names: who checks one learns only that it was withdrawn. */
+/**
+ * Withdraws the letters about a person and deletes their names; anyone who checks one only learns that it was
+ * withdrawn.
+ */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await withdraw(trx, { userId: person.id }, { at: person.at, by: null });
   await clearLetterNames(trx, person.id);
@@ -49,7 +52,7 @@ export const KEEPS = {
   'service_letters.withdrawn_by': 'who withdrew a letter is part of the record of it',
 } as const satisfies Partial<Record<Column, string>>;
 
-/** Links to files of letters by when they were made; the letters stay. */
+/** Links to letter files by creation date; the letters stay. */
 export const letterFileRetention = expiringRows({
   table: 'letter_files',
   at: 'created_at',

@@ -18,7 +18,7 @@ const PERIOD = { startDate: '2026-01-01', endDate: TODAY };
 const ASKED = { ...PERIOD, schoolId: null, withDates: false, language: 'en' };
 const WRONG = { error: 'There is no letter with this code and last name. Check both and try again.' };
 
-/** Somebody with three hours at a school, on two days. */
+/** A volunteer with three hours at a school, on two days. */
 async function aVolunteer(given: { firstName?: string; lastName?: string; school?: { id: number } } = {}) {
   const school = given.school ?? (await aSchool(app, {}));
   const person = await aPerson(app, { schools: [school], ...given });
@@ -31,7 +31,7 @@ async function aVolunteer(given: { firstName?: string; lastName?: string; school
 const issue = (token: string, body: object = {}) =>
   app.call('POST /api/reports/letters', { token, body: { ...ASKED, ...body } });
 let addresses = 0;
-/** A check from an address that no other check came from, unless one is given. */
+/** A check from an address without earlier checks, unless one is given. */
 const check = (code: string, lastName: string, from = `203.0.113.${++addresses % 250}`) =>
   app.call('POST /api/letters/check', { body: { code, lastName }, from });
 
@@ -371,7 +371,7 @@ describe('who checks a letter', () => {
     const listed = await app.call('GET /api/reports/letters', { token: person.token });
     expect(listed.body.letters).toMatchObject([{ id: own.id, isRenamed: true }]);
 
-    // A second person gets none of the hours, unless the first letter is withdrawn or the school makes it.
+    // A second person gets none of the hours, unless the first letter is withdrawn or the school issues theirs.
     const error =
       'You already have a letter about these hours under another name. Withdraw it first, or ask your school to make this one.';
     for (const more of [{}, { schoolId: school.id }, { startDate: TODAY }]) {
@@ -466,7 +466,7 @@ describe('abuse', () => {
     const replies = await Promise.all(Array.from({ length: 400 }, (_, at) => check(code, `Guess ${at}`)));
     const seen = Map.groupBy(replies, ({ status }) => status);
     expect([seen.get(404)?.length, seen.get(200)]).toEqual([5, undefined]);
-    // What waits too long for its turn is 503.
+    // A request that waits too long for its turn gets 503.
     expect([...seen.keys()].toSorted()).toEqual(seen.has(503) ? [404, 429, 503] : [404, 429]);
   });
 

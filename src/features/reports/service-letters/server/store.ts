@@ -8,12 +8,11 @@ import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
-/** A letter's row. */
 export type StoredLetter = Row<'service_letters'>;
 
 /**
- * A letter with the name in it, and the name of its account now; without a name in it the person was erased, without the
- * other one the account is gone.
+ * A letter with the name in it, and the current name of its account. The first is null once the account's data was
+ * deleted, the second when the account is gone.
  */
 export type LetterWithNames = StoredLetter &
   Readonly<{
@@ -23,10 +22,10 @@ export type LetterWithNames = StoredLetter &
     present_last_name: string | null;
   }>;
 
-/** Who gets a letter. */
+/** The person that a letter is about. */
 export type Addressee = Readonly<{ id: number; first_name: string; last_name: string }>;
 
-/** What a school sets for its letters, and its logo. */
+/** A school's settings for letters, and its logo. */
 export type SchoolOfLetter = Readonly<{
   id: number;
   name: string;
@@ -64,7 +63,7 @@ export async function insertLetters(
   return rows;
 }
 
-/** Notes what a letter really says, when the record changed between its issue and its making. */
+/** Saves what a letter really states, when hours changed between issuing and rendering. */
 export async function updateLetterContent(
   trx: Trx,
   id: number,
@@ -83,7 +82,7 @@ export function findLetter(db: Db, id: number): Promise<LetterWithNames | undefi
   return named(db).where('service_letters.id', '=', id).executeTakeFirst();
 }
 
-/** The letters about somebody, the latest first; one more than the page's limit. */
+/** A page of the letters about a user, latest first; one more than the page's limit. */
 export function pageOfLetters(db: Db, userId: number, page: Page): Promise<LetterWithNames[]> {
   const before = page.after?.[0];
   return named(db)
@@ -99,7 +98,7 @@ export function lettersOfFile(db: Db, fileId: number): Promise<LetterWithNames[]
   return named(db).where('service_letters.file_id', '=', fileId).orderBy('service_letters.id').execute();
 }
 
-/** Withdraws letters that were not withdrawn before. */
+/** Withdraws letters that are not withdrawn yet. */
 export async function withdraw(
   trx: Trx,
   which: { id: number } | { fileId: number } | { userId: number },
@@ -124,7 +123,7 @@ export function holdLetter(trx: Trx, id: number) {
   return forUpdate(trx, trx.selectFrom('service_letters').select('id').where('id', '=', id)).execute();
 }
 
-/** People who are there, in the order of lists; of these schools alone when they are named. */
+/** Existing people in list order, only of these schools when given. */
 export function findVisiblePeople(
   db: Db,
   ids: readonly number[],
@@ -148,7 +147,7 @@ export function findVisiblePeople(
     .execute();
 }
 
-/** One's own name, which stays as it is until the transaction ends. */
+/** The user's own name, locked until the transaction ends. */
 export function lockOwnName(trx: Trx, id: number): Promise<Addressee> {
   return forUpdate(
     trx,
@@ -156,7 +155,7 @@ export function lockOwnName(trx: Trx, id: number): Promise<Addressee> {
   ).executeTakeFirstOrThrow();
 }
 
-/** The letters about somebody that are in force and share a day with a period. */
+/** The valid letters about a user that share a day with a period. */
 export function lettersWithin(
   db: Db,
   userId: number,
@@ -170,7 +169,7 @@ export function lettersWithin(
     .execute();
 }
 
-/** Schools by name, with what they set for their letters. */
+/** Schools by name, with their settings for letters. */
 export function schoolsOfLetter(db: Db, ids: readonly number[]): Promise<SchoolOfLetter[]> {
   return db
     .selectFrom('schools')
@@ -196,7 +195,7 @@ export function logoOf(db: Db, schoolId: number) {
     .executeTakeFirst();
 }
 
-/** What a letter of somebody's own download holds. */
+/** The letters of a user, for their data export. */
 export function ownLetters(db: Db, userId: number) {
   return db
     .selectFrom('service_letters')
@@ -214,12 +213,12 @@ export function ownLetters(db: Db, userId: number) {
     .execute();
 }
 
-/** Removes the names in the letters about somebody. */
+/** Deletes the names in the letters about a user. */
 export async function clearLetterNames(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('service_letter_names').where('user_id', '=', userId).execute();
 }
 
-/** Removes somebody's links. */
+/** Deletes a user's links. */
 export async function deleteFileLinksOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('letter_files').where('user_id', '=', userId).execute();
 }
@@ -234,7 +233,7 @@ function named(db: Db) {
     .select(['users.first_name as present_first_name', 'users.last_name as present_last_name']);
 }
 
-/** Whose hours a letter is about: those of a period, at some schools or (null) at all. */
+/** Selects the hours of a letter: a user's hours in a period, at some schools or (null) at all. */
 export type Counted = Readonly<{
   userId: number;
   schoolIds: readonly number[] | null;
@@ -242,19 +241,19 @@ export type Counted = Readonly<{
   endDate: CalendarDate;
 }>;
 
-/** What somebody did on one day for one activity. */
+/** A user's hours on one day for one activity. */
 export type Line = Readonly<{
   date: CalendarDate;
   activity_id: number;
   activity: string;
   school_id: number;
   school: string;
-  /** Whether hours are verified at this school; then only these are counted. */
+  /** Whether the school verifies hours; then only verified ones count. */
   verification: 'off' | 'on';
   hundredths: number;
 }>;
 
-/** The hours that count for a letter, by day and activity: verified ones where hours are verified, else all. */
+/** The hours that count for a letter, by day and activity: verified ones at schools that verify, else all. */
 export async function hoursThatCount(
   db: Db,
   { userId, schoolIds, startDate, endDate }: Counted,

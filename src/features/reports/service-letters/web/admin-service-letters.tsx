@@ -40,7 +40,7 @@ import { LettersPanel } from './letters-panel.tsx';
 
 const LOOK_EVERY_MS = 500;
 
-/** Letters for a whole class: who, which period, one PDF or a ZIP, and how far the file has come. */
+/** Letters for a whole class: the people, the period, one PDF or a ZIP, and the progress of the file. */
 export function BulkLetters({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
   const { t } = useTranslation();
   const [made, setMade] = useState<LetterFile>();
@@ -218,7 +218,7 @@ function isOver({ status }: LetterFile): boolean {
 
 type Picked = Pick<PersonContact, 'id' | 'firstName' | 'lastName'>;
 
-/** Service letters of others: of one person with those made so far, or of many at once. */
+/** Other people's service letters: of one person, with earlier ones, or of many at once. */
 export function AdminLetters({ district }: { district: District }) {
   const { t } = useTranslation();
   const may = useCan();

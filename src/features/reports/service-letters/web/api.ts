@@ -7,7 +7,7 @@ import { issueLetter, listLetters, withdrawLetter } from '../contract.ts';
 
 type Page = ReplyOf<typeof listLetters>;
 
-/** The letters about somebody, oneself when nobody is named; the latest first. */
+/** The letters about a user, by default the viewer, latest first. */
 export function useLetters(userId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(
@@ -18,7 +18,7 @@ export function useLetters(userId: Id | undefined) {
   );
 }
 
-/** Makes a letter. */
+/** Issues a letter. */
 export function useIssueLetter() {
   const client = useQueryClient();
   return useMutation({

@@ -22,7 +22,7 @@ import {
 } from '../contract.ts';
 import { withValues } from '../letter-messages.ts';
 
-/** What the page says on which anyone checks a letter, in the languages of letters. */
+/** The messages of the public check page, in the languages of letters. */
 export const LETTER_CHECK_MESSAGES = {
   en: {
     locale: 'en-US',
@@ -110,7 +110,7 @@ export type LetterCheckMessages = (typeof LETTER_CHECK_MESSAGES)[LetterLanguage]
 
 type CheckPageProps = { code: string; onHome: () => void };
 
-/** Where anyone checks a letter by its code and the last name in it, in the language of the page's own switch. */
+/** The public page for checking a letter by its code and the last name in it, with its own language switch. */
 export function CheckPage({ code, onHome }: CheckPageProps) {
   const [language, setLanguage] = useState<LetterLanguage>(preferred);
   const [found, setFound] = useState<CheckedLetter>();
@@ -179,7 +179,7 @@ function CheckForm({
   onGiven: (given: Given) => void;
   onFound: (found: CheckedLetter) => void;
 }) {
-  // By name, so that they are said in the language that is chosen by then.
+  // By key, so that the message follows the language switch.
   const [fault, setFault] = useState<Fault>();
   const [isSending, setIsSending] = useState(false);
 
@@ -310,7 +310,7 @@ function failureOf(error: unknown): Fault {
   return error.status === 404 || error.status === 400 ? 'wrong' : error.status === 429 ? 'tooMany' : 'failed';
 }
 
-// As in the letter, when it is a code; else as it came.
+// Formatted as in the letter if it is a valid code, else unchanged.
 function shownCode(code: string): string {
   const known = readCode(code);
   return known === undefined ? code.slice(0, LETTERS.code) : spellCode(known);

@@ -9,7 +9,7 @@ import { DateField } from '#web/ui/date-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { LETTER_LANGUAGES } from '../contract.ts';
 
-/** What is asked of every letter, as the form holds it; '' is all schools. */
+/** The values of the letter form; '' means all schools. */
 export type LetterDraft = {
   schoolId: number | null;
   startDate: string;
@@ -18,7 +18,7 @@ export type LetterDraft = {
   language: string;
 };
 
-/** A letter about the school year so far, at one school where that is known: only then does the school sign it. */
+/** A letter about the school year so far, at one school if known, because only then does the school sign it. */
 export function firstDraft({ today, schoolYearStart }: District, schoolId: Id | null): LetterDraft {
   return { schoolId, startDate: schoolYearStart, endDate: today, withDates: false, language: 'en' };
 }

@@ -23,16 +23,16 @@ import { useIssueLetter, useLetters, useWithdrawLetter } from './api.ts';
 import { firstDraft, LetterFields } from './letter-form-fields.tsx';
 
 type LettersOfProps = {
-  /** Whose letters; one's own when left out. */
+  /** The person; the viewer when omitted. */
   userId?: Id;
   schools: readonly Pick<PublicSchool, 'id' | 'name'>[];
-  /** The school that is chosen at first; null for all. */
+  /** The initially chosen school; null for all. */
   schoolId: Id | null;
   district: District;
   mayWithdraw: boolean;
 };
 
-/** A form that makes a letter about somebody, and the letters made so far. */
+/** A form that issues a letter about a person, and their earlier letters. */
 export function LettersPanel({ userId, schools, schoolId, district, mayWithdraw }: LettersOfProps) {
   return (
     <div className="flex flex-col gap-6">
