@@ -1,6 +1,6 @@
 // npm run backup -- --to FOLDER [--recipient age1...]. Settings as for `npm start`, which may be running.
 import { parseArgs } from 'node:util';
-import { backUpDistrict, reasonOf } from '#app/server/run-backup.ts';
+import { backUpDistrict, backupFailureReason } from '#app/server/run-backup.ts';
 import {
   storeBackupFailure,
   storeBackupResult,
@@ -14,7 +14,7 @@ const USAGE = 'Usage: npm run backup -- --to FOLDER [--recipient age1...] (witho
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  const reason = reasonOf(error);
+  const reason = backupFailureReason(error);
   if (reason === undefined) throw error;
   console.error(`No backup was made. ${reason}`);
   process.exitCode = 1;
@@ -39,7 +39,7 @@ async function run(args: string[]): Promise<number> {
     for (const note of made.notes) console.log(note);
     return 0;
   } catch (error) {
-    const reason = reasonOf(error) ?? 'a fault in the program; its output says which';
+    const reason = backupFailureReason(error) ?? 'a fault in the program; its output says which';
     await storeIfDatabaseExists(config, (db) => storeBackupFailure(db, reason, systemClock.now()));
     throw error;
   }

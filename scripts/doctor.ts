@@ -24,7 +24,7 @@ if (more.length > 0 || (option !== undefined && option !== '--json')) {
 }
 
 async function look(): Promise<Printed[]> {
-  const deps = { catalogue: createTranslators().catalogue };
+  const deps = { translator: createTranslators().translator };
   try {
     const config = readConfig(process.env);
     const found = await runDoctor({

@@ -29,8 +29,8 @@ async function run([option, address, ...more]: string[]): Promise<number> {
   const config = readConfig(process.env);
   const database = await openUpToDate(config);
   try {
-    const catalogue = createTranslators().catalogue;
-    const deps = { config, database, clock: systemClock, catalogue, secretKey: readSecretKey(config) };
+    const translator = createTranslators().translator;
+    const deps = { config, database, clock: systemClock, translator, secretKey: readSecretKey(config) };
     // What a reset needs of a server.
     const outcome = await resetTwoFactorFromCommandLine(deps as unknown as Deps, address);
     console.log(SAID[outcome]);

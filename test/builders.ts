@@ -6,10 +6,10 @@ import { insertVerifierEmail } from '#features/verification/external-verifiers/s
 import { transaction } from '#server/db/database.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type CalendarDate, day, plusMilliseconds } from '#shared/calendar-date.ts';
-import { mailboxOf } from '#shared/email-address.ts';
+import { canonicalMailbox } from '#shared/email-address.ts';
 import { toHundredths } from '#shared/hours.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { type TestApp, TODAY } from './harness.ts';
 
 /** The password of all people made by the builders. */
@@ -35,7 +35,13 @@ export async function aSchool(app: TestApp, given: { name?: string; verification
   const { verification = VERIFICATION } = given;
   const { id } = await app.deps.database.db
     .insertInto('schools')
-    .values({ name, name_key: fold(name), logo_url: null, verification, created_at: app.clock.now() })
+    .values({
+      name,
+      name_key: foldForSearch(name),
+      logo_url: null,
+      verification,
+      created_at: app.clock.now(),
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return { id, name };
@@ -118,7 +124,7 @@ export async function aCategory(
     .values({
       school_id: given.school.id,
       name,
-      name_key: fold(name),
+      name_key: foldForSearch(name),
       description: null,
       color: given.color ?? '#3498db',
       kind: given.kind ?? 'event',
@@ -150,7 +156,7 @@ export async function anActivity(
       school_id: given.school.id,
       category_id: category.id,
       name,
-      name_key: fold(name),
+      name_key: foldForSearch(name),
       description: null,
       is_active: given.isActive === false ? 0 : 1,
       active_from: given.activeFrom ?? null,
@@ -251,7 +257,7 @@ export async function aLetterAbout(
     tokenHash: hashToken(token),
     schoolId: given.school.id,
     address: given.address,
-    addressKey: mailboxOf(given.address),
+    addressKey: canonicalMailbox(given.address),
     madeAt,
     madeDay: day(TODAY),
     expiresAt: plusMilliseconds(madeAt, 14 * 86_400_000),

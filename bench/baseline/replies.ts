@@ -4,7 +4,7 @@ import { verify } from '@node-rs/argon2';
 import type BetterSqlite from 'better-sqlite3';
 import { ENTRY_FIELDS } from '#features/time-entries/time-entry-fields.ts';
 import { columnNames, type Field, newRecordValues, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
-import { capabilitiesOf, type Holder } from '#shared/permissions.ts';
+import { capabilitiesOf, type PermissionHolder } from '#shared/permissions.ts';
 
 /** A row as its values, in the order of the columns. */
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
@@ -277,7 +277,7 @@ function profile(all: Statements, { id }: Viewer) {
   const { role, grants } = account;
   if (role !== 'admin' && grants.length === 0) return { user: { ...account, may: [] } };
   const held = grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null }));
-  return { user: { ...account, may: capabilitiesOf({ role, grants: held } as Holder) } };
+  return { user: { ...account, may: capabilitiesOf({ role, grants: held } as PermissionHolder) } };
 }
 
 // Out of one row more than a page has, which says whether there is a next one.

@@ -1,4 +1,4 @@
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { wordsOf } from './parse-lists.ts';
 
 /** Schools by name; the first six are the demo's. */
@@ -62,7 +62,7 @@ export const MAIL_DOMAIN = 'cedarcreek.example';
 
 /** A person's address at the district: 'ana.lucia.nunez@...'. */
 export function addressOf(firstName: string, lastName: string, number?: number): string {
-  const local = fold(`${firstName} ${lastName}`)
+  const local = foldForSearch(`${firstName} ${lastName}`)
     .replace(/[^a-z0-9]+/g, '.')
     .replace(/^\.|\.$/g, '');
   return `${local}${number ?? ''}@${MAIL_DOMAIN}`;

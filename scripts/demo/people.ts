@@ -2,7 +2,7 @@ import { emailKey } from '#features/users/contract.ts';
 import type { Database } from '#server/db/database.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { daysAgo, daytime, type Plan } from './district-size.ts';
 import { insertNumbered, insertRows, type NewRow } from './insert-rows.ts';
 import { addressOf, FIRST_NAMES, LAST_NAMES, MAIL_DOMAIN } from './names.ts';
@@ -197,8 +197,8 @@ function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: stri
     password_hash: passwordHash,
     first_name: draft.firstName,
     last_name: draft.lastName,
-    sort_key: fold(`${draft.lastName} ${draft.firstName}`),
-    search_key: fold(`${draft.firstName} ${draft.lastName} ${draft.email}`),
+    sort_key: foldForSearch(`${draft.lastName} ${draft.firstName}`),
+    search_key: foldForSearch(`${draft.firstName} ${draft.lastName} ${draft.email}`),
     role: draft.role,
     is_active: isGone ? 0 : 1,
     created_at: joined,

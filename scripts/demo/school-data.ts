@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { addDays, type CalendarDate, daysBetween } from '#shared/calendar-date.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { CATEGORY_IDEAS, COLORS, IDEAS, type Idea } from './activity-list.ts';
 import { yearlyDate } from './calendar.ts';
 import { daysAgo, daytime, FOUNDED, type Plan } from './district-size.ts';
@@ -52,7 +52,7 @@ export async function fillSchools(database: Database, plan: Plan): Promise<DemoS
       school_id: draft.schoolId,
       category_id: categories(draft.schoolId, draft.category),
       name: draft.name,
-      name_key: fold(draft.name),
+      name_key: foldForSearch(draft.name),
       ...inSpanish(draft),
       description: draft.description,
       is_active: draft.retiredOn === null ? 1 : 0,
@@ -77,7 +77,7 @@ function insertSchools(database: Database, plan: Plan, names: readonly string[])
     'schools',
     names.map((name, index) => ({
       name,
-      name_key: fold(name),
+      name_key: foldForSearch(name),
       logo_url: null,
       created_at: daytime(plan, FOUNDED, random),
       letter_signer: SIGNERS[index] ?? null,
@@ -93,7 +93,7 @@ async function insertCategories(database: Database, plan: Plan, schoolIds: reado
     CATEGORY_IDEAS.map((category, index) => ({
       school_id,
       name: category.name,
-      name_key: fold(category.name),
+      name_key: foldForSearch(category.name),
       ...inSpanish(category),
       description: category.description,
       color: at(COLORS, (school * 3 + index) % COLORS.length),
@@ -109,7 +109,7 @@ async function insertCategories(database: Database, plan: Plan, schoolIds: reado
 function inSpanish({ spanish }: { spanish: string | null }) {
   return {
     translations: spanish === null ? null : JSON.stringify({ es: { name: spanish } }),
-    translated_key: spanish === null ? '' : fold(spanish),
+    translated_key: spanish === null ? '' : foldForSearch(spanish),
   };
 }
 

@@ -19,7 +19,7 @@ export type Actor = Readonly<{
  * before and after the change; never a password or a token. `personId` is the person whose thing it is; it can
  * be left out for an account.
  */
-export type Deed = Readonly<{
+export type AuditEvent = Readonly<{
   action: string;
   subject: string;
   subjectId: number | null;
@@ -30,7 +30,7 @@ export type Deed = Readonly<{
 }>;
 
 /** Adds to the append-only record, in the transaction of the change itself. */
-export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> {
+export async function recordEvent(trx: Trx, actor: Actor, deed: AuditEvent): Promise<void> {
   await trx.insertInto('audit').values(asRow(actor, deed)).execute();
 }
 
@@ -41,7 +41,7 @@ export async function newestEventTime(db: Db): Promise<Instant | undefined> {
 }
 
 /** Adds many rows at once. */
-export async function recordAll(trx: Trx, actor: Actor, deeds: readonly Deed[]): Promise<void> {
+export async function recordEvents(trx: Trx, actor: Actor, deeds: readonly AuditEvent[]): Promise<void> {
   await inChunks(deeds, (some) =>
     trx
       .insertInto('audit')
@@ -116,7 +116,7 @@ export const expiredAuditAddresses: ExpiringRows = expiringRows({
   about: ABOUT,
 });
 
-function asRow(actor: Actor, deed: Deed) {
+function asRow(actor: Actor, deed: AuditEvent) {
   const personId = deed.personId ?? (deed.subject === 'user' ? deed.subjectId : null);
   return {
     at: actor.at,

@@ -4,12 +4,12 @@ import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#shared/calendar-date.ts';
 import { ADDRESS } from '#shared/email-address.ts';
 import {
+  DEFAULT_SENDER_NAMES,
   hasKnownOptions,
   isMailServer,
   readSender,
   SENDER_LENGTH,
   type Sender,
-  STANDARD,
   senderOf,
 } from '#shared/email-settings.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
@@ -189,8 +189,8 @@ const Settings = z.object({
   DISTRICT_NAME: z
     .string()
     .max(120, { error: 'must be at most 120 characters' })
-    .default(STANDARD.districtName),
-  SUPPORT_EMAIL: email.default(STANDARD.supportEmail),
+    .default(DEFAULT_SENDER_NAMES.districtName),
+  SUPPORT_EMAIL: email.default(DEFAULT_SENDER_NAMES.supportEmail),
   TIME_ZONE: z
     .string()
     .refine(isTimeZone, { error: 'must be a time zone such as America/Chicago' })

@@ -7,7 +7,7 @@ import type { Database } from './db/database.ts';
 import type { ConnectionPoolName } from './db/postgres/connection-pools.ts';
 import type { Translator, TranslatorSet } from './i18n/translator.ts';
 import type { ImageWorkers } from './images/image-workers.ts';
-import type { Reports } from './pdf/report-workers.ts';
+import type { ReportWorkers } from './pdf/report-workers.ts';
 import type { WorkPool } from './process/worker-pool.ts';
 import type { DiskReserve } from './storage/disk-reserve.ts';
 import type { FileStore } from './storage/file-storage.ts';
@@ -49,22 +49,22 @@ export type Deps = Readonly<{
   database: Database;
   clock: Clock;
   log: Logger;
-  speech: TranslatorSet;
+  translators: TranslatorSet;
   /** What is said to whoever sent the request that is being answered; outside of one, in the first language. */
-  catalogue: Translator;
+  translator: Translator;
   /** Processes for pictures and reports. */
   pool: WorkPool;
-  pictures: ImageWorkers;
-  reports: Reports;
+  imageWorkers: ImageWorkers;
+  reportWorkers: ReportWorkers;
   /** Where photos are kept. */
   files: FileStore;
   /** Disk space reserved for deletions on a full disk. */
-  reserve: DiskReserve;
+  diskReserve: DiskReserve;
   /** Signs links and fingerprints requests; 32 bytes or more. */
   secretKey: Buffer;
 }>;
 
 /** The same process for another kind of work, which has connections of its own where the database gives it some. */
 export function withConnectionPool(deps: Deps, lane: ConnectionPoolName): Deps {
-  return { ...deps, database: deps.database.lane(lane) };
+  return { ...deps, database: deps.database.withPool(lane) };
 }

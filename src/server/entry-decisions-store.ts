@@ -1,12 +1,12 @@
 import { fromHundredths } from '#shared/hours.ts';
-import { type Actor, recordAll } from './audit-log.ts';
+import { type Actor, recordEvents } from './audit-log.ts';
 import { inChunks } from './db/chunks.ts';
 import type { Trx } from './db/database.ts';
 import { forUpdate } from './db/row-locks.ts';
 import type { Row } from './db/tables.ts';
 
 /** Nobody said anything of an entry, or not any more. */
-export const FORGOTTEN = {
+export const NO_DECISION = {
   counted_hundredths: 0,
   decided_by: null,
   decided_outside: null,
@@ -31,16 +31,16 @@ export const STATE = [
 ] as const;
 
 /** The state of an entry, to be put back when a decision is undone. */
-export type KeptState = Pick<Row<'time_entries'>, (typeof STATE)[number]>;
+export type StoredDecision = Pick<Row<'time_entries'>, (typeof STATE)[number]>;
 
-export function stateOf(row: KeptState): KeptState {
-  return Object.fromEntries(STATE.map((column) => [column, row[column]])) as KeptState;
+export function stateOf(row: StoredDecision): StoredDecision {
+  return Object.fromEntries(STATE.map((column) => [column, row[column]])) as StoredDecision;
 }
 
 /** A decision that was put back to waiting: the entry's version since then, and its state before. */
-export type Reopened = Readonly<{ id: number; version: number; state: KeptState }>;
+export type ReopenedEntry = Readonly<{ id: number; version: number; state: StoredDecision }>;
 
-type Decided = KeptState & Pick<Row<'time_entries'>, 'school_id'>;
+type Decided = StoredDecision & Pick<Row<'time_entries'>, 'school_id'>;
 
 /**
  * Puts decided entries of somebody back to waiting, deleted ones included, whose decision `isDoubtful`: of `all`, or else of
@@ -51,7 +51,7 @@ export async function reopenDecisions(
   actor: Actor,
   { userId, all }: { userId: number; all: boolean },
   isDoubtful: (entry: Decided) => boolean,
-): Promise<Reopened[]> {
+): Promise<ReopenedEntry[]> {
   const decided = await forUpdate(
     trx,
     trx
@@ -70,7 +70,7 @@ export async function reopenDecisions(
     (some) =>
       trx
         .updateTable('time_entries')
-        .set((eb) => ({ ...FORGOTTEN, verification: 'waiting', version: eb('version', '+', 1) }))
+        .set((eb) => ({ ...NO_DECISION, verification: 'waiting', version: eb('version', '+', 1) }))
         .where('id', 'in', some)
         .execute(),
   );
@@ -83,6 +83,6 @@ export async function reopenDecisions(
     before: { verification: row.verification, countedHours: fromHundredths(row.counted_hundredths) },
     after: { verification: 'waiting', countedHours: 0 },
   }));
-  await recordAll(trx, actor, deeds);
+  await recordEvents(trx, actor, deeds);
   return rows.map((row) => ({ id: row.id, version: row.version + 1, state: stateOf(row) }));
 }

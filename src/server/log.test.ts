@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { described, plainLine } from './log.ts';
 
 test('the log says what was refused in a sentence, and where a bug is', () => {
-  expect(described(refuse.unavailable(baseMessages.diskFull, 5))).toEqual({
+  expect(described(errors.unavailable(commonMessages.diskFull, 5))).toEqual({
     type: 'Refusal',
     message: 'The disk is full. Nothing was saved. Please tell your administrator.',
   });

@@ -1,9 +1,9 @@
 import pino, { type Logger } from 'pino';
-import { Refusal } from '#shared/errors.ts';
+import { HttpError } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { createMessageCatalog, render } from '#shared/i18n/message-catalog.ts';
 import type { Config } from './config.ts';
-import { textsIn } from './i18n/translator.ts';
+import { loadMessages } from './i18n/translator.ts';
 
 /**
  * The log of the process: a plain line per event, like the lines that a start prints. It names nobody: of an error it
@@ -56,7 +56,7 @@ export function requestLog(): Logger {
  * the code that happened is no news.
  */
 export function described(error: Error) {
-  if (error instanceof Refusal) return { type: 'Refusal', message: inEnglish(error.text) };
+  if (error instanceof HttpError) return { type: 'Refusal', message: inEnglish(error.text) };
   const { type, message, stack, code, table, constraint } = pino.stdSerializers.err(error);
   return { type, message, stack, code, table, constraint };
 }
@@ -64,6 +64,6 @@ export function described(error: Error) {
 let english: ReturnType<typeof createMessageCatalog> | undefined;
 
 function inEnglish(message: Message): string {
-  english ??= createMessageCatalog('en', textsIn('en'));
+  english ??= createMessageCatalog('en', loadMessages('en'));
   return render(english, message, message);
 }

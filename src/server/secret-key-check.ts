@@ -38,6 +38,6 @@ export function storedKeyFingerprint(db: Db): Promise<string | undefined> {
 }
 
 /** Remembers which key the database is used with. */
-export async function noteKey(db: Db, fingerprint: string, at: Instant): Promise<void> {
+export async function storeKeyFingerprint(db: Db, fingerprint: string, at: Instant): Promise<void> {
   await setServerState(db, KEY, fingerprint, at);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { baseMessages } from './common-messages.ts';
+import { commonMessages } from './common-messages.ts';
 
 /** A day without a time zone, 'YYYY-MM-DD'. Days compare with `<` as strings. */
 export type CalendarDate = string & { readonly __brand: 'CalendarDate' };
@@ -32,7 +32,9 @@ function isLeapYear(year: number): boolean {
 
 /** The schema of a calendar date in a body or a query; refuses days that do not exist. */
 export const CalendarDate = z.pipe(
-  z.string(baseMessages.date).check(z.refine((text) => isCalendarDate(text), { error: baseMessages.date })),
+  z
+    .string(commonMessages.date)
+    .check(z.refine((text) => isCalendarDate(text), { error: commonMessages.date })),
   z.transform((text) => text as CalendarDate),
 );
 

@@ -4,7 +4,7 @@ import type text from './messages.en.json';
 const say = messageFactory<typeof text>('shared');
 
 /** Messages that no single room owns. */
-export const baseMessages = {
+export const commonMessages = {
   requestFailed: say('requestFailed'),
   networkError: say('networkError'),
   sessionEnded: say('sessionEnded'),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { baseMessages } from './common-messages.ts';
+import { commonMessages } from './common-messages.ts';
 import { LANGUAGES, type Language } from './i18n/languages.ts';
-import { fold, optionalText } from './text-normalization.ts';
+import { foldForSearch, optionalText } from './text-normalization.ts';
 
 /** The languages in which what a district writes may carry a text beside its first one. */
 export const OTHER_LANGUAGES = LANGUAGES.slice(1) as readonly OtherLanguage[];
@@ -23,7 +23,9 @@ export type TranslationsChange<Text extends string> = Readonly<
 > | null;
 
 /** The query field of a list that finds only the records without a name in one of the other languages. */
-export const withoutNameQuery = { without: z.optional(z.enum(OTHER_LANGUAGES, baseMessages.invalidRequest)) };
+export const withoutNameQuery = {
+  without: z.optional(z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest)),
+};
 
 /** The schemas of a record's translations, from how long each of its texts may be. */
 export function translationsOf<Text extends string>(limits: Readonly<Record<Text, number>>): Schemas<Text> {
@@ -34,7 +36,7 @@ export function translationsOf<Text extends string>(limits: Readonly<Record<Text
     Shown: z.nullable(z.object(ofEach(OTHER_LANGUAGES, () => z.optional(told)))) as Schemas<Text>['Shown'],
     // A language that the product does not speak is refused, not dropped.
     Given: z.nullish(
-      z.catchall(z.object(ofEach(OTHER_LANGUAGES, () => given)), z.undefined(baseMessages.invalidRequest)),
+      z.catchall(z.object(ofEach(OTHER_LANGUAGES, () => given)), z.undefined(commonMessages.invalidRequest)),
     ) as unknown as Schemas<Text>['Given'],
   };
 }
@@ -67,7 +69,7 @@ export function changedTranslations<Text extends string>(
 }
 
 /** One of a record's texts as its readers see it: in their language, else the first one. */
-export function textIn<Text extends string, First extends string | null>(
+export function translatedText<Text extends string, First extends string | null>(
   language: Language,
   text: Text,
   first: First,
@@ -80,7 +82,7 @@ export function textIn<Text extends string, First extends string | null>(
 /** The names in other languages, folded for searches and for comparing; '' where there are none. */
 export function translatedKey(translations: Translations<'name'>): string {
   return OTHER_LANGUAGES.flatMap((language) => translations?.[language]?.name ?? [])
-    .map(fold)
+    .map(foldForSearch)
     .join('\n');
 }
 

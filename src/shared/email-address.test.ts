@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalOwner, cleanEmail, mailboxOf } from './email-address.ts';
+import { canonicalMailbox, canonicalOwner, cleanEmail } from './email-address.ts';
 
 test.each([
   ['Ann@Example.org', 'ann@example.org'],
@@ -8,18 +8,18 @@ test.each([
   ['Ann@GoogleMail.com', 'ann@gmail.com'],
   ['ann+hours@outlook.com', 'ann@outlook.com'],
 ])('%s reaches the mailbox %s', (address, mailbox) => {
-  expect(mailboxOf(address)).toBe(mailbox);
+  expect(canonicalMailbox(address)).toBe(mailbox);
 });
 
 test('elsewhere dots and tags are part of the name: they may be other people', () => {
-  expect(mailboxOf('ann.lee@district.example')).not.toBe(mailboxOf('annlee@district.example'));
-  expect(mailboxOf('ann+lee@district.example')).not.toBe(mailboxOf('ann@district.example'));
-  expect(mailboxOf('a.nn@outlook.com')).not.toBe(mailboxOf('ann@outlook.com'));
+  expect(canonicalMailbox('ann.lee@district.example')).not.toBe(canonicalMailbox('annlee@district.example'));
+  expect(canonicalMailbox('ann+lee@district.example')).not.toBe(canonicalMailbox('ann@district.example'));
+  expect(canonicalMailbox('a.nn@outlook.com')).not.toBe(canonicalMailbox('ann@outlook.com'));
 });
 
 test('what is no address stays itself', () => {
-  expect(mailboxOf('')).toBe('@');
-  expect(mailboxOf('nobody')).toBe('nobody@');
+  expect(canonicalMailbox('')).toBe('@');
+  expect(canonicalMailbox('nobody')).toBe('nobody@');
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { cleanLine } from './text-normalization.ts';
+import { normalizeLine } from './text-normalization.ts';
 
 /**
  * The pattern of one plain address. It has nothing that a mail library reads as more than that: a comment, a group, a quoted
@@ -11,7 +11,7 @@ export const ADDRESS = new RegExp(`^${PLAIN_ADDRESS}$`, 'u');
 
 /** An address as it is stored, without what a web page or a copied link brings along. */
 export function cleanEmail(email: string): string {
-  return cleanLine(email)
+  return normalizeLine(email)
     .replace(/[\u200C\u200D]/g, '')
     .replace(/^mailto:/i, '');
 }
@@ -20,7 +20,7 @@ export function cleanEmail(email: string): string {
  * The mailbox behind an e-mail address, for telling whether two addresses reach the same person: case is ignored, and so
  * are a '+tag' and, at Gmail, dots. Not for writing to: some servers tell 'Ann' from 'ann'.
  */
-export function mailboxOf(email: string): string {
+export function canonicalMailbox(email: string): string {
   const [local = '', domain = ''] = splitAt(email.normalize('NFKC').trim().toLowerCase());
   const name = TAGGING.has(domain) ? (local.split('+', 1)[0] ?? '') : local;
   return IGNORING_DOTS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
@@ -28,7 +28,7 @@ export function mailboxOf(email: string): string {
 
 /** Whether two addresses reach the same mailbox. */
 export function isSameMailbox(one: string, other: string): boolean {
-  return mailboxOf(one) === mailboxOf(other);
+  return canonicalMailbox(one) === canonicalMailbox(other);
 }
 
 /**
@@ -39,7 +39,7 @@ export function isSameMailbox(one: string, other: string): boolean {
 export function canonicalOwner(email: string): string {
   const [local, domain] = splitAt(email.replaceAll(INVISIBLE, ''));
   const ascii = asciiDomain(domain.replace(/[.\u3002]+$/u, ''));
-  const mailbox = mailboxOf(`${local}@${SAME_PROVIDER.get(ascii.toLowerCase()) ?? ascii}`);
+  const mailbox = canonicalMailbox(`${local}@${SAME_PROVIDER.get(ascii.toLowerCase()) ?? ascii}`);
   return mailbox.replace(/(?<=.)\+.*(?=@)/u, '');
 }
 

@@ -70,7 +70,7 @@ export function senderOf(
 }
 
 /** What a new district and its first administrator are called until somebody says otherwise. */
-export const STANDARD = {
+export const DEFAULT_SENDER_NAMES = {
   districtName: 'Our School District',
   supportEmail: 'support@example.org',
   firstName: 'District',

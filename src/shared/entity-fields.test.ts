@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  asFlag,
-  asItIs,
+  booleanField,
   changedFields,
   type Fields,
   fieldsOf,
   fromColumns,
-  inHundredths,
+  hoursInHundredths,
   newRecordValues,
+  plainField,
   publicFields,
   toColumns,
 } from './entity-fields.ts';
 
 const FIELDS = {
-  hours: { column: 'hours_hundredths', ...inHundredths, log: { text: 'audit:fieldHours' } },
-  isActive: { column: 'is_active', ...asFlag, log: { text: 'audit:fieldIsActive' } },
+  hours: { column: 'hours_hundredths', ...hoursInHundredths, log: { text: 'audit:fieldHours' } },
+  isActive: { column: 'is_active', ...booleanField, log: { text: 'audit:fieldIsActive' } },
   remark: {
     column: 'remark',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldNotes' },
     seenBy: 'administrators',
   },

@@ -50,19 +50,19 @@ export type InputOf<F extends Fields> = {
 };
 
 /** A field that is stored as it is on the wire. */
-export const asItIs = <Value>() => ({
+export const plainField = <Value>() => ({
   toColumn: (value: Value): Value => value,
   fromColumn: (stored: Value): Value => stored,
 });
 
 /** Hours, stored as whole hundredths. */
-export const inHundredths = {
+export const hoursInHundredths = {
   toColumn: (hours: Hours): number => toHundredths(hours),
   fromColumn: (stored: number): Hours => fromHundredths(stored),
 };
 
 /** True or false, stored as 1 or 0. */
-export const asFlag = {
+export const booleanField = {
   toColumn: (isSo: boolean): 0 | 1 => (isSo ? 1 : 0),
   fromColumn: (stored: 0 | 1): boolean => stored === 1,
 };

@@ -27,7 +27,7 @@ export type HttpErrorDetails = {
 };
 
 /** A refusal as an error: thrown anywhere below a route, answered by the error handler. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly kind: HttpErrorKind;
   readonly text: Message;
   readonly details: HttpErrorDetails;
@@ -47,35 +47,35 @@ export function httpErrorMessage(check: () => void): Message | undefined {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error.text;
+    if (error instanceof HttpError) return error.text;
     throw error;
   }
 }
 
 /** One maker per kind: `throw refuse.notFound(messages.notFound)`. `invalid` also names the fields at fault. */
-export const refuse = {
+export const errors = {
   invalid: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
-    new Refusal('invalid', text, { fields }),
-  unauthenticated: (text: Message) => new Refusal('unauthenticated', text),
-  forbidden: (text: Message) => new Refusal('forbidden', text),
+    new HttpError('invalid', text, { fields }),
+  unauthenticated: (text: Message) => new HttpError('unauthenticated', text),
+  forbidden: (text: Message) => new HttpError('forbidden', text),
   /** The caller may, but must say once more who they are. */
-  unproven: (text: Message) => new Refusal('unproven', text),
+  unproven: (text: Message) => new HttpError('unproven', text),
   /** The caller may, once they have set up a second proof. */
-  secondProofNeeded: (text: Message) => new Refusal('secondProofNeeded', text),
-  notFound: (text: Message) => new Refusal('notFound', text),
-  conflict: (text: Message) => new Refusal('conflict', text),
+  secondProofNeeded: (text: Message) => new HttpError('secondProofNeeded', text),
+  notFound: (text: Message) => new HttpError('notFound', text),
+  conflict: (text: Message) => new HttpError('conflict', text),
   setByServer: (text: Message, fields: Readonly<Record<string, Message>>) =>
-    new Refusal('conflict', text, { fields }),
-  repeated: (text: Message, made: number | undefined) => new Refusal('conflict', text, { made }),
-  countChanged: (text: Message, total: number) => new Refusal('conflict', text, { total }),
+    new HttpError('conflict', text, { fields }),
+  repeated: (text: Message, made: number | undefined) => new HttpError('conflict', text, { made }),
+  countChanged: (text: Message, total: number) => new HttpError('conflict', text, { total }),
   tooLarge: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
-    new Refusal('tooLarge', text, { fields }),
-  unsupportedType: (text: Message) => new Refusal('unsupportedType', text),
+    new HttpError('tooLarge', text, { fields }),
+  unsupportedType: (text: Message) => new HttpError('unsupportedType', text),
   tooManyTries: (text: Message, retryAfterSeconds: number) =>
-    new Refusal('tooManyTries', text, { retryAfterSeconds }),
-  storageFull: (text: Message) => new Refusal('storageFull', text),
+    new HttpError('tooManyTries', text, { retryAfterSeconds }),
+  storageFull: (text: Message) => new HttpError('storageFull', text),
   unavailable: (text: Message, retryAfterSeconds: number) =>
-    new Refusal('unavailable', text, { retryAfterSeconds }),
+    new HttpError('unavailable', text, { retryAfterSeconds }),
   /** Nothing is broken; the server is only too busy. */
-  busy: (text: Message, retryAfterSeconds: number) => new Refusal('busy', text, { retryAfterSeconds }),
+  busy: (text: Message, retryAfterSeconds: number) => new HttpError('busy', text, { retryAfterSeconds }),
 } as const;

@@ -1,5 +1,5 @@
 import { formatNumber } from './i18n/number-format.ts';
-import { fold } from './text-normalization.ts';
+import { foldForSearch } from './text-normalization.ts';
 
 /** Hours as the wire and the screens carry them: a number with at most two decimals, such as 1.5. */
 export type Hours = number;
@@ -36,7 +36,7 @@ const QUARTERS: Readonly<Record<string, number>> = { '¼': 0.25, '½': 0.5, '¾'
  * anything else, such as '1,234': nobody knows which of two numbers is meant.
  */
 export function readHours(text: string): number | undefined {
-  const written = fold(text);
+  const written = foldForSearch(text);
   if (!/[\d¼½¾]/.test(written)) return undefined;
   const number = /^(\d{0,4})(?:\.(\d*)|,(\d{0,2}))?\s*(?:h|hrs?\.?|hours?|horas?)?$/.exec(written);
   if (number !== null) return Number(`${number[1] || '0'}.${number[2] || number[3] || '0'}`);

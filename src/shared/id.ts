@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { baseMessages } from './common-messages.ts';
+import { commonMessages } from './common-messages.ts';
 import type { Message } from './i18n/message.ts';
 
 /** An identifier: a whole number made by the database, to clients an opaque JSON number. */
 export type Id = number;
 
 /** The schema of an identifier in a body or a reply. */
-export const Id = idOr(baseMessages.required);
+export const Id = idOr(commonMessages.required);
 
 /** An identifier in a body, with the sentence to say when it is missing or no number. */
 export function idOr(message: Message) {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { baseMessages } from './common-messages.ts';
+import { commonMessages } from './common-messages.ts';
 import { Id } from './id.ts';
 
 /** The formats in which a list is saved. */
@@ -8,9 +8,9 @@ export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** What the export of every list takes, beside its own filters and order; null and absent do not filter. */
 export const listExport = {
-  format: z.enum(LIST_FORMATS, baseMessages.invalidRequest),
+  format: z.enum(LIST_FORMATS, commonMessages.invalidRequest),
   schoolId: z.nullish(Id),
-  search: z.nullish(z.string().check(z.maxLength(100, baseMessages.search))),
+  search: z.nullish(z.string().check(z.maxLength(100, commonMessages.search))),
 };
 
 /** How many rows a list gives when it is not asked, and at most (decisions: wire conventions). */
@@ -20,7 +20,7 @@ const LimitText = z.pipe(
   z.union([z.string(), z.number()]),
   z.pipe(
     z.transform((text: string | number) => (/^\d{1,4}$/.test(String(text)) ? Number(text) : 0)),
-    z.number().check(z.minimum(1, baseMessages.limit), z.maximum(PAGE.max, baseMessages.limit)),
+    z.number().check(z.minimum(1, commonMessages.limit), z.maximum(PAGE.max, commonMessages.limit)),
   ),
 );
 
@@ -28,13 +28,13 @@ const LimitText = z.pipe(
 export const pageQuery = {
   limit: z.optional(LimitText),
   cursor: z.optional(
-    z.string().check(z.minLength(1, baseMessages.cursor), z.maxLength(1000, baseMessages.cursor)),
+    z.string().check(z.minLength(1, commonMessages.cursor), z.maxLength(1000, commonMessages.cursor)),
   ),
 };
 
 /** A search text: at most 100 characters; blank is no search. */
 export const searchQuery = {
-  search: z.optional(z.string().check(z.maxLength(100, baseMessages.search))),
+  search: z.optional(z.string().check(z.maxLength(100, commonMessages.search))),
 };
 
 /** The reply fields of a list that pages by key: hand `nextCursor` back as `cursor`; null is the end. */

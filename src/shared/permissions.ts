@@ -55,7 +55,7 @@ export type Capability = keyof typeof CAPABILITIES;
 export type Grant = Readonly<{ role: GrantRole; schoolId: number | null }>;
 
 /** Somebody with rights: `admin` is a district administrator, and everybody may hold grants. */
-export type Holder = Readonly<{ role: 'user' | 'admin'; grants: readonly Grant[] }>;
+export type PermissionHolder = Readonly<{ role: 'user' | 'admin'; grants: readonly Grant[] }>;
 
 /** Whether an account is a district administrator's: the only place that compares the role. */
 export function isDistrictAdministrator({ role }: { role: 'user' | 'admin' }): boolean {
@@ -63,7 +63,10 @@ export function isDistrictAdministrator({ role }: { role: 'user' | 'admin' }): b
 }
 
 /** Where somebody may do something: at all schools, at the named ones, or (an empty list) nowhere. */
-export function placesFor(holder: Holder, capability: Capability): 'all' | readonly number[] {
+export function schoolsWhereAllowed(
+  holder: PermissionHolder,
+  capability: Capability,
+): 'all' | readonly number[] {
   if (isDistrictAdministrator(holder)) return 'all';
   if (holder.grants.length === 0) return NOWHERE;
   const roles = rolesFor(capability);
@@ -78,9 +81,9 @@ export function rolesFor(capability: Capability): readonly GrantRole[] {
 }
 
 /** Everything that somebody may do somewhere, in the order above. */
-export function capabilitiesOf(holder: Holder): Capability[] {
+export function capabilitiesOf(holder: PermissionHolder): Capability[] {
   const names = Object.keys(CAPABILITIES) as Capability[];
-  return names.filter((name) => placesFor(holder, name).length > 0);
+  return names.filter((name) => schoolsWhereAllowed(holder, name).length > 0);
 }
 
 const NOWHERE: readonly number[] = [];

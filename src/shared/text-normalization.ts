@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { baseMessages } from './common-messages.ts';
+import { commonMessages } from './common-messages.ts';
 import type { Message } from './i18n/message.ts';
 
 // Nobody sees them, and no name or note means them: control characters (a line break and a tab stay), what turns the
@@ -13,14 +13,14 @@ const JOINERS =
   /((?:[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|(?!\p{Script=Latin})\p{L})[\u200C\u200D](?=[\p{M}\p{Extended_Pictographic}]|(?!\p{Script=Latin})\p{L}))|[\u200C\u200D]/gu;
 
 /** A text as it is stored: Unicode NFC, nothing that nobody can see, no blanks around it, line breaks as \n. */
-export function clean(text: string): string {
+export function normalizeText(text: string): string {
   // In this order: what stood on both sides of something removed may join to one character.
   return text.replace(UNSEEN, '$1').replace(JOINERS, '$1').replace(/\r\n?/g, '\n').normalize('NFC').trim();
 }
 
 /** The same for a name, which stands in one line. */
-export function cleanLine(text: string): string {
-  return clean(text).replace(/[\t\n\u2028\u2029]+/g, ' ');
+export function normalizeLine(text: string): string {
+  return normalizeText(text).replace(/[\t\n\u2028\u2029]+/g, ' ');
 }
 
 // An accent may be left out in these scripts. In others a mark is a vowel or another letter: 'सीता' is not 'सुता'.
@@ -49,7 +49,7 @@ const WRITTEN_OUT: Readonly<Record<string, string>> = {
  * A text as it is searched, sorted and compared: lower case and without accents, letters that have none written out, and
  * one kind of apostrophe. 'Élodie Nuñez' -> 'elodie nunez', 'Łukasz Groß' -> 'lukasz gross'.
  */
-export function fold(text: string): string {
+export function foldForSearch(text: string): string {
   return text
     .replace(UNSEEN, '$1')
     .replace(/[\u200C\u200D]/g, '')
@@ -70,20 +70,20 @@ export function withCodes(text: string): string {
 }
 
 /** The folded words of a search, in whatever order they are typed: 'Olsen, Vera' -> ['olsen', 'vera']. */
-export function wordsOf(search: string): string[] {
-  return fold(search)
+export function searchWords(search: string): string[] {
+  return foldForSearch(search)
     .split(/[\s,;]+/)
     .filter((word) => word !== '');
 }
 
 /** A text that must be there: cleaned, not blank, at most `max` characters. `missing` is said when it is not. */
-export function requiredText(max: number, missing: Message, tooLong: Message = baseMessages.tooLong(max)) {
-  return requiredBy(clean, max, missing, tooLong);
+export function requiredText(max: number, missing: Message, tooLong: Message = commonMessages.tooLong(max)) {
+  return requiredBy(normalizeText, max, missing, tooLong);
 }
 
 /** The same in one line, for a name. */
-export function requiredLine(max: number, missing: Message, tooLong: Message = baseMessages.tooLong(max)) {
-  return requiredBy(cleanLine, max, missing, tooLong);
+export function requiredLine(max: number, missing: Message, tooLong: Message = commonMessages.tooLong(max)) {
+  return requiredBy(normalizeLine, max, missing, tooLong);
 }
 
 function requiredBy(read: (text: string) => string, max: number, missing: Message, tooLong: Message) {
@@ -94,12 +94,12 @@ function requiredBy(read: (text: string) => string, max: number, missing: Messag
 }
 
 /** A text that may be left out: absent stays absent, null and blank are null (decisions: blank text is null). */
-export function optionalText(max: number, tooLong: Message = baseMessages.tooLong(max)) {
+export function optionalText(max: number, tooLong: Message = commonMessages.tooLong(max)) {
   return z.optional(
     z.pipe(
       z.nullable(z.string(tooLong)),
       z.pipe(
-        z.transform((text: string | null) => (text === null ? null : clean(text) || null)),
+        z.transform((text: string | null) => (text === null ? null : normalizeText(text) || null)),
         z.nullable(z.string().check(z.maxLength(max, tooLong))),
       ),
     ),

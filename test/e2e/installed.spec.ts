@@ -2,7 +2,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { atEnd, runningClock } from '../harness.ts';
 import { IS_FULL } from '../test-level.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe.each(IS_FULL ? LANGUAGES : LANGUAGES.slice(0, 1))('without a network, in %s', (language) => {
-  const texts = textsIn(language) as typeof words;
+  const texts = loadMessages(language) as typeof words;
 
   test('the page opens after one visit, takes hours, and sends them once there is one', async () => {
     const person = await aVolunteer(district);

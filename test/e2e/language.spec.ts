@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, looks, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { misfits } from './check-screens.ts';
 import { expectNoBarriers, inFull } from './expect-accessible.ts';
 
-const english = textsIn('en') as typeof en;
-const spanish = textsIn('es') as typeof en;
+const english = loadMessages('en') as typeof en;
+const spanish = loadMessages('es') as typeof en;
 
 const SPANISH = { locale: 'es-US' };
 const ENGLISH = { locale: 'en-US' };

@@ -1,4 +1,4 @@
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { LANGUAGES, LOCALES } from '#shared/i18n/languages.ts';
 import type { MessageValues } from '#shared/i18n/message.ts';
@@ -11,7 +11,7 @@ export const SPOKEN = LANGUAGES.find((language) => language === process.env['SPO
 /** The name of that language for Intl, and for a browser. */
 export const LOCALE = LOCALES[SPOKEN];
 
-const texts = textsIn(SPOKEN);
+const texts = loadMessages(SPOKEN);
 
 /**
  * What the screens say, by room and key, in the language that the browser tests run in. A test that is about a text

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { findFirefox } from '../../scripts/programs.mjs';
 import { aCategory, anActivity, anAddress, anAdministrator, aSchool, PASSWORD } from '../builders.ts';
@@ -15,7 +15,7 @@ import { type FirefoxVisit, visitWith } from './firefox-visit.ts';
 const program = findFirefox();
 if (program === undefined) console.log('Skipped: there is no Firefox on this machine (Debian: firefox-esr).');
 
-const spanish = textsIn('es') as typeof words;
+const spanish = loadMessages('es') as typeof words;
 const folder = mkdtempSync(join(tmpdir(), 'firefox-files-'));
 const DARK = 'rgb(17, 21, 19)';
 

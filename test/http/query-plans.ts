@@ -38,7 +38,7 @@ export function recording(database: Database) {
     ...database,
     db: database.db.withPlugin(recorder),
     transact: (work) => database.transact((trx) => work(trx.withPlugin(recorder))),
-    lane: () => recorded,
+    withPool: () => recorded,
   };
   return {
     database: recorded,

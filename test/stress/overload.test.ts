@@ -242,7 +242,7 @@ function memoryOf(pid: number): number {
 test('figures of a whole district are read without holding up the process, and an end is put to what takes too long', async () => {
   const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
   const { db, engine } = app.deps.database;
-  const reports = app.deps.database.lane('reports').db;
+  const reports = app.deps.database.withPool('reports').db;
   // Counts for many seconds.
   const endless =
     engine === 'sqlite'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DAILY } from '#app/server/job-list.ts';
 import { AT_ONCE, fileName } from '#features/photos/server/photo-files.ts';
 import { openDatabase, transaction } from '#server/db/database.ts';
-import { take } from '#server/jobs/daily-jobs.ts';
+import { claimDailyJob } from '#server/jobs/daily-jobs.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
 import { withLateCommits } from '../fault-injection.ts';
 import { atEnd, ENGINE, migratedPlace } from '../harness.ts';
@@ -41,7 +41,7 @@ async function quietPlace(): Promise<Place> {
   const place = await migratedPlace();
   const database = await openDatabase(place);
   await transaction(database, async (trx) => {
-    for (const job of DAILY) await take(trx, job, CalendarDate.parse('2999-12-31'));
+    for (const job of DAILY) await claimDailyJob(trx, job, CalendarDate.parse('2999-12-31'));
   });
   await database.close();
   return place;

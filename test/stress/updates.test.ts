@@ -12,7 +12,7 @@ import {
   copiesIn,
   copyDatabase,
   factsNow,
-  putBack,
+  restoreUpdateCopy,
   waitForCopyRestore,
 } from '#server/db/dump/pre-update-copy.ts';
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
@@ -121,7 +121,7 @@ function checks(config: Config, template: Awaited<ReturnType<typeof copyDatabase
   return {
     oldAgain: async () => {
       rmSync(join(copiesIn(config.dataDir), 'update.json'), { force: true });
-      await putBack(config, template.file);
+      await restoreUpdateCopy(config, template.file);
       expect(differences(template.facts, await factsNow(config))).toEqual([]);
     },
     /** Says which database a kill left, and that the next start makes the new one of either. */

@@ -14,7 +14,7 @@ async function aPostgres(role: 'leader' | 'standby'): Promise<string> {
 test('connections that break before they are set up are given back, so that others can be made', async () => {
   const databaseUrl = await aPostgres('leader');
   const database = await openDatabase({ databaseUrl, dataDir: '' }, { requestSeconds: 5 });
-  const reports = database.lane('reports').db;
+  const reports = database.withPool('reports').db;
   const { query } = pg.Client.prototype;
   const broken = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,

@@ -49,14 +49,14 @@ import {
 } from '#features/verification/external-verifiers/server/routes.ts';
 import { mountVerification } from '#features/verification/server/routes.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
-import { STOP_PATH } from '#server/email/unsubscribe-link.ts';
+import { UNSUBSCRIBE_PATH } from '#server/email/unsubscribe-link.ts';
 import { stopExports } from '#server/export/running-exports.ts';
-import { pagesFrom } from '#server/http/browser-pages.ts';
+import { serveBrowserPages } from '#server/http/browser-pages.ts';
 import { replyWithError } from '#server/http/error-replies.ts';
 import { openFailedRequests } from '#server/http/failed-requests.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
 import { endUploadsSoon } from '#server/http/multipart.ts';
-import { MOST_DELAY_MS, refuseOverload } from '#server/http/overload.ts';
+import { MOST_DELAY_MS, rejectOnOverload } from '#server/http/overload.ts';
 import { warnAboutUnknownProxy } from '#server/http/proxy-warning.ts';
 import { openReadiness } from '#server/http/readiness.ts';
 import { setRequestLocale } from '#server/http/request-language.ts';
@@ -74,9 +74,9 @@ import {
 } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { STORAGE_HEADER } from '#shared/endpoint.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { SERVER_JOBS } from './job-list.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -146,13 +146,13 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply);
     const isLost = request.raw.headers.host === undefined && request.raw.httpVersion === '1.1';
-    done(isLost ? refuse.invalid(baseMessages.invalidRequest) : undefined);
+    done(isLost ? errors.invalid(commonMessages.invalidRequest) : undefined);
   });
-  await refuseOverload(app, options.mostDelayMs ?? MOST_DELAY_MS);
+  await rejectOnOverload(app, options.mostDelayMs ?? MOST_DELAY_MS);
   // Files of pages and whether the server is alive do not depend on them.
   app.addHook('preValidation', (request, _reply, done) => {
     const { url = '' } = request.routeOptions;
-    const isPage = !url.startsWith('/api/') && url !== STOP_PATH && url !== ACCESSIBILITY_PATH;
+    const isPage = !url.startsWith('/api/') && url !== UNSUBSCRIBE_PATH && url !== ACCESSIBILITY_PATH;
     if (isPage || requiresSession(request)) return done();
     deps.settings.refresh().then(() => done(), done);
   });
@@ -170,12 +170,13 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     // An answer that is opened as a page does nothing, and no other page frames it.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
     if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
-    if (deps.database.engine === 'sqlite' && deps.reserve.isGivenUp()) reply.header(STORAGE_HEADER, 'full');
+    if (deps.database.engine === 'sqlite' && deps.diskReserve.isGivenUp())
+      reply.header(STORAGE_HEADER, 'full');
     done(null, payload);
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
-    reply.code(404).send({ error: translate(deps, baseMessages.notFound) });
+    reply.code(404).send({ error: translate(deps, commonMessages.notFound) });
   });
   readJsonBodies(app, deps);
   await app.register(multipart);
@@ -234,7 +235,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   app.addHook('preClose', () => stopExports(deps));
   app.addHook('preClose', () => failures.flush());
   app.addHook('preClose', async () => stopWaiting(deps));
-  if (options.pages !== undefined) await app.register(pagesFrom(deps, options.pages));
+  if (options.pages !== undefined) await app.register(serveBrowserPages(deps, options.pages));
   return app;
 }
 

@@ -2,7 +2,7 @@
 import type { BackupAnswer, BackupProgress } from '#server/backup/nightly-backup.ts';
 import { readConfig, settingsIn } from '#server/config.ts';
 import { setPrivateUmask } from '#server/storage/private-files.ts';
-import { backUpDistrict, reasonOf } from './run-backup.ts';
+import { backUpDistrict, backupFailureReason } from './run-backup.ts';
 
 const TELL_EVERY_MS = 1_000;
 
@@ -27,7 +27,7 @@ async function result(): Promise<BackupAnswer> {
     const settings = settingsIn(process.env);
     return { made: await backUpDistrict({ config, settings, to, recipient, nightly: true, onProgress }) };
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = backupFailureReason(error);
     if (reason === undefined) console.error(error);
     return { failed: reason ?? 'a fault in the program; the log says which' };
   }

@@ -44,7 +44,7 @@ import {
 const RETENTION_FROM_HOUR = 3;
 
 /** What is done every hour: first in a transaction each, then outside of any. */
-export const SWEEPS = [
+export const CLEANUP_JOBS = [
   sweepKnownDevices,
   sweepProviderReturns,
   sweepProviderLogouts,
@@ -64,7 +64,7 @@ export const SWEEPS = [
   sweepMerges,
   sweepMailings,
 ];
-export const CHORES = [
+export const AFTER_CLEANUP_JOBS = [
   removeLeftovers,
   markDatabase,
   scrubDatabase,
@@ -101,12 +101,12 @@ export const SERVER_JOBS: readonly ServerJob[] = [
     run: (deps: Parameters<ServerJob['run']>[0]) =>
       'run' in job ? transaction(deps.database, (trx) => job.run(trx, deps)) : job.runLong(deps, () => false),
   })),
-  ...CHORES.map((chore) => ({
+  ...AFTER_CLEANUP_JOBS.map((chore) => ({
     name: chore.name,
     fromHour: undefined,
     run: AT_ONCE.get(chore) ?? chore,
   })),
-  ...[sweepReplies, ...SWEEPS].map((sweep) => ({
+  ...[sweepReplies, ...CLEANUP_JOBS].map((sweep) => ({
     name: sweep.name,
     fromHour: undefined,
     run: (deps: Parameters<ServerJob['run']>[0]) =>

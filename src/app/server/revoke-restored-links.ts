@@ -17,7 +17,7 @@ import type { Trx } from '#server/db/database.ts';
 import { deleteAllServerState } from '#server/db/server-state.ts';
 import { deleteOldEmails } from '#server/email/outbox.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
-import { take } from '#server/jobs/daily-jobs.ts';
+import { claimDailyJob } from '#server/jobs/daily-jobs.ts';
 import { type CalendarDate, instantOf } from '#shared/calendar-date.ts';
 
 const ENDED_IN_TIME = [
@@ -48,7 +48,7 @@ export async function revokeRestoredLinks(trx: Trx, today: CalendarDate): Promis
   // The restored server has another photo folder.
   await deleteAllServerState(trx);
   // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.
-  await take(trx, { name: RETENTION_JOB }, today);
+  await claimDailyJob(trx, { name: RETENTION_JOB }, today);
 }
 
 /**

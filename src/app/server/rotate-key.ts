@@ -1,12 +1,12 @@
 import { deleteEveryTotp } from '#features/auth/two-factor/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { transaction } from '#server/db/database.ts';
 import { isUsedByOthers } from '#server/db/dump/pre-update-copy.ts';
 import { openUpToDate } from '#server/db/open-migrated-database.ts';
 import { lockFolder } from '#server/db/sqlite/folder-lock.ts';
 import { systemClock } from '#server/deps.ts';
-import { noteKey, storedKeyFingerprint } from '#server/secret-key-check.ts';
+import { storedKeyFingerprint, storeKeyFingerprint } from '#server/secret-key-check.ts';
 import { fingerprintOf, replaceSecretKey } from '#server/secrets.ts';
 import { storeDistrictIdentity } from './district-identity-check.ts';
 import { endLinks } from './revoke-restored-links.ts';
@@ -39,10 +39,10 @@ export async function rotateKey(config: Config): Promise<void> {
     const fingerprint = await transaction(database, async (trx) => {
       await endLinks(trx);
       await deleteEveryTotp(trx);
-      await record(trx, actor, { action: 'system.key-rotate', subject: 'system', subjectId: null });
+      await recordEvent(trx, actor, { action: 'system.key-rotate', subject: 'system', subjectId: null });
       // Written before the end of the transaction: if this ends in between, the start asks for this command again.
       const made = next ?? replaceSecretKey(config.dataDir);
-      await noteKey(trx, made, now);
+      await storeKeyFingerprint(trx, made, now);
       return made;
     });
     storeDistrictIdentity(config, fingerprint);

@@ -68,7 +68,7 @@ export async function backUpDistrict(order: BackupOrder): Promise<Done> {
 }
 
 /** Why a backup failed, of what an operator can mend; undefined for a fault in the program. */
-export function reasonOf(error: unknown): string | undefined {
+export function backupFailureReason(error: unknown): string | undefined {
   const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
   const isOfTheSystem = error instanceof Error && 'code' in error;
   return (isExpected || isOfTheSystem) && error instanceof Error ? error.message : undefined;

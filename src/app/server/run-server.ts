@@ -10,7 +10,7 @@ import { type Config, ConfigError } from '#server/config.ts';
 import { withConnectionPool } from '#server/deps.ts';
 import { canRunJobs } from '#server/jobs/clock-guard.ts';
 import { listen, logUnhandledErrors, notifyStarter, stopOnSignals } from '#server/process/server-process.ts';
-import { noteKey } from '#server/secret-key-check.ts';
+import { storeKeyFingerprint } from '#server/secret-key-check.ts';
 import { fingerprintOf } from '#server/secrets.ts';
 import { removeFirstLink, writeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { otherPhotoFolder } from '#server/storage/photo-folder-check.ts';
@@ -66,7 +66,7 @@ async function begin({ deps, update }: Prepared, config: Config, address: string
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
   const first = await ensureAdministrator(deps);
   const fingerprint = fingerprintOf(deps.secretKey);
-  await noteKey(deps.database.db, fingerprint, deps.clock.now());
+  await storeKeyFingerprint(deps.database.db, fingerprint, deps.clock.now());
   storeDistrictIdentity(config, fingerprint);
   return () => {
     console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);

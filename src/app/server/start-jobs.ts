@@ -12,7 +12,7 @@ import { startEmailWorker } from '#server/email/email-worker.ts';
 import { canRunJobs } from '#server/jobs/clock-guard.ts';
 import { startDaily } from '#server/jobs/daily-jobs.ts';
 import { startCleanupJobs } from './cleanup-jobs.ts';
-import { CHORES, DAILY, SWEEPS } from './job-list.ts';
+import { AFTER_CLEANUP_JOBS, CLEANUP_JOBS, DAILY } from './job-list.ts';
 
 // What goes on with work that was begun before the last stop.
 const WORKERS = [
@@ -43,7 +43,10 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
   let stopped: Promise<void> | undefined;
   const start = async () => {
     const mayRun = () => canRunJobs(deps, emailClockWarning);
-    running.push(startCleanupJobs(deps, SWEEPS, CHORES, mayRun), startDaily(deps, DAILY, mayRun).stop);
+    running.push(
+      startCleanupJobs(deps, CLEANUP_JOBS, AFTER_CLEANUP_JOBS, mayRun),
+      startDaily(deps, DAILY, mayRun).stop,
+    );
     running.push(everyMinute(deps, () => watchDisk(deps, emailDiskWarning)));
     running.push(everyMinute(deps, () => compareEmailSettings(deps)));
     running.push(...WORKERS.map((begin) => begin(deps).stop));

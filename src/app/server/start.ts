@@ -51,7 +51,7 @@ export async function prepare(
   });
   let update: Update | undefined;
   try {
-    update = await beginUpdate(config, database.lane('upkeep'));
+    update = await beginUpdate(config, database.withPool('upkeep'));
     update.attempt();
     removeAbandonedUploads(config.dataDir, millisecondsOf(systemClock.now()));
     const deps = await makeDeps(config, { database, clock, log });
@@ -66,7 +66,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
   const app = await buildApp(deps, options);
   app.addHook('onReady', async () => {
     await update.settle(
-      deps.database.lane('upkeep'),
+      deps.database.withPool('upkeep'),
       openReadiness(deps, () => true),
     );
     await noteVersion(deps);
@@ -102,12 +102,12 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
   const secretKey = readSecretKey(given);
   const { config, settings } = openLiveSettings({
     config: given,
-    db: database.lane('sessions').db,
+    db: database.withPool('sessions').db,
     secretKey,
     log,
   });
   await settings.refresh();
-  const speech = createTranslators();
+  const translators = createTranslators();
   const pool = openWorkPool();
   return {
     config,
@@ -115,13 +115,13 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
     database,
     clock,
     log,
-    speech,
-    catalogue: speech.catalogue,
+    translators,
+    translator: translators.translator,
     pool,
-    pictures: openImageWorkers(pool),
-    reports: openReportWorkers(pool),
+    imageWorkers: openImageWorkers(pool),
+    reportWorkers: openReportWorkers(pool),
     files: await openStore(config),
-    reserve: openDiskReserve(config.dataDir),
+    diskReserve: openDiskReserve(config.dataDir),
     secretKey,
   };
 }

@@ -10,8 +10,8 @@ import {
   copyDatabase,
   factsNow,
   isUsedByOthers,
-  putBack,
   requireCopyPrograms,
+  restoreUpdateCopy,
   UPDATE_MARK,
   waitForCopyRestore,
 } from '#server/db/dump/pre-update-copy.ts';
@@ -151,7 +151,7 @@ async function goBack(config: Config, mark: Mark, cause: unknown): Promise<Updat
   try {
     await requireUntouched(config, mark);
     const failed = await copyDatabase(config, `failed-update-to-${mark.to}`).catch(() => undefined);
-    await putBack(config, mark.copy);
+    await restoreUpdateCopy(config, mark.copy);
     const wrong = differences(mark.before, await factsNow(config));
     if (wrong.length > 0) throw new DatabaseError(wrong.join(', '));
     removeMark(config);

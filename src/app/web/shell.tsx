@@ -6,7 +6,7 @@ import { useDistrict } from '#features/schools/district-settings/web/api.ts';
 import { SupportLink } from '#features/schools/district-settings/web/support-link.tsx';
 import type { User } from '#features/users/contract.ts';
 import { useProfile } from '#features/users/web/api.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { CallError, failureText, isRejected } from '#web/api/call.ts';
 import { useDiskFull } from '#web/api/disk-full.ts';
@@ -181,7 +181,7 @@ function SignedIn({
           {notice}
           {isDiskFull && (
             <div className="p-4">
-              <ErrorBox text={say(baseMessages.diskFullNow)} />
+              <ErrorBox text={say(commonMessages.diskFullNow)} />
             </div>
           )}
           {!isTab(place) && isPanel ? (

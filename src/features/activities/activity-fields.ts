@@ -1,55 +1,55 @@
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { storedTranslations } from '#shared/content-translations.ts';
-import { asFlag, asItIs, type Field } from '#shared/entity-fields.ts';
+import { booleanField, type Field, plainField } from '#shared/entity-fields.ts';
 import { type ActivityInput, TRANSLATED, type VerifiedBy } from './contract.ts';
 
 /** The fields of an activity. Its school is set once, the others change. */
 export const ACTIVITY_FIELDS = {
-  name: { column: 'name', ...asItIs<string>(), log: { text: 'audit:fieldName' } },
+  name: { column: 'name', ...plainField<string>(), log: { text: 'audit:fieldName' } },
   schoolId: {
     column: 'school_id',
-    ...asItIs<number>(),
+    ...plainField<number>(),
     log: { text: 'audit:fieldSchool', refersTo: 'school', as: 'school' },
   },
   categoryId: {
     column: 'category_id',
-    ...asItIs<number>(),
+    ...plainField<number>(),
     log: { text: 'audit:fieldCategory', refersTo: 'category', as: 'category' },
   },
   description: {
     column: 'description',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldDescription' },
   },
-  isActive: { column: 'is_active', ...asFlag, log: { text: 'audit:fieldIsActive' } },
+  isActive: { column: 'is_active', ...booleanField, log: { text: 'audit:fieldIsActive' } },
   activeFrom: {
     column: 'active_from',
-    ...asItIs<CalendarDate | null>(),
+    ...plainField<CalendarDate | null>(),
     log: { text: 'audit:fieldActiveFrom' },
   },
   activeUntil: {
     column: 'active_until',
-    ...asItIs<CalendarDate | null>(),
+    ...plainField<CalendarDate | null>(),
     log: { text: 'audit:fieldActiveUntil' },
   },
   requiresDescription: {
     column: 'requires_description',
-    ...asFlag,
+    ...booleanField,
     log: { text: 'audit:fieldRequiresDescription' },
   },
   descriptionPrompt: {
     column: 'description_prompt',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldDescriptionPrompt' },
   },
   verifiedBy: {
     column: 'verification',
-    ...asItIs<VerifiedBy>(),
+    ...plainField<VerifiedBy>(),
     log: { text: 'audit:fieldVerifiedBy' },
   },
   outsideVerifier: {
     column: 'outside_verifier',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldOutsideVerifier' },
   },
   translations: {

@@ -1,6 +1,6 @@
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Kind } from './categories/contract.ts';
 
 /** What the rules below look at. */
@@ -85,14 +85,14 @@ function compareEvents(a: Dated, b: Dated, utcDay: CalendarDate): number {
 function compareOthers(a: Dated, b: Dated): number {
   return (
     compare(b.activeFrom ?? '', a.activeFrom ?? '') ||
-    compare(fold(a.category.name), fold(b.category.name)) ||
+    compare(foldForSearch(a.category.name), foldForSearch(b.category.name)) ||
     compareNames(a, b)
   );
 }
 
 // The id settles equal names, so that a list never changes its order by itself.
 function compareNames(a: Dated, b: Dated): number {
-  return compare(fold(a.name), fold(b.name)) || a.id - b.id;
+  return compare(foldForSearch(a.name), foldForSearch(b.name)) || a.id - b.id;
 }
 
 function compare(a: string, b: string): number {

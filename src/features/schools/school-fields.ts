@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { changedTranslations, storedTranslations, type Translations } from '#shared/content-translations.ts';
-import { asItIs, type ChangeOf, type Field, type ValuesOf } from '#shared/entity-fields.ts';
+import { type ChangeOf, type Field, plainField, type ValuesOf } from '#shared/entity-fields.ts';
 import {
   type School,
   type SchoolChange,
@@ -12,35 +12,35 @@ import {
 
 /** The fields of a school as it is stored; its logo is sent by itself. */
 export const SCHOOL_FIELDS = {
-  name: { column: 'name', ...asItIs<string>(), log: { text: 'audit:fieldName' } },
+  name: { column: 'name', ...plainField<string>(), log: { text: 'audit:fieldName' } },
   letterSigner: {
     column: 'letter_signer',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldLetterSigner' },
   },
   letterTitle: {
     column: 'letter_title',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldLetterTitle' },
   },
   letterWording: {
     column: 'letter_wording',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldLetterWording' },
   },
   verification: {
     column: 'verification',
-    ...asItIs<Verification>(),
+    ...plainField<Verification>(),
     log: { text: 'audit:fieldVerification' },
   },
   closedBefore: {
     column: 'closed_before',
-    ...asItIs<CalendarDate | null>(),
+    ...plainField<CalendarDate | null>(),
     log: { text: 'audit:fieldClosedBefore' },
   },
   lateAfterDays: {
     column: 'late_after_days',
-    ...asItIs<number | null>(),
+    ...plainField<number | null>(),
     log: { text: 'audit:fieldLateAfterDays' },
   },
   translations: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import { clean, requiredLine } from '#shared/text-normalization.ts';
+import { normalizeText, requiredLine } from '#shared/text-normalization.ts';
 import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('schools');
@@ -47,7 +47,7 @@ export const LetterTemplate = z.object({
 export type LetterTemplate = z.infer<typeof LetterTemplate>;
 
 const Wording = z.pipe(
-  z.nullish(z.string(baseMessages.tooLong(LETTER_LIMITS.wording))),
+  z.nullish(z.string(commonMessages.tooLong(LETTER_LIMITS.wording))),
   z.pipe(z.transform(wordingOf), z.nullable(checkedWording())),
 );
 
@@ -55,12 +55,12 @@ const Wording = z.pipe(
 export const LetterTemplateInput = z.object({ ...LetterTemplate.shape, wording: Wording });
 
 function wordingOf(given: string | null | undefined): string | null {
-  return given === null || given === undefined ? null : clean(given) || null;
+  return given === null || given === undefined ? null : normalizeText(given) || null;
 }
 
 function checkedWording() {
   return z.string().check(
-    z.maxLength(LETTER_LIMITS.wording, baseMessages.tooLong(LETTER_LIMITS.wording)),
+    z.maxLength(LETTER_LIMITS.wording, commonMessages.tooLong(LETTER_LIMITS.wording)),
     z.refine((wording: string) => unknownIn(wording) === undefined, {
       error: ({ input }) => letterMessages.placeholder(unknownIn(String(input)) ?? ''),
     }),

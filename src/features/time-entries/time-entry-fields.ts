@@ -1,5 +1,5 @@
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import { asItIs, type ColumnKind, type Field, inHundredths } from '#shared/entity-fields.ts';
+import { type ColumnKind, type Field, hoursInHundredths, plainField } from '#shared/entity-fields.ts';
 import type { TimeEntry, TimeEntryForInput } from './contract.ts';
 
 /** A column of an exported file; `title` is a message key, `width` the approximate number of characters. */
@@ -31,14 +31,14 @@ type EntryField = Field &
 export const ENTRY_FIELDS = {
   entryDate: {
     column: 'entry_date',
-    ...asItIs<CalendarDate>(),
+    ...plainField<CalendarDate>(),
     log: { text: 'audit:fieldDay' },
     file: [{ title: 'time-entries:date', kind: 'day', width: 12, value: (entry) => entry.entryDate }],
     ownData: [{ name: 'entryDate', title: 'time-entries:date' }],
   },
   userId: {
     column: 'user_id',
-    ...asItIs<number>(),
+    ...plainField<number>(),
     log: { text: 'audit:fieldPerson', refersTo: 'user', as: 'person' },
     file: [
       { title: 'users:firstName', kind: 'text', width: 16, value: (entry) => entry.user.firstName },
@@ -49,14 +49,14 @@ export const ENTRY_FIELDS = {
   },
   schoolId: {
     column: 'school_id',
-    ...asItIs<number>(),
+    ...plainField<number>(),
     log: { text: 'audit:fieldSchool', refersTo: 'school', as: 'school' },
     file: [{ title: 'schools:header', kind: 'text', width: 28, value: (entry) => entry.school.name }],
     ownData: [{ name: 'school', title: 'schools:header', from: 'schools.name' }],
   },
   activityId: {
     column: 'activity_id',
-    ...asItIs<number>(),
+    ...plainField<number>(),
     log: { text: 'audit:fieldActivity', refersTo: 'activity', as: 'activity' },
     file: [
       { title: 'time-entries:activity', kind: 'text', width: 32, value: (entry) => entry.activity.name },
@@ -74,14 +74,14 @@ export const ENTRY_FIELDS = {
   },
   hours: {
     column: 'hours_hundredths',
-    ...inHundredths,
+    ...hoursInHundredths,
     log: { text: 'audit:fieldHours' },
     file: [{ title: 'time-entries:hoursField', kind: 'hours', width: 9, value: (entry) => entry.hours }],
     ownData: [{ name: 'hours', title: 'time-entries:hoursField' }],
   },
   notes: {
     column: 'notes',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldNotes' },
     file: [{ title: 'time-entries:notes', kind: 'text', width: 50, value: (entry) => entry.notes }],
     ownData: [{ name: 'notes', title: 'time-entries:notes' }],

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { Instant } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 
 /** The verification status of hours. The verified hours are 0 while waiting or declined. */
 export const STATUSES = ['waiting', 'verified', 'declined'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** Limits a reply to entries with one status. */
-export const StatusParam = z.enum(STATUSES, baseMessages.invalidRequest);
+export const StatusParam = z.enum(STATUSES, commonMessages.invalidRequest);
 
 /** Limits a reply to verified entries and the hours of them that count. */
-export const VerifiedOnlyFilter = z.enum(['verified'], baseMessages.invalidRequest);
+export const VerifiedOnlyFilter = z.enum(['verified'], commonMessages.invalidRequest);
 export type VerifiedOnlyFilter = z.infer<typeof VerifiedOnlyFilter>;
 
 /** The verified hours of the same entries; null when no school of the reply verifies hours. */

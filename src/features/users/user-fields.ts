@@ -1,5 +1,5 @@
 import { cleanEmail } from '#shared/email-address.ts';
-import { asFlag, asItIs, type Field, withoutFields } from '#shared/entity-fields.ts';
+import { booleanField, type Field, plainField, withoutFields } from '#shared/entity-fields.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { UserInput } from './admin-contract.ts';
 import type { Role } from './contract.ts';
@@ -12,10 +12,10 @@ export const USER_FIELDS = {
     fromColumn: (stored: string) => stored,
     log: { text: 'audit:fieldEmail' },
   },
-  firstName: { column: 'first_name', ...asItIs<string>(), log: { text: 'audit:fieldFirstName' } },
-  lastName: { column: 'last_name', ...asItIs<string>(), log: { text: 'audit:fieldLastName' } },
-  role: { column: 'role', ...asItIs<Role>(), log: { text: 'audit:fieldRole' } },
-  isActive: { column: 'is_active', ...asFlag, log: { text: 'audit:fieldIsActive' } },
+  firstName: { column: 'first_name', ...plainField<string>(), log: { text: 'audit:fieldFirstName' } },
+  lastName: { column: 'last_name', ...plainField<string>(), log: { text: 'audit:fieldLastName' } },
+  role: { column: 'role', ...plainField<Role>(), log: { text: 'audit:fieldRole' } },
+  isActive: { column: 'is_active', ...booleanField, log: { text: 'audit:fieldIsActive' } },
 } as const satisfies Readonly<
   Record<keyof Omit<Required<UserInput>, 'password' | 'schoolIds' | 'grants' | 'unconfirmed'>, Field>
 >;
@@ -23,5 +23,5 @@ export const USER_FIELDS = {
 /** The fields that people change in their own profile. */
 export const PROFILE_FIELDS = {
   ...withoutFields(USER_FIELDS, 'role', 'isActive'),
-  language: { column: 'language', ...asItIs<Language | null>(), log: { text: 'audit:fieldLanguage' } },
+  language: { column: 'language', ...plainField<Language | null>(), log: { text: 'audit:fieldLanguage' } },
 } as const;

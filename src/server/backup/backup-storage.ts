@@ -11,7 +11,7 @@ export type BackupStorage = Readonly<{
   /** The backup that the address itself names, if it names one rather than a place with several. */
   itself: () => Promise<Backup | undefined>;
   /** Begins a backup of this moment, or of the next one that no other backup has. */
-  begin: (at: Instant) => Promise<Filling>;
+  begin: (at: Instant) => Promise<BackupUpload>;
   /** Removes backups; one that is removed by half is never taken for a backup. */
   remove: (backups: readonly Backup[]) => Promise<void>;
   /** The same backup in a folder of this machine: its own, or a copy made in `into`. */
@@ -32,7 +32,7 @@ export function tooLarge(path: string): BackupError {
 }
 
 /** A backup that is being made. Exactly one of `finish` and `discard` ends it. */
-export type Filling = Readonly<{
+export type BackupUpload = Readonly<{
   moment: Instant;
   /** A folder of this machine in which its files are made. */
   work: string;

@@ -9,8 +9,8 @@ import { DUMP_FILES, dumpDatabase } from '../db/dump/dump.ts';
 import { storedKeyFingerprint } from '../secret-key-check.ts';
 import { fingerprintOf, readSecretKey } from '../secrets.ts';
 import type { FileStore } from '../storage/file-storage.ts';
-import type { BackupFile, BackupStorage, Filling } from './backup-storage.ts';
-import { addDeletedAccounts, type Erased } from './deleted-accounts-list.ts';
+import type { BackupFile, BackupStorage, BackupUpload } from './backup-storage.ts';
+import { addDeletedAccounts, type DeletedAccount } from './deleted-accounts-list.ts';
 import { ENCRYPTED, encryptFile } from './file-encryption.ts';
 import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts';
 
@@ -26,7 +26,7 @@ export type BackupPlan = Readonly<{
   photoFiles: (db: Db) => AsyncIterable<PhotoFile>;
   districtName: (db: Db) => Promise<string>;
   /** The accounts of the database that were erased. */
-  erasedAccounts: (db: Db) => Promise<readonly Erased[]>;
+  erasedAccounts: (db: Db) => Promise<readonly DeletedAccount[]>;
   /** The settings of this installation, as the environment names them. */
   settings: Readonly<Record<string, string>>;
   depot: BackupStorage;
@@ -78,7 +78,7 @@ function fullDisk(error: unknown): BackupError | undefined {
 }
 
 // Long because it lists every part of a backup, in the order in which they are stored.
-async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
+async function fill(filling: BackupUpload, plan: BackupPlan): Promise<Manifest> {
   const { config, recipient } = plan;
   const { work } = filling;
   const files: BackupFile[] = [];
@@ -133,7 +133,7 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
 type Files = Readonly<{ files: BackupFile[]; add: (name: string) => Promise<void> }>;
 
 async function addPhotos(
-  filling: Filling,
+  filling: BackupUpload,
   photos: readonly PhotoFile[],
   plan: BackupPlan,
   { files, add }: Files,

@@ -1,13 +1,13 @@
 import { type CalendarDate, dayIn } from '#shared/calendar-date.ts';
 import type { Trx } from '../db/database.ts';
-import { getServerStates, replaceState } from '../db/server-state.ts';
+import { compareAndSetServerState, getServerStates } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 import { hasRunOn } from '../jobs/daily-jobs.ts';
 
 type Told = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 
 /** Posts letters, in the transaction that notes them as told: why something fails, or null when it works again. */
-export type Tell = (trx: Trx, deps: Deps, reason: string | null) => Promise<void>;
+export type SendFailureEmail = (trx: Trx, deps: Deps, reason: string | null) => Promise<void>;
 
 /**
  * Tells that something fails and why, at most once a day, and once that it works again (`reason` null). `noted` is the
@@ -16,7 +16,7 @@ export type Tell = (trx: Trx, deps: Deps, reason: string | null) => Promise<void
 export async function emailFailureDaily(
   trx: Trx,
   deps: Deps,
-  { noted, tell }: Readonly<{ noted: string; tell: Tell }>,
+  { noted, tell }: Readonly<{ noted: string; tell: SendFailureEmail }>,
   reason: string | null,
 ): Promise<boolean> {
   const before = (await getServerStates(trx, [noted])).get(noted);
@@ -26,7 +26,12 @@ export async function emailFailureDaily(
     reason === null ? told?.isFailing === true : told === undefined || !hasRunOn(told.day, today);
   if (!isNews) return false;
   const now: Told = { day: reason === null ? (told?.day ?? today) : today, isFailing: reason !== null };
-  if (!(await replaceState(trx, noted, before, { value: JSON.stringify(now), at: deps.clock.now() })))
+  if (
+    !(await compareAndSetServerState(trx, noted, before, {
+      value: JSON.stringify(now),
+      at: deps.clock.now(),
+    }))
+  )
     return false;
   await tell(trx, deps, reason);
   return true;

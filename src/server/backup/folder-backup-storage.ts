@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { writeDurably } from '../storage/durable-file.ts';
-import { type BackupStorage, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
+import { type BackupStorage, type BackupUpload, NOTE_BYTES, tooLarge } from './backup-storage.ts';
 import {
   type Backup,
   BackupError,
@@ -87,7 +87,7 @@ async function removeUnfinished(folder: string, now: Instant): Promise<void> {
   }
 }
 
-async function begin(folder: string, at: Instant): Promise<Filling> {
+async function begin(folder: string, at: Instant): Promise<BackupUpload> {
   const moment = await takeMoment(folder, at);
   const final = join(folder, folderName(moment));
   const work = `${final}${UNFINISHED}`;

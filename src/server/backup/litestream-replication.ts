@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '#shared/calendar-date.ts';
 import { SQLITE_FILE, transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { listened } from '../process/error-listener.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 import { isAlive } from '../process/process-identity.ts';
 import { writeDurably } from '../storage/durable-file.ts';
 import { plain, readLogReplicationState, storeLogReplicationState, withoutSecrets } from './backup-status.ts';
-import { emailFailureDaily, type Tell } from './daily-failure-email.ts';
+import { emailFailureDaily, type SendFailureEmail } from './daily-failure-email.ts';
 import {
   litestreamConfiguration,
   litestreamEnvironment,
@@ -24,7 +24,7 @@ import {
 /** How the log is copied. The times are for tests. */
 export type LogReplicationOptions = Readonly<{
   environment: Readonly<Record<string, string | undefined>>;
-  tell: Tell;
+  tell: SendFailureEmail;
   /** How often it is looked whether a write is copied, and how long that may take. */
   everyMs?: number;
   withinMs?: number;
@@ -127,7 +127,7 @@ function formerProcess(dataDir: string): number | undefined {
 
 function begin(copying: Copying): void {
   const { dataDir } = copying.deps.config;
-  const child = listened(
+  const child = withErrorListener(
     spawn(litestreamProgram(), ['replicate', '-config', join(dataDir, CONFIGURATION)], {
       env: { ...litestreamEnvironment(copying.to, copying.how.environment) },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -140,7 +140,7 @@ function begin(copying: Copying): void {
     beginLater(copying);
   });
   if (child.stderr === null) return;
-  createInterface({ input: listened(child.stderr) }).on('line', (line) => read(copying, line));
+  createInterface({ input: withErrorListener(child.stderr) }).on('line', (line) => read(copying, line));
   child.once('exit', (code, signal) => {
     if (copying.isWanted && !copying.isStopped) copying.complaint ??= `it ended (${signal ?? code})`;
     beginLater(copying);

@@ -12,14 +12,14 @@ import {
   wallClockIn,
 } from '#shared/calendar-date.ts';
 import { type Db, type Trx, transaction } from '../db/database.ts';
-import { getServerStates, replaceState, setServerState } from '../db/server-state.ts';
+import { compareAndSetServerState, getServerStates, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 import { type CanRunJobs, hasRunOn } from '../jobs/daily-jobs.ts';
-import { listened } from '../process/error-listener.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 import { isGone, THIS_PROCESS } from '../process/process-identity.ts';
 import { serverSingleton } from '../process/server-singleton.ts';
 import { type MadeBackup, readBackupState, storeBackupFailure, storeBackupResult } from './backup-status.ts';
-import { emailFailureDaily, type Tell } from './daily-failure-email.ts';
+import { emailFailureDaily, type SendFailureEmail } from './daily-failure-email.ts';
 
 /** How many photo files of a backup are stored by now. */
 export type BackupProgress = Readonly<{ done: number; total: number }>;
@@ -35,7 +35,7 @@ export type NightlyBackup = Readonly<{
   /** The program of the process, and its environment: the settings, as the server got them. */
   program: URL;
   environment: Readonly<Record<string, string | undefined>>;
-  tell: Tell;
+  tell: SendFailureEmail;
   /** How long the process may be silent before it counts as hanging. */
   silentMs?: number;
   /** Whether a backup may be made without being asked for. */
@@ -158,7 +158,7 @@ async function takeTurn(
   const began = deps.clock.now();
   const turn: Turn = { day, by: THIS_PROCESS, is: 'running', began };
   return transaction(deps.database, async (trx) => {
-    if (!(await replaceState(trx, TURN, before, { value: JSON.stringify(turn), at: began })))
+    if (!(await compareAndSetServerState(trx, TURN, before, { value: JSON.stringify(turn), at: began })))
       return undefined;
     await also(trx);
     return { turn, began };
@@ -319,7 +319,7 @@ function answerOf(
 
 function startProcess(program: URL, environment: NightlyBackup['environment']): ChildProcess {
   // In a group of its own, so that pg_dump can be ended with it.
-  const child = listened(
+  const child = withErrorListener(
     fork(program, [], {
       env: environment,
       execArgv: [],

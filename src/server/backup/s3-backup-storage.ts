@@ -6,7 +6,13 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { type Bucket, openBucket } from '../storage/s3-bucket.ts';
-import { type BackupFile, type BackupStorage, type Filling, NOTE_BYTES, tooLarge } from './backup-storage.ts';
+import {
+  type BackupFile,
+  type BackupStorage,
+  type BackupUpload,
+  NOTE_BYTES,
+  tooLarge,
+} from './backup-storage.ts';
 import {
   type Backup,
   BackupError,
@@ -93,7 +99,7 @@ async function readManifest({ bucket, name }: Place, key: string): Promise<Backu
   }
 }
 
-async function begin(place: Place, at: Instant): Promise<Filling> {
+async function begin(place: Place, at: Instant): Promise<BackupUpload> {
   const { bucket, root, name } = place;
   const there = new Set<string>();
   for await (const { key } of bucket.list(root)) there.add(key);

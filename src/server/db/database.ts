@@ -14,7 +14,7 @@ import {
   REPORT_TIMEOUT_FACTOR,
 } from './postgres/connection-pools.ts';
 import { ReconnectingPostgresDialect } from './postgres/postgres-dialect.ts';
-import { placeOf } from './sqlite/database-files.ts';
+import { watchDatabaseFiles } from './sqlite/database-files.ts';
 import { foreignLogError } from './sqlite/database-mark.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
 import { openReadWorkers } from './sqlite/read-workers.ts';
@@ -35,9 +35,9 @@ export type Database = Readonly<{
   /** Runs work in one transaction: see `transaction`. */
   transact: <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
   /** The same database for another kind of work; on PostgreSQL with its own connections if there are lanes. */
-  lane: (name: ConnectionPoolName) => Database;
+  withPool: (name: ConnectionPoolName) => Database;
   /** Throws `DatabaseFilesReplaced` when the file that is open is not the one in the data folder any more. */
-  requireInPlace: () => void;
+  requireSameFiles: () => void;
   /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
   /** The same after an erasure: whatever copies the log stands aside meanwhile. What fails is owed to `scrub`. */
@@ -113,7 +113,7 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   const file = openFile(dataDir);
   // Both files exist from the first read on.
   file.prepare('select count(*) from sqlite_schema').get();
-  const place = placeOf(join(dataDir, SQLITE_FILE));
+  const place = watchDatabaseFiles(join(dataDir, SQLITE_FILE));
   const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;
   if (waitMs !== undefined) file.pragma('busy_timeout = 0');
   const commits = new GroupCommit({ file, place, waitMs });
@@ -134,8 +134,8 @@ function openSqlite(dataDir: string, limits: Limits): Database {
     db,
     transact: (work) => commits.run(() => writer.transaction().execute(work)),
     // Reports are read by other processes, since a query of seconds would block the main thread.
-    lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
-    requireInPlace: place.requireInPlace,
+    withPool: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
+    requireSameFiles: place.requireInPlace,
     ...scrubbing(() => commits.apart(async () => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
     connections: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
@@ -271,8 +271,8 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
       engine: 'postgres',
       db,
       transact: (work) => db.transaction().execute(work),
-      lane: (other) => (requestSeconds === undefined ? database : laneOf(other)),
-      requireInPlace: () => undefined,
+      withPool: (other) => (requestSeconds === undefined ? database : laneOf(other)),
+      requireSameFiles: () => undefined,
       // PostgreSQL's own vacuum takes deleted rows out of its files.
       scrub: async () => true,
       scrubErased: async () => true,

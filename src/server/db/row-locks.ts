@@ -15,7 +15,7 @@ export function forUpdate<From extends keyof Tables, Found>(
 }
 
 /** The same for a query written as text, for the rows of one of its tables. */
-export function holding(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
+export function lockRowsSql(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(trx) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 

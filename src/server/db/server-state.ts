@@ -48,7 +48,7 @@ export async function getServerStates(
  * Notes something in place of exactly what was noted before; nothing when `before` is undefined. Returns false when
  * another server noted something else meanwhile.
  */
-export async function replaceState(
+export async function compareAndSetServerState(
   db: Db,
   name: string,
   before: Readonly<{ value: string; at: Instant }> | undefined,

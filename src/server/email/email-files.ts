@@ -2,7 +2,7 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
-import { lettersOf } from './outbox.ts';
+import { emailIdsTo } from './outbox.ts';
 
 // The recipient is in a letter's header, which is far shorter.
 const HEAD_BYTES = 8_192;
@@ -30,7 +30,7 @@ export async function countEmailFiles(deps: Pick<Deps, 'config'>): Promise<numbe
 
 /** Removes the files of the letters to a person, and of those of some kinds, whoever they are to. */
 export async function removeEmailFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
-  const ids = new Set(await lettersOf(deps.database.db, person.id));
+  const ids = new Set(await emailIdsTo(deps.database.db, person.id));
   const names = await readdir(emailFolder(deps)).catch(() => []);
   for (const name of names) {
     const path = join(emailFolder(deps), name);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultOf } from './email-server-error.ts';
+import { emailServerError } from './email-server-error.ts';
 
 test.each([
   ['a closed port', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }],
@@ -9,7 +9,7 @@ test.each([
   ['a connection that breaks off', { code: 'ECONNECTION', originalCode: 'ECONNRESET' }],
   ['an error of no known kind', undefined],
 ])('says nothing more of %s than that no mail server is there', (_, error) => {
-  expect(faultOf(error, false)).toBe('unreachable');
+  expect(emailServerError(error, false)).toBe('unreachable');
 });
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   ['receiver', { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' }],
   ['refused', { code: 'EMESSAGE', responseCode: 554, command: 'DATA' }],
 ])('names what an administrator can set right: %s', (fault, error) => {
-  expect(faultOf(error, false)).toBe(fault);
+  expect(emailServerError(error, false)).toBe(fault);
 });

@@ -19,7 +19,7 @@ const NAME = /^(ENOTFOUND|EAI_\w+|EDNS|ENODATA|EBADNAME)$/;
 const AUTHENTICATION_REQUIRED = 530;
 
 /** Why an attempt to send failed. `hasLogin` is whether a user name was given. */
-export function faultOf(error: unknown, hasLogin: boolean): EmailServerError {
+export function emailServerError(error: unknown, hasLogin: boolean): EmailServerError {
   const { code, originalCode, command, responseCode, message } = facts(error);
   const cause = originalCode || code;
   if (NAME.test(cause) || code === 'EDNS') return 'name';

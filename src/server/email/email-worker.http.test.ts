@@ -9,7 +9,7 @@ import { fileNames, sendMail } from '#test/sent-emails.ts';
 import { transaction } from '../db/database.ts';
 import { sendDueEmails, startEmailWorker } from './email-worker.ts';
 import { createMailer, type Mailer } from './mailer.ts';
-import { deleteOldEmails, LEASE_MS, leaseDueEmails, post } from './outbox.ts';
+import { deleteOldEmails, LEASE_MS, leaseDueEmails, queueEmail } from './outbox.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,7 +26,7 @@ function later(app: TestApp, milliseconds: number): Instant {
 async function aLetter(app: TestApp, given: { subject?: string; to?: string; expiresAt?: Instant } = {}) {
   const { subject = 'News', to = 'ann@maplegrove.example', expiresAt = later(app, 72 * HOUR) } = given;
   await transaction(app.deps.database, (trx) =>
-    post(trx, app.deps, {
+    queueEmail(trx, app.deps, {
       kind: 'test',
       userId: null,
       letter: {

@@ -2,7 +2,14 @@ import type { Deps } from '../deps.ts';
 import { buildMimeMessage } from './email.ts';
 import { emailFileName, removeEmailFile } from './email-files.ts';
 import { createMailer, type Delivery, type Mailer } from './mailer.ts';
-import { giveBack, giveUp, type LeasedEmail, leaseDueEmails, markEmailSent, putBack } from './outbox.ts';
+import {
+  type LeasedEmail,
+  leaseDueEmails,
+  markEmailFailed,
+  markEmailSent,
+  releaseEmail,
+  retryEmailLater,
+} from './outbox.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const AT_ONCE = 5;
@@ -58,13 +65,13 @@ async function send(deps: Deps, courier: Mailer, ending: Ending, mail: LeasedEma
     if (!(await markEmailSent(deps, mail))) await removeEmailFile(deps, emailFileName(mail));
     return;
   }
-  if (ending.now.aborted) return giveBack(deps, mail);
+  if (ending.now.aborted) return releaseEmail(deps, mail);
   if (delivery.how === 'refused') {
     deps.log.error({ ...about, failure: delivery.failure }, 'mail was refused for good');
-    return giveUp(deps, mail, delivery.failure);
+    return markEmailFailed(deps, mail, delivery.failure);
   }
   deps.log.warn({ ...about, failure: delivery.failure }, 'mail will be tried again');
-  return putBack(deps, mail, delivery.failure);
+  return retryEmailLater(deps, mail, delivery.failure);
 }
 
 async function attempt(deps: Deps, courier: Mailer, ending: Ending, mail: LeasedEmail): Promise<Delivery> {

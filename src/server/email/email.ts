@@ -4,22 +4,22 @@ import type { Deps } from '../deps.ts';
 import { escapeHtml } from '../http/html.ts';
 
 /** What a letter says, in sentences that were rendered already; nothing in it is markup. */
-export type Letter = Readonly<{
+export type EmailContent = Readonly<{
   to: { name: string; address: string };
   /** What it is written in, as HTML marks it: 'es'. */
   language: string;
   subject: string;
-  paragraphs: readonly Words[];
+  paragraphs: readonly EmailParagraph[];
   /** What to do, and where. */
   button?: { label: string; url: string };
   /** In small print at the end. */
-  footnotes: readonly Words[];
+  footnotes: readonly EmailParagraph[];
   /** Where letters like this one are stopped, by a link in small print and by the mail program's own button. */
   stop?: { label: string; url: string };
 }>;
 
 /** A paragraph; where it is not in the letter's language, with its own one, empty where nobody knows it. */
-export type Words = string | Readonly<{ words: string; language: string }>;
+export type EmailParagraph = string | Readonly<{ words: string; language: string }>;
 
 /** A letter as it travels: the same bytes on every try and in every way of sending. */
 export type Envelope = Readonly<{ from: string; to: string; messageId: string; raw: Buffer }>;
@@ -41,7 +41,7 @@ export function homePage({ config }: Pick<Deps, 'config'>): string {
 /** Writes a letter as MIME, with a plain and an HTML body. */
 export async function buildMimeMessage(
   deps: Pick<Deps, 'config'>,
-  letter: Letter,
+  letter: EmailContent,
   sent: { messageId: string; at: Instant },
 ): Promise<Envelope> {
   const { mailFrom } = deps.config;
@@ -91,7 +91,7 @@ function logoOf({ config }: Pick<Deps, 'config'>): Logo | undefined {
   };
 }
 
-function textOf({ paragraphs, button, footnotes, stop }: Letter): string {
+function textOf({ paragraphs, button, footnotes, stop }: EmailContent): string {
   const [link = [], end = []] = [button, stop].map((one) =>
     one === undefined ? [] : [`${one.label}:\n${one.url}`],
   );
@@ -112,7 +112,7 @@ const LOGO_BOX = { width: 240, height: 48 };
 const LOGO = 'display:block;margin:0 0 20px;color:#18211d;font-size:16px;font-weight:600';
 const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;overflow-wrap:anywhere';
 
-function htmlOf(letter: Letter, logo: Logo | undefined): string {
+function htmlOf(letter: EmailContent, logo: Logo | undefined): string {
   const { button, stop } = letter;
   const picture =
     logo === undefined
@@ -147,11 +147,11 @@ function htmlOf(letter: Letter, logo: Logo | undefined): string {
   ].join('\n');
 }
 
-function paragraph(words: Words, style: string): string {
+function paragraph(words: EmailParagraph, style: string): string {
   const mark = typeof words === 'string' ? '' : ` lang="${escapeHtml(words.language)}"`;
   return `<p${mark} style="${style}">${escapeHtml(wordsOf(words))}</p>`;
 }
 
-function wordsOf(words: Words): string {
+function wordsOf(words: EmailParagraph): string {
   return typeof words === 'string' ? words : words.words;
 }

@@ -2,7 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Deps } from '../deps.ts';
-import { listened } from '../process/error-listener.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 import type { Envelope } from './email.ts';
 import { emailFolder } from './email-files.ts';
 
@@ -89,7 +89,7 @@ function sentAs({ from, to, raw }: Envelope) {
 
 function transportTo(smtpUrl: string) {
   const { hostname, username } = new URL(smtpUrl);
-  return listened(
+  return withErrorListener(
     createTransport({
       url: smtpUrl,
       pool: true,

@@ -7,13 +7,13 @@ import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
 import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-store.ts';
 import { seal, unseal } from '../secrets.ts';
-import type { Letter } from './email.ts';
+import type { EmailContent } from './email.ts';
 
 /** A letter to be sent: its kind, its owner, and when it expires. */
 export type OutgoingEmail = Readonly<{
   kind: string;
   userId: number | null;
-  letter: Letter;
+  letter: EmailContent;
   at: Instant;
   /** When to send it; at once when left out. */
   dueAt?: Instant;
@@ -28,7 +28,7 @@ export type LeasedEmail = Readonly<{
   id: number;
   kind: string;
   messageId: string;
-  letter: Letter;
+  letter: EmailContent;
   at: Instant;
   attempts: number;
   leasedUntil: Instant;
@@ -52,7 +52,7 @@ export const NOTICE_DAYS = 3;
  * stored sealed, since it may hold a link that opens an account. Returns its id. To a domain that receives no mail (RFC 2606)
  * nothing is sent.
  */
-export async function post(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<number> {
+export async function queueEmail(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<number> {
   const isToNobody = posting.letter.to.address.toLowerCase().endsWith('.invalid');
   const { id } = await trx
     .insertInto('mail')
@@ -155,7 +155,7 @@ export function emailsTo(db: Db, userId: number) {
 }
 
 /** The ids of the letters to an account that still have a row. */
-export async function lettersOf(db: Db, userId: number): Promise<number[]> {
+export async function emailIdsTo(db: Db, userId: number): Promise<number[]> {
   const rows = await db.selectFrom('mail').select('id').where('user_id', '=', userId).execute();
   return rows.map((row) => row.id);
 }
@@ -199,7 +199,7 @@ export async function markEmailSent(deps: Deps, mail: LeasedEmail): Promise<bool
 }
 
 /** Schedules a letter's next attempt, after a pause that grows from a minute to six hours. */
-export async function putBack(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
+export async function retryEmailLater(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (mail.attempts - 1));
   await byLease(deps.database.db, mail)
     .set({ due_at: plusMilliseconds(deps.clock.now(), pause), leased_until: null, failure })
@@ -207,7 +207,7 @@ export async function putBack(deps: Deps, mail: LeasedEmail, failure: string): P
 }
 
 /** Returns a letter that was not attempted, because this process is stopping. */
-export async function giveBack(deps: Deps, mail: LeasedEmail): Promise<void> {
+export async function releaseEmail(deps: Deps, mail: LeasedEmail): Promise<void> {
   await byLease(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
     .execute();
@@ -217,7 +217,7 @@ export async function giveBack(deps: Deps, mail: LeasedEmail): Promise<void> {
  * Gives up on a letter: it is not tried again by itself, and dropped when it expires. Until then an administrator may
  * send it once more.
  */
-export async function giveUp(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
+export async function markEmailFailed(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
   await byLease(deps.database.db, mail)
     .set((eb) => ({ due_at: eb.ref('expires_at'), leased_until: null, failure }))
     .execute();
@@ -442,7 +442,7 @@ function byLease(db: Db, mail: LeasedEmail) {
 }
 
 // After a change of SECRET_KEY, letters sealed before it cannot be read.
-function readable(deps: Deps, row: Row<'mail'>): Letter | undefined {
+function readable(deps: Deps, row: Row<'mail'>): EmailContent | undefined {
   try {
     // Earlier versions spoke English alone and did not say so.
     return { language: 'en', ...JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? '')) };
@@ -451,7 +451,7 @@ function readable(deps: Deps, row: Row<'mail'>): Letter | undefined {
   }
 }
 
-function asTaken(row: Row<'mail'>, letter: Letter): LeasedEmail {
+function asTaken(row: Row<'mail'>, letter: EmailContent): LeasedEmail {
   return {
     id: row.id,
     kind: row.kind,

@@ -14,7 +14,7 @@ export const UNSUBSCRIBABLE = [
 export type Unsubscribable = (typeof UNSUBSCRIBABLE)[number];
 
 /** Where a letter is stopped without signing in. */
-export const STOP_PATH = '/stop-letters';
+export const UNSUBSCRIBE_PATH = '/stop-letters';
 
 const PURPOSE = 'stop letters';
 
@@ -23,7 +23,7 @@ const PURPOSE = 'stop letters';
  * 8058). It does nothing else, so it needs no end and no row in the database.
  */
 export function unsubscribeLink(deps: Deps, letters: Unsubscribable, userId: number): string {
-  return `${homePage(deps)}${STOP_PATH}?of=${tokenOf(deps, letters, userId)}`;
+  return `${homePage(deps)}${UNSUBSCRIBE_PATH}?of=${tokenOf(deps, letters, userId)}`;
 }
 
 /** Which letters to whom a token stops; undefined when this server did not make it. */

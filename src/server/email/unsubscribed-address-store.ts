@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/calendar-date.ts';
-import { mailboxOf } from '#shared/email-address.ts';
+import { canonicalMailbox } from '#shared/email-address.ts';
 import { collect } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
 import { hashToken } from '../secrets.ts';
@@ -10,24 +10,24 @@ import { hashToken } from '../secrets.ts';
 export async function unsubscribeAddress(trx: Trx, address: string, at: Instant): Promise<void> {
   await trx
     .insertInto('outside_stops')
-    .values({ address_hash: hashToken(mailboxOf(address)), stopped_at: at })
+    .values({ address_hash: hashToken(canonicalMailbox(address)), stopped_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
 /** Whether the person behind an address wants no letters. */
-export async function isStopped(db: Db, address: string): Promise<boolean> {
+export async function isUnsubscribed(db: Db, address: string): Promise<boolean> {
   const row = await db
     .selectFrom('outside_stops')
     .select('address_hash')
-    .where('address_hash', '=', hashToken(mailboxOf(address)))
+    .where('address_hash', '=', hashToken(canonicalMailbox(address)))
     .executeTakeFirst();
   return row !== undefined;
 }
 
 /** Those of some addresses whose people want no letters. */
-export async function stoppedAmong(db: Db, addresses: readonly string[]): Promise<ReadonlySet<string>> {
-  const hashes = new Map(addresses.map((address) => [address, hashToken(mailboxOf(address))]));
+export async function unsubscribedAmong(db: Db, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+  const hashes = new Map(addresses.map((address) => [address, hashToken(canonicalMailbox(address))]));
   const rows = await collect([...new Set(hashes.values())], (some) =>
     db.selectFrom('outside_stops').select('address_hash').where('address_hash', 'in', some).execute(),
   );

@@ -11,7 +11,7 @@ export function csvLines(rows: readonly (readonly unknown[])[]): string {
 }
 
 /** A cell as it was before `csvLines` put an apostrophe in front of it. */
-export function withoutGuard(text: string): string {
+export function removeFormulaGuard(text: string): string {
   return text.replace(GUARDED, '');
 }
 

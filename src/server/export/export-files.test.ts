@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { sheetsOf } from '#test/workbook.ts';
 import { csvOf } from './csv.ts';
 import type { Piece, Row, Table } from './export-table.ts';
@@ -92,7 +92,7 @@ describe('a CSV file', () => {
   test('comes back from an import as it was', async () => {
     const texts = [...ODD, ...FORMULAS];
     const { bytes } = await fileOf(csvOf(TABLE, inPages(texts.map(withNote))));
-    const problem = baseMessages.tooLong(1);
+    const problem = commonMessages.tooLong(1);
     const rules = { rows: 100, fileEmpty: problem, tooManyRows: problem, quoteOpen: () => problem };
     const { rows } = await readTable(bytes.toString('utf8'), rules);
     expect(rows.map(({ cells }) => cells[1])).toEqual(texts);

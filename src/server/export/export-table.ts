@@ -1,6 +1,6 @@
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { ColumnKind } from '#shared/entity-fields.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 
 /** A column of an exported table. `width` is about as many characters as it shows. */
 export type Column = Readonly<{ title: string; kind: ColumnKind; width: number }>;
@@ -29,7 +29,7 @@ export function fileName(...parts: readonly (string | undefined)[]): string {
 }
 
 function slug(name: string): string {
-  return fold(name)
+  return foldForSearch(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60);

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { dayIn } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { ColumnKind } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import type { ListFormat } from '#shared/list-query.ts';
-import { record } from '../audit-log.ts';
+import { recordEvent } from '../audit-log.ts';
 import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { FileAnswer } from '../http/route-mount.ts';
@@ -14,7 +14,7 @@ import { withNameLanguage } from '../i18n/locale.ts';
 import { newToken } from '../secrets.ts';
 import { csvOf } from './csv.ts';
 import { FILE_TYPES, fileName, type Piece, type Row } from './export-table.ts';
-import { follow, isBusy } from './running-exports.ts';
+import { followExport, isBusy } from './running-exports.ts';
 import { xlsxOf } from './xlsx.ts';
 
 /** A column of a list's file; `title` is the key of a text, `width` about as many characters as it shows. */
@@ -54,13 +54,13 @@ export async function listFile<R>(
   { viewer, request }: Acting,
   given: ListExport<R>,
 ): Promise<FileAnswer> {
-  if (isBusy(deps)) throw refuse.tooManyTries(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
+  if (isBusy(deps)) throw errors.tooManyTries(commonMessages.reportsBusy, RETRY_AFTER_SECONDS);
   const { list, format, asked, columns } = given;
   // Files name things as they were named first, whoever saves them.
   const read: typeof given.read = (page) => withNameLanguage(LANGUAGES[0], () => given.read(page));
   const first = await read({ limit: PAGE_ROWS, cursor: undefined });
   await transaction(deps.database, (trx) =>
-    record(trx, actorOf(viewer, request), {
+    recordEvent(trx, actorOf(viewer, request), {
       action: 'list.export',
       subject: 'export',
       subjectId: null,
@@ -68,7 +68,7 @@ export async function listFile<R>(
       after: { list, format, ...asked },
     }),
   );
-  const { t } = deps.catalogue;
+  const { t } = deps.translator;
   const table = {
     name: t(given.title),
     columns: columns.map(({ title, kind, width }) => ({ title: t(title), kind, width })),
@@ -79,7 +79,7 @@ export async function listFile<R>(
     objectMode: false,
   });
   const followed = { total: 0, content, rows: () => made.rows };
-  follow(deps, newToken(), followed, { progress: async () => true, end: async () => {} });
+  followExport(deps, newToken(), followed, { progress: async () => true, end: async () => {} });
   const day = dayIn(deps.config.timeZone, request.at);
   return {
     name: `${fileName(deps.config.districtName, list, day)}.${format}`,
@@ -89,13 +89,13 @@ export async function listFile<R>(
 }
 
 /** The filters and the order that were given, without blanks. */
-export function askedIn<Input extends { format: ListFormat }>(
+export function givenFilters<Input extends { format: ListFormat }>(
   input: Input,
 ): { [Name in Exclude<keyof Input, 'format'>]?: NonNullable<Input[Name]> } {
   const { format: _, ...filters } = input;
   return Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== null && value !== undefined && value !== ''),
-  ) as ReturnType<typeof askedIn<Input>>;
+  ) as ReturnType<typeof givenFilters<Input>>;
 }
 
 async function* pagesFrom<R>(

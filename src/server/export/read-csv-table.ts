@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { clean } from '#shared/text-normalization.ts';
-import { withoutGuard } from './csv-lines.ts';
+import { normalizeText } from '#shared/text-normalization.ts';
+import { removeFormulaGuard } from './csv-lines.ts';
 
 /** A row of a file; `row` counts as a spreadsheet does, the names of the columns mostly in row 1. */
 export type TableRow = Readonly<{ row: number; cells: readonly string[] }>;
@@ -50,27 +50,27 @@ export async function readTable(
     for await (const record of parser) {
       row += 1;
       // A file that we wrote comes back as it was.
-      const cells: string[] = record.map(withoutGuard);
-      if (cells.every((cell) => clean(cell) === '')) continue;
+      const cells: string[] = record.map(removeFormulaGuard);
+      if (cells.every((cell) => normalizeText(cell) === '')) continue;
       if (header === undefined) {
         header = cells;
         checkHeader(header);
       } else rows.push({ row, cells });
-      if (rows.length > rules.rows) throw unreadable(rules.tooManyRows);
+      if (rows.length > rules.rows) throw unreadableFileError(rules.tooManyRows);
       if (row % ROWS_AT_ONCE === 0) await turn();
     }
   } catch (error) {
     // Only an unclosed quotation mark can fail; it opens after the rows parsed so far.
-    if (error instanceof CsvError) throw unreadable(rules.quoteOpen(Number(error['records']) + 1));
+    if (error instanceof CsvError) throw unreadableFileError(rules.quoteOpen(Number(error['records']) + 1));
     throw error;
   }
-  if (header === undefined || rows.length === 0) throw unreadable(rules.fileEmpty);
+  if (header === undefined || rows.length === 0) throw unreadableFileError(rules.fileEmpty);
   return { header, rows };
 }
 
 /** The refusal of a file as a whole. */
-export function unreadable(problem: Message) {
-  return refuse.invalid(problem, { csv: problem });
+export function unreadableFileError(problem: Message) {
+  return errors.invalid(problem, { csv: problem });
 }
 
 // Excel writes 'sep=;' into a first line of its own. Otherwise the sign that the first row has most of, outside of

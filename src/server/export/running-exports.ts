@@ -15,8 +15,8 @@ const turnsOf = serverSingleton(() => ({ starting: 0, followed: new Set<Followed
 
 /** Whether the limit of files being made at once is reached. */
 export function isBusy(deps: Deps): boolean {
-  const { starting, followed } = turnsOf(deps);
-  return starting + followed.size >= MAX_RUNNING_EXPORTS;
+  const { starting: countStartingExport, followed } = turnsOf(deps);
+  return countStartingExport + followed.size >= MAX_RUNNING_EXPORTS;
 }
 
 /** Counts a file as running while it starts, before `follow` counts it. */
@@ -40,7 +40,7 @@ export function stopExport(deps: Deps, id: number | string): void {
  * Reports the progress of a file every second, and at the end whether it is complete. The file is stopped when
  * `progress` resolves to false, and when its reader takes nothing for two minutes.
  */
-export function follow(
+export function followExport(
   deps: Deps,
   id: number | string,
   { content, rows }: WorkerExport,

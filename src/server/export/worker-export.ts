@@ -1,9 +1,9 @@
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
-import { listened } from '../process/error-listener.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 import type { Piece } from './export-table.ts';
 
 /** A file made by a worker thread, so that the main thread stays free for requests. */
@@ -38,12 +38,12 @@ export async function startExportWorker<Job>(
   job: Job,
   startWithinMs: number = START_WITHIN_MS,
 ): Promise<WorkerExport> {
-  const worker = listened(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
+  const worker = withErrorListener(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;
   let [isAll, isOver] = [false, false];
   // It may fail while the caller is still waiting for `total`.
-  const content = listened(
+  const content = withErrorListener(
     new Readable({
       highWaterMark: PIECE_BYTES,
       read: () => say('more'),
@@ -83,7 +83,7 @@ export async function startExportWorker<Job>(
     worker.once('exit', () => {
       isOver = true;
       if (!isAll && !content.destroyed)
-        fail(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS));
+        fail(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS));
     });
   });
 }

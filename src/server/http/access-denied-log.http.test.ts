@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listUsers } from '#features/users/admin-contract.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { recordOf } from '#test/audit-log.ts';
 import {
   aHolder,
@@ -16,7 +16,7 @@ import {
 } from '#test/builders.ts';
 import { failingInserts } from '#test/fault-injection.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { openRefusals } from './access-denied-log.ts';
+import { openAccessDenials } from './access-denied-log.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -162,12 +162,12 @@ describe('refused access is recorded', () => {
   });
 
   test('of at most five thousand persons and calls an hour', async () => {
-    const refusals = openRefusals(app.deps);
+    const refusals = openAccessDenials(app.deps);
     const refused = async (userId: number, at: Instant) => {
       const viewer = { userId, role: 'user', sessionId: 1, schoolIds: [], grants: [] } as const;
       const request = { at, address: '192.0.2.7', requestId: 'test', agent: 'test' };
       const asked = { endpoint: listUsers, incoming: { params: {}, query: {}, body: {} }, viewer, request };
-      await refusals.noteError(asked, refuse.forbidden(baseMessages.adminRequired));
+      await refusals.noteError(asked, errors.forbidden(commonMessages.adminRequired));
     };
     const first = 1_000_000;
     const isRecorded = async (id: number) => (await recordOf(app, 'user', id)).length;

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
-import { Refusal } from '#shared/errors.ts';
-import { record } from '../audit-log.ts';
+import { HttpError } from '#shared/errors.ts';
+import { recordEvent } from '../audit-log.ts';
 import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { actorOf, canEverywhere, type Request, type SignedIn } from './viewer.ts';
 
 /** A call that may be refused: who made it, and to what. */
-export type Asked = Readonly<{
+export type AuthorizedCall = Readonly<{
   endpoint: Endpoint;
   incoming: Pick<FastifyRequest, 'params' | 'query' | 'body'>;
   viewer: SignedIn | undefined;
@@ -16,9 +16,9 @@ export type Asked = Readonly<{
 }>;
 
 /** Records what of a call is refused: fields of anybody's, or the whole of a signed-in person's call by its error. */
-export type Refusals = Readonly<{
-  noteClaims: (asked: Asked) => Promise<void>;
-  noteError: (asked: Asked, error: unknown) => Promise<void>;
+export type AccessDenials = Readonly<{
+  noteClaims: (asked: AuthorizedCall) => Promise<void>;
+  noteError: (asked: AuthorizedCall, error: unknown) => Promise<void>;
 }>;
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ const MOST_AN_HOUR = 5000;
  * does not tell. A field that would give rights, and that the call does not take, is ignored and recorded likewise;
  * all who are not signed in count as one person there.
  */
-export function openRefusals(deps: Deps): Refusals {
+export function openAccessDenials(deps: Deps): AccessDenials {
   const told = new Map<string, Instant>();
   return {
     noteClaims: async (asked) => {
@@ -54,8 +54,8 @@ const REFUSED = { action: 'access.refuse' } as const;
 const MISSED = { action: 'access.miss' } as const;
 const CLAIMED = { action: 'access.claim' } as const;
 
-function actionFor(error: unknown, { endpoint, incoming, viewer }: Asked): Action | undefined {
-  if (!(error instanceof Refusal) || viewer === undefined) return undefined;
+function actionFor(error: unknown, { endpoint, incoming, viewer }: AuthorizedCall): Action | undefined {
+  if (!(error instanceof HttpError) || viewer === undefined) return undefined;
   if (error.kind === 'forbidden') return REFUSED.action;
   const namesThing = endpoint.path.includes('/:id') || schoolIn(incoming) !== undefined;
   const mayMiss = !canEverywhere(viewer, 'run the district');
@@ -63,7 +63,7 @@ function actionFor(error: unknown, { endpoint, incoming, viewer }: Asked): Actio
 }
 
 /** The fields of a body that would give rights. Somebody's own value claims nothing. */
-function claimedIn({ endpoint, incoming: { body }, viewer }: Asked): string[] {
+function claimedIn({ endpoint, incoming: { body }, viewer }: AuthorizedCall): string[] {
   if (typeof body !== 'object' || body === null) return [];
   if (viewer !== undefined && canEverywhere(viewer, 'run the district')) return [];
   const own = { role: 'user', isActive: true, userId: viewer?.userId, isAdmin: false, adminScope: null };
@@ -78,7 +78,11 @@ function takes({ parts }: Endpoint, field: string): boolean {
   return known?.shape !== undefined && field in known.shape;
 }
 
-function isNew(told: Map<string, Instant>, { endpoint, viewer, request }: Asked, action: Action): boolean {
+function isNew(
+  told: Map<string, Instant>,
+  { endpoint, viewer, request }: AuthorizedCall,
+  action: Action,
+): boolean {
   const key = `${viewer?.userId} ${action} ${endpoint.method} ${endpoint.path}`;
   const now = millisecondsOf(request.at);
   const isFresh = (at: Instant | undefined) =>
@@ -94,7 +98,7 @@ function isNew(told: Map<string, Instant>, { endpoint, viewer, request }: Asked,
 
 async function recordRefusal(
   deps: Deps,
-  asked: Asked,
+  asked: AuthorizedCall,
   action: Action,
   fields?: readonly string[],
 ): Promise<void> {
@@ -106,7 +110,7 @@ async function recordRefusal(
     after: { request: callOf(asked), fields },
   };
   try {
-    await transaction(deps.database, (trx) => record(trx, actorOf(viewer, request), deed));
+    await transaction(deps.database, (trx) => recordEvent(trx, actorOf(viewer, request), deed));
   } catch (error) {
     // The caller is refused, whether or not it can be recorded.
     deps.log.error({ err: error }, 'refused access could not be recorded');
@@ -114,7 +118,7 @@ async function recordRefusal(
 }
 
 // Ids only: other parts of an address may be secrets.
-function callOf({ endpoint, incoming }: Asked): string {
+function callOf({ endpoint, incoming }: AuthorizedCall): string {
   const params = Object.entries(incoming.params ?? {});
   const path = params.reduce(
     (known, [name, value]) => (isId(value) ? known.replace(`:${name}`, value) : known),
@@ -124,7 +128,7 @@ function callOf({ endpoint, incoming }: Asked): string {
   return `${endpoint.method} ${path}${schoolId === undefined ? '' : `?schoolId=${schoolId}`}`;
 }
 
-function schoolIn({ query }: Asked['incoming']): string | undefined {
+function schoolIn({ query }: AuthorizedCall['incoming']): string | undefined {
   const { schoolId } = (query ?? {}) as { schoolId?: unknown };
   return isId(schoolId) ? schoolId : undefined;
 }

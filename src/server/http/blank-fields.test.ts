@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { optionalText, requiredText } from '#shared/text-normalization.ts';
 import { blanksAsNull, withoutBlanks } from './blank-fields.ts';
 
@@ -26,7 +26,7 @@ describe('a blank text in a body', () => {
     entries: z.optional(z.array(row)),
     one: z.optional(row),
     maybe: z.nullable(row),
-    title: requiredText(10, baseMessages.required),
+    title: requiredText(10, commonMessages.required),
   });
 
   test('is null where null is taken, or where no text is', () => {

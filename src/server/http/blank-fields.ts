@@ -51,11 +51,11 @@ const NUL = /\0/g;
  * of half a surrogate pair (a phone cuts an emoji in two where a field ends). Path, query and body pass through here
  * before any schema reads them.
  */
-export function storable(given: unknown): unknown {
+export function makeStorable(given: unknown): unknown {
   if (typeof given === 'string') return storableText(given);
-  if (Array.isArray(given)) return given.map(storable);
+  if (Array.isArray(given)) return given.map(makeStorable);
   if (typeof given !== 'object' || given === null) return given;
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, storable(value)]));
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, makeStorable(value)]));
 }
 
 function storableText(text: string): string {

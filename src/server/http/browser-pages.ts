@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
@@ -50,7 +50,7 @@ const POLICY = {
 };
 
 /** Serves the built pages from a folder, with the headers that they need. There are no routes by path. */
-export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
+export function serveBrowserPages(deps: Deps, folder: string): FastifyPluginAsync {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   return async (pages) => {
     await pages.register(helmet, {
@@ -64,7 +64,7 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
     });
     if (!existsSync(join(folder, 'index.html'))) {
       pages.get('/', { config: { gate: 'public' } }, (_request, reply) =>
-        reply.code(503).type('text/plain').send(translate(deps, baseMessages.unavailable)),
+        reply.code(503).type('text/plain').send(translate(deps, commonMessages.unavailable)),
       );
       return;
     }

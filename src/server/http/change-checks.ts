@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 
 /**
  * Refuses (409) a change based on an older version than the stored one. `ifMatch` is the version that the caller saw;
@@ -8,7 +8,7 @@ import { refuse } from '#shared/errors.ts';
  */
 export function throwIfStale(ifMatch: number | undefined, stored: { version: number }): void {
   if (ifMatch !== undefined && ifMatch !== stored.version)
-    throw refuse.conflict(baseMessages.changedElsewhere);
+    throw errors.conflict(commonMessages.changedElsewhere);
 }
 
 /**

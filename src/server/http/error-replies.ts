@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { baseMessages } from '#shared/common-messages.ts';
-import { type HttpErrorKind, Refusal } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { HttpError, type HttpErrorKind } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DatabaseFailure, databaseFailure, isTemporaryFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
@@ -29,7 +29,9 @@ const RETRY_AFTER_SECONDS = 5;
 export function replyWithError(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
     // Also where no hook ran, or a body could not be read.
-    deps.speech.speakingTo(requestLocaleOf(request, deps), () => answerError(deps, error, request, reply));
+    deps.translators.withLocale(requestLocaleOf(request, deps), () =>
+      answerError(deps, error, request, reply),
+    );
 }
 
 function answerError(
@@ -44,14 +46,14 @@ function answerError(
       { code: 'code' in error ? error.code : undefined },
       'the connection ended within a request',
     );
-    reply.code(400).send({ error: translate(deps, baseMessages.invalidBody) });
+    reply.code(400).send({ error: translate(deps, commonMessages.invalidBody) });
     return;
   }
   const refusal = asRefusal(error);
   if (refusal === undefined) {
     // The message of a bug stays in the log: it may contain SQL or a path.
     request.log.error({ err: error }, 'request failed');
-    reply.code(500).send({ error: translate(deps, baseMessages.requestFailed), requestId: request.id });
+    reply.code(500).send({ error: translate(deps, commonMessages.requestFailed), requestId: request.id });
     return;
   }
   if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
@@ -62,7 +64,7 @@ function answerError(
   reply.code(STATUS[refusal.kind]).send(bodyOf(deps, refusal));
 }
 
-function bodyOf(deps: Deps, refusal: Refusal) {
+function bodyOf(deps: Deps, refusal: HttpError) {
   const fields = Object.entries(refusal.details.fields ?? {}).map(
     ([name, message]) => [name, translate(deps, message)] as const,
   );
@@ -76,31 +78,31 @@ function bodyOf(deps: Deps, refusal: Refusal) {
 
 // The framework's errors as messages of the product.
 const FRAMEWORK: Readonly<Record<string, [HttpErrorKind, Message]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedType', baseMessages.unsupportedType],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', baseMessages.tooLarge],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', baseMessages.invalidBody],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', baseMessages.invalidBody],
-  FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupportedType', baseMessages.filesExpected],
-  FST_PROTO_VIOLATION: ['invalid', baseMessages.invalidBody],
-  FST_PARTS_LIMIT: ['tooLarge', baseMessages.tooLarge],
-  FST_FIELDS_LIMIT: ['tooLarge', baseMessages.tooLarge],
-  FST_MP_PREMATURE_CLOSE: ['invalid', baseMessages.invalidBody],
-  ENOSPC: ['storageFull', baseMessages.storageFull],
-  EDQUOT: ['storageFull', baseMessages.storageFull],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedType', commonMessages.unsupportedType],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', commonMessages.tooLarge],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', commonMessages.invalidBody],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', commonMessages.invalidBody],
+  FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupportedType', commonMessages.filesExpected],
+  FST_PROTO_VIOLATION: ['invalid', commonMessages.invalidBody],
+  FST_PARTS_LIMIT: ['tooLarge', commonMessages.tooLarge],
+  FST_FIELDS_LIMIT: ['tooLarge', commonMessages.tooLarge],
+  FST_MP_PREMATURE_CLOSE: ['invalid', commonMessages.invalidBody],
+  ENOSPC: ['storageFull', commonMessages.storageFull],
+  EDQUOT: ['storageFull', commonMessages.storageFull],
   // A failing disk, and one that the system remounted read-only because of it.
-  EIO: ['unavailable', baseMessages.unavailable],
-  EROFS: ['unavailable', baseMessages.unavailable],
+  EIO: ['unavailable', commonMessages.unavailable],
+  EROFS: ['unavailable', commonMessages.unavailable],
   // An address outside the folder of the pages, or one that cannot name a file.
-  FST_STATIC_FORBIDDEN_PATH: ['notFound', baseMessages.notFound],
+  FST_STATIC_FORBIDDEN_PATH: ['notFound', commonMessages.notFound],
   // The system has no free file handles, memory or threads at this moment.
-  EMFILE: ['unavailable', baseMessages.unavailable],
-  ENFILE: ['unavailable', baseMessages.unavailable],
-  ENOMEM: ['unavailable', baseMessages.unavailable],
-  EAGAIN: ['unavailable', baseMessages.unavailable],
-  ERR_WORKER_INIT_FAILED: ['unavailable', baseMessages.unavailable],
-  ERR_WORKER_OUT_OF_MEMORY: ['unavailable', baseMessages.unavailable],
-  FST_ERR_BAD_URL: ['notFound', baseMessages.notFound],
-  FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
+  EMFILE: ['unavailable', commonMessages.unavailable],
+  ENFILE: ['unavailable', commonMessages.unavailable],
+  ENOMEM: ['unavailable', commonMessages.unavailable],
+  EAGAIN: ['unavailable', commonMessages.unavailable],
+  ERR_WORKER_INIT_FAILED: ['unavailable', commonMessages.unavailable],
+  ERR_WORKER_OUT_OF_MEMORY: ['unavailable', commonMessages.unavailable],
+  FST_ERR_BAD_URL: ['notFound', commonMessages.notFound],
+  FST_ERR_MAX_PARAM_LENGTH: ['notFound', commonMessages.notFound],
 };
 
 // Other client errors of the framework.
@@ -109,23 +111,23 @@ function isCallersFault(error: FastifyError | Error): boolean {
   return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
 }
 
-function asRefusal(error: FastifyError | Error): Refusal | undefined {
-  if (error instanceof Refusal) return error;
+function asRefusal(error: FastifyError | Error): HttpError | undefined {
+  if (error instanceof HttpError) return error;
   const known = 'code' in error ? FRAMEWORK[error.code] : undefined;
-  if (known !== undefined) return withRetry(new Refusal(known[0], known[1]));
-  if (isCallersFault(error)) return new Refusal('invalid', baseMessages.invalidRequest);
+  if (known !== undefined) return withRetry(new HttpError(known[0], known[1]));
+  if (isCallersFault(error)) return new HttpError('invalid', commonMessages.invalidRequest);
   const failure = databaseFailure(error);
   if (isTemporaryFailure(failure)) {
-    return new Refusal('unavailable', inWords(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    return new HttpError('unavailable', inWords(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   // A row that this request refers to was deleted by another request at the same moment.
-  if (failure === 'foreignKey') return new Refusal('conflict', baseMessages.changedElsewhere);
+  if (failure === 'foreignKey') return new HttpError('conflict', commonMessages.changedElsewhere);
   return undefined;
 }
 
 /** What is wrong with the storage, in words, if an error of a database or a disk says so. */
 export function storageFailureMessage(error: unknown): Message | undefined {
-  if (error instanceof Refusal) return error.text;
+  if (error instanceof HttpError) return error.text;
   const failure = databaseFailure(error) ?? diskFailure(error);
   return isTemporaryFailure(failure) ? inWords(failure) : undefined;
 }
@@ -137,13 +139,13 @@ function diskFailure(error: unknown): DatabaseFailure {
 }
 
 function inWords(failure: DatabaseFailure): Message {
-  if (failure === 'full') return baseMessages.diskFull;
-  if (failure === 'readOnly') return baseMessages.readOnly;
-  if (failure === 'slow') return baseMessages.tooSlow;
-  return failure === 'gone' ? baseMessages.folderGone : baseMessages.unavailable;
+  if (failure === 'full') return commonMessages.diskFull;
+  if (failure === 'readOnly') return commonMessages.readOnly;
+  if (failure === 'slow') return commonMessages.tooSlow;
+  return failure === 'gone' ? commonMessages.folderGone : commonMessages.unavailable;
 }
 
-function withRetry(refusal: Refusal): Refusal {
+function withRetry(refusal: HttpError): HttpError {
   if (refusal.kind !== 'unavailable') return refusal;
-  return new Refusal(refusal.kind, refusal.text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return new HttpError(refusal.kind, refusal.text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

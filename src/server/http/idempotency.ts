@@ -1,6 +1,6 @@
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { type Trx, transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
@@ -29,7 +29,7 @@ export type IdempotentRequest = Readonly<{
 export type SaveCreatedId<Reply> = (reply: Reply) => number | undefined;
 
 /** Runs a creating action in a transaction, once per Idempotency-Key; with `madeId` the key lasts. */
-export type Once = <Reply>(
+export type RunIdempotent = <Reply>(
   run: (trx: Trx) => Promise<Reply>,
   madeId?: SaveCreatedId<Reply>,
 ) => Promise<Reply>;
@@ -39,7 +39,10 @@ export type Once = <Reply>(
  * The key is stored with the row it made, so neither exists without the other. Replies may contain a session's token, so
  * they are stored encrypted.
  */
-export function onceOf(deps: Deps, { owner, key, asks, request, requireProof }: IdempotentRequest): Once {
+export function createRunIdempotent(
+  deps: Deps,
+  { owner, key, asks, request, requireProof }: IdempotentRequest,
+): RunIdempotent {
   return async <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) => {
     if (key === undefined) return transaction(deps.database, run);
     const fingerprint = sign(deps.secretKey, PURPOSE, asks());
@@ -115,7 +118,7 @@ async function firstReply<Reply>(
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
   if (first.fingerprint !== fingerprint || first.reply === null) {
-    throw refuse.repeated(baseMessages.keyReused, first.made_id ?? undefined);
+    throw errors.repeated(commonMessages.keyReused, first.made_id ?? undefined);
   }
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
 }

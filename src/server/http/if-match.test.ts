@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { throwIfStale } from './change-checks.ts';
 
 test.each([
@@ -9,6 +9,6 @@ test.each([
   ['a later one', 4, true],
 ])('a change that has seen the version: %s', (_, seen, isRefused) => {
   const change = () => throwIfStale(seen, { version: 3 });
-  if (isRefused) expect(change).toThrow(expect.objectContaining({ text: baseMessages.changedElsewhere }));
+  if (isRefused) expect(change).toThrow(expect.objectContaining({ text: commonMessages.changedElsewhere }));
   else expect(change).not.toThrow();
 });

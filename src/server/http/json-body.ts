@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 
@@ -19,16 +19,18 @@ export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     const text = typeof body === 'string' ? body : body.toString('utf8');
     if (text.trim() === '') return done(null, undefined);
-    if (depthOf(text) > MAX_DEPTH) return done(refuse.invalid(baseMessages.invalidBody));
+    if (depthOf(text) > MAX_DEPTH) return done(errors.invalid(commonMessages.invalidBody));
     return parse(request, text, (error, value) =>
-      error === null && isObject(value) ? done(null, value) : done(refuse.invalid(baseMessages.invalidBody)),
+      error === null && isObject(value)
+        ? done(null, value)
+        : done(errors.invalid(commonMessages.invalidBody)),
     );
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.headers['content-type']?.startsWith('application/json')) {
       const timer = setTimeout(() => {
         reply.code(408).header('connection', 'close');
-        reply.send({ error: translate(deps, baseMessages.timedOut) });
+        reply.send({ error: translate(deps, commonMessages.timedOut) });
         reply.raw.once('finish', () => request.raw.destroy());
       }, BODY_TIMEOUT_MS);
       payload.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));

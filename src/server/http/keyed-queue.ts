@@ -1,7 +1,7 @@
 const last = new Map<string, Promise<unknown>>();
 
 /** Runs jobs of the same name one after the other, in the order they came; jobs of other names run beside them. */
-export async function oneByOne<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+export async function runSequentially<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const before = last.get(name);
   const running = before === undefined ? work() : before.then(work);
   // The next job waits for it, however it ends; only its own caller sees its failure.

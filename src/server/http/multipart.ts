@@ -5,10 +5,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { FilesPart } from '#shared/endpoint.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
-import { clean } from '#shared/text-normalization.ts';
+import { errors, HttpError } from '#shared/errors.ts';
+import { normalizeText } from '#shared/text-normalization.ts';
 import { isAlive } from '../process/process-identity.ts';
 
 /** How long the event loop is free for requests between two turns, in milliseconds. */
@@ -21,7 +21,7 @@ const waiting: (() => void)[] = [];
  * first come first served, and requests are served in between; a single one runs at once. So twenty uploads together
  * get about 20 MB a second and leave the rest of the loop to other requests.
  */
-export function turn(): Promise<void> {
+export function uploadSlot(): Promise<void> {
   return new Promise((goOn) => {
     waiting.push(goOn);
     if (waiting.length === 1) setImmediate(letOneGo);
@@ -48,7 +48,7 @@ export type UploadedFile = Readonly<{
 }>;
 
 /** The contents of a multipart body. The request may put other files into `folder` while it runs. */
-export type Received = Readonly<{
+export type MultipartBody = Readonly<{
   fields: Readonly<Record<string, string>>;
   files: readonly UploadedFile[];
   folder: string;
@@ -78,10 +78,10 @@ export async function withFiles<Answer>(
   incoming: FastifyRequest,
   part: FilesPart,
   dataDir: string,
-  use: (received: Received) => Promise<Answer>,
+  use: (received: MultipartBody) => Promise<Answer>,
 ): Promise<Answer> {
-  if (!incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.filesExpected);
-  if (await isNearlyFull(dataDir)) throw refuse.storageFull(baseMessages.storageFull);
+  if (!incoming.isMultipart()) throw errors.unsupportedType(commonMessages.filesExpected);
+  if (await isNearlyFull(dataDir)) throw errors.storageFull(commonMessages.storageFull);
   return inWorkFolder(dataDir, async (folder) =>
     use(await receivedInTime(incoming, part, { dataDir, folder })),
   );
@@ -134,12 +134,12 @@ async function receivedInTime(
   incoming: FastifyRequest,
   part: FilesPart,
   { dataDir, folder }: { dataDir: string; folder: string },
-): Promise<Received> {
+): Promise<MultipartBody> {
   let refuseThis: () => void = () => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
     refuseThis = () => {
       drop(incoming);
-      reject(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS));
+      reject(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS));
     };
   });
   const here = arriving.get(dataDir) ?? new Set();
@@ -152,21 +152,21 @@ async function receivedInTime(
   }
 }
 
-async function receive(incoming: FastifyRequest, part: FilesPart, folder: string): Promise<Received> {
+async function receive(incoming: FastifyRequest, part: FilesPart, folder: string): Promise<MultipartBody> {
   const fields: Record<string, string> = {};
   const files: UploadedFile[] = [];
-  await turn();
+  await uploadSlot();
   // If the client left before parsing began, the parser would wait for ever.
-  if (incoming.raw.destroyed) throw refuse.invalid(baseMessages.invalidBody);
+  if (incoming.raw.destroyed) throw errors.invalid(commonMessages.invalidBody);
   try {
     for await (const found of incoming.parts({ limits: limitsOf(part) })) {
       if (found.type === 'field') {
-        if (typeof found.value !== 'string') throw refuse.invalid(baseMessages.invalidBody);
+        if (typeof found.value !== 'string') throw errors.invalid(commonMessages.invalidBody);
         fields[found.fieldname] = found.value;
         continue;
       }
-      if (found.fieldname !== part.field) throw refuse.invalid(baseMessages.invalidBody);
-      if (files.length === part.most) throw refuse.invalid(part.tooMany, { [part.field]: part.tooMany });
+      if (found.fieldname !== part.field) throw errors.invalid(commonMessages.invalidBody);
+      if (files.length === part.most) throw errors.invalid(part.tooMany, { [part.field]: part.tooMany });
       const file = await keep(found, part, join(folder, String(files.length)));
       // A form without a chosen file sends this.
       if (file.bytes > 0 || file.name !== '') files.push(file);
@@ -212,14 +212,14 @@ async function keep(found: MultipartFile, part: FilesPart, path: string): Promis
   let bytes = 0;
   async function* measured(): AsyncGenerator<Buffer> {
     for await (const chunk of found.file) {
-      await turn();
+      await uploadSlot();
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;
     }
   }
   await writeFile(path, measured(), { flag: 'wx', mode: 0o600 });
-  if (found.file.truncated) throw refuse.tooLarge(part.tooLarge, { [part.field]: part.tooLarge });
+  if (found.file.truncated) throw errors.tooLarge(part.tooLarge, { [part.field]: part.tooLarge });
   return {
     path,
     name: nameOf(found.filename),
@@ -236,13 +236,13 @@ function typeIn(given: string): string {
 
 function nameOf(given: string | undefined): string {
   const [last = ''] = (given ?? '').split(/[/\\]/).slice(-1);
-  return Array.from(clean(last)).slice(0, NAME_CHARACTERS).join('').slice(0, NAME_CHARACTERS).trim();
+  return Array.from(normalizeText(last)).slice(0, NAME_CHARACTERS).join('').slice(0, NAME_CHARACTERS).trim();
 }
 
 // The parser's own errors have no code, and a client that disconnected is not a server error.
 function inWords(error: unknown): unknown {
-  if (error instanceof Refusal) return error;
+  if (error instanceof HttpError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isBroken = code === '' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET';
-  return isBroken ? refuse.invalid(baseMessages.invalidBody) : error;
+  return isBroken ? errors.invalid(commonMessages.invalidBody) : error;
 }

@@ -1,7 +1,7 @@
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
-import { baseMessages } from '#shared/common-messages.ts';
-import { type Refusal, refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors, type HttpError } from '#shared/errors.ts';
 
 /**
  * How late the event loop may be on average of a second. Each call waits for it several times, so that beyond this one more
@@ -26,18 +26,18 @@ export const SIGN_IN_PATHS: readonly string[] = [
  * While there is more to do than the process can, calls of the API get 503 with Retry-After, which costs next to nothing.
  * Sign-ins, health checks and pages are answered. With `mostDelayMs` 0 nothing is refused.
  */
-export async function refuseOverload(app: FastifyInstance, mostDelayMs: number): Promise<void> {
+export async function rejectOnOverload(app: FastifyInstance, mostDelayMs: number): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: mostDelayMs,
     pressureHandler: async ({ routeOptions: { url = '' } }) => {
       const [, path] = /^\/api(\/.*)/.exec(url) ?? [];
-      if (path !== undefined && !SIGN_IN_PATHS.includes(path)) throw tooMuchToDo();
+      if (path !== undefined && !SIGN_IN_PATHS.includes(path)) throw overloadError();
     },
   });
 }
 
 /** What is said when there is too much to do: 503, to come back in a few seconds, not all at the same moment. */
-export function tooMuchToDo(): Refusal {
+export function overloadError(): HttpError {
   const seconds = RETRY_AFTER.least + Math.floor(Math.random() * RETRY_AFTER.most);
-  return refuse.busy(baseMessages.busy, seconds);
+  return errors.busy(commonMessages.busy, seconds);
 }

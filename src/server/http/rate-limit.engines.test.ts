@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
-import { Refusal } from '#shared/errors.ts';
+import { HttpError } from '#shared/errors.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { transaction } from '../db/database.ts';
 import {
   checkRateLimit,
+  clearCounters,
   consumeAttempt,
   countFailure,
   deleteCountersByPrefix,
   deleteCountersOf,
+  EMAILS_PER_ACCOUNT,
   expiredCounters,
-  forgive,
-  LETTERS,
   PER_ACCOUNT,
   PER_ADDRESS,
   throwWhilePaused,
@@ -34,7 +34,7 @@ async function aCounter(policy = PER_ACCOUNT) {
       await consumeAttempt(app.deps.database, [{ key, policy }, ...others], app.clock.now());
       return 0;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== 'tooManyTries') throw error;
+      if (!(error instanceof HttpError) || error.kind !== 'tooManyTries') throw error;
       return error.details.retryAfterSeconds ?? -1;
     }
   };
@@ -76,7 +76,7 @@ test('slow failures are never paused', async () => {
 });
 
 test('after a pause that is shorter than the window the tries are counted from the beginning', async () => {
-  const { app, tries } = await aCounter(LETTERS);
+  const { app, tries } = await aCounter(EMAILS_PER_ACCOUNT);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 900]);
   app.clock.advance(900 * SECOND);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 900]);
@@ -130,11 +130,11 @@ test('a success makes the account new and gives the address its try back', async
   await tries(4);
   await tryOnce(address);
   expect([await failures(), await failures(address.key)]).toEqual([5, 1]);
-  await transaction(app.deps.database, (trx) => forgive(trx, [key], [address.key]));
+  await transaction(app.deps.database, (trx) => clearCounters(trx, [key], [address.key]));
   expect([await failures(), await failures(address.key)]).toEqual([undefined, 0]);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
   // Giving back an attempt that was never counted does not allow extra ones.
-  await transaction(app.deps.database, (trx) => forgive(trx, [], [address.key]));
+  await transaction(app.deps.database, (trx) => clearCounters(trx, [], [address.key]));
   expect(await failures(address.key)).toBe(0);
 });
 
@@ -179,7 +179,7 @@ test('a loose limit counts failures after the check: no success is paused', asyn
   const pause = () =>
     throwWhilePaused(app.deps.database, counter, app.clock.now()).then(
       () => 'let through',
-      (error: Refusal) => error.details.retryAfterSeconds,
+      (error: HttpError) => error.details.retryAfterSeconds,
     );
   expect(await pause()).toBe('let through');
   for (let i = 0; i < 299; i++) await fail();
@@ -197,7 +197,7 @@ test('a success ends a pause that grew', async () => {
   await tries(6);
   app.clock.advance(MINUTE);
   await tries(6);
-  await transaction(app.deps.database, (trx) => forgive(trx, [key], []));
+  await transaction(app.deps.database, (trx) => clearCounters(trx, [key], []));
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 

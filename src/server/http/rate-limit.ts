@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { type Database, type Trx, transaction } from '../db/database.ts';
 import type { Row } from '../db/tables.ts';
 import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-store.ts';
@@ -44,7 +44,7 @@ export const REGISTRATIONS = hourly(600, 300);
 export const PASSWORD_RESETS = hourly(300, 300);
 
 /** Letters that anybody can request for one account. Beyond the limit nothing is said, and nothing is sent. */
-export const LETTERS = hourly(5, 900);
+export const EMAILS_PER_ACCOUNT = hourly(5, 900);
 
 /** Letters that somebody who is signed in can request for addresses that nobody has confirmed. */
 export const EMAILS_BY_SENDER = hourly(10, 900);
@@ -72,7 +72,7 @@ export const HIDE_PHOTO_EMAILS = hourly(30, 900);
 
 /** What anybody writes about accessibility, from one network and in all. Nobody is signed in there, and each is a letter. */
 export const BARRIER_REPORTS_PER_NETWORK = hourly(20, 900);
-export const BARRIERS = hourly(200, 900);
+export const BARRIER_REPORTS = hourly(200, 900);
 
 /** After a day without failures the pauses start small again. */
 const FORGOTTEN_SECONDS = 86_400;
@@ -114,13 +114,13 @@ export async function consumeAttempt(
   now: Instant,
 ): Promise<void> {
   const pause = await transaction(database, (trx) => countTries(trx, inOrder(counters), now));
-  if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
+  if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
 /** The same within a transaction, which undoes the count when it fails. */
 export async function consumeAttemptIn(trx: Trx, counters: readonly Counter[], now: Instant): Promise<void> {
   const pause = await countTries(trx, inOrder(counters), now);
-  if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
+  if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
 /** Throws 429 with the pause when a counter is paused; counts nothing. */
@@ -131,7 +131,7 @@ export async function throwWhilePaused(
 ): Promise<void> {
   const row = await findCounter(database.db, key);
   const pause = row === undefined ? 0 : pauseLeft(row, policy, now);
-  if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
+  if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
 /**
@@ -144,7 +144,7 @@ export async function countFailure(trx: Trx, counter: Counter, now: Instant): Pr
 }
 
 /** Deletes the counters in `cleared` and gives those in `returned` an attempt back. */
-export async function forgive(
+export async function clearCounters(
   trx: Trx,
   cleared: readonly string[],
   returned: readonly string[],
@@ -211,7 +211,7 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
     .execute();
   let longest = 0;
   for (const { key, policy } of counters) {
-    const row = sure(held.find((one) => one.key === key));
+    const row = assertDefined(held.find((one) => one.key === key));
     longest = Math.max(longest, await countTry(trx, row, policy, now));
   }
   return longest;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { isOutdated } from '../db/migrate.ts';
 import { setServerState } from '../db/server-state.ts';
 import { DatabaseFilesReplaced } from '../db/sqlite/database-files.ts';
@@ -22,13 +22,13 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
   const { dataDir } = deps.config;
   const folder = identityOf(dataDir);
   const look = async () => {
-    deps.database.requireInPlace();
+    deps.database.requireSameFiles();
     // Once the reserve is given up, its room is for sign-ins and deletions alone, and a row would still fit into it.
-    if (deps.database.engine === 'sqlite' && deps.reserve.isGivenUp())
-      throw refuse.unavailable(baseMessages.diskFull, RETRY_AFTER_SECONDS);
+    if (deps.database.engine === 'sqlite' && deps.diskReserve.isGivenUp())
+      throw errors.unavailable(commonMessages.diskFull, RETRY_AFTER_SECONDS);
     if (identityOf(dataDir) !== folder) throw new DatabaseFilesReplaced();
     if (await isOutdated(withConnectionPool(deps, 'sessions').database.db))
-      throw refuse.unavailable(baseMessages.outdated, RETRY_AFTER_SECONDS);
+      throw errors.unavailable(commonMessages.outdated, RETRY_AFTER_SECONDS);
     await setServerState(
       withConnectionPool(deps, 'sessions').database.db,
       'ready',
@@ -40,7 +40,7 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
   };
   let found: { at: number; good: Promise<void> } | undefined;
   return async () => {
-    if (!isStarted()) throw refuse.unavailable(baseMessages.starting, 1);
+    if (!isStarted()) throw errors.unavailable(commonMessages.starting, 1);
     if (found === undefined || performance.now() - found.at > KEPT_MS) {
       const good = look();
       found = { at: performance.now(), good };
@@ -52,7 +52,10 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
       await found.good;
     } catch (error) {
       deps.log.warn({ err: error }, 'not ready');
-      throw refuse.unavailable(storageFailureMessage(error) ?? baseMessages.unavailable, RETRY_AFTER_SECONDS);
+      throw errors.unavailable(
+        storageFailureMessage(error) ?? commonMessages.unavailable,
+        RETRY_AFTER_SECONDS,
+      );
     }
   };
 }

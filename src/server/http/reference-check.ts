@@ -1,5 +1,5 @@
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
@@ -9,15 +9,15 @@ import { translate } from '../i18n/translator.ts';
 export type Counted = Readonly<{ count: number | null; say: (count: number) => Message }>;
 
 /** What prevents a deletion, in words: '14 time entries and 2 photos'; empty when nothing does. */
-export function inWords(deps: Pick<Deps, 'catalogue'>, things: readonly Counted[]): string {
+export function inWords(deps: Pick<Deps, 'translator'>, things: readonly Counted[]): string {
   const words = things.flatMap(({ count, say }) =>
     count === null || count === 0 ? [] : [translate(deps, say(count))],
   );
-  return new Intl.ListFormat(deps.catalogue.language).format(words);
+  return new Intl.ListFormat(deps.translator.language).format(words);
 }
 
 /** For the `catch` of a deletion: rows added after the count prevent it too, by their foreign key. */
 export function throwIfReferenced(error: unknown): never {
-  if (databaseFailure(error) === 'foreignKey') throw refuse.conflict(baseMessages.changedElsewhere);
+  if (databaseFailure(error) === 'foreignKey') throw errors.conflict(commonMessages.changedElsewhere);
   throw error;
 }

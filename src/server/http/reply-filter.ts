@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
 /** Strips a handler's answer down to the fields of the contract. */
-export type Leaving = (answer: unknown) => unknown;
+export type ReplyFilter = (answer: unknown) => unknown;
 
 /**
  * Prepares replies by their schema: unknown fields are never sent, at any depth. To parse each reply with the schema
@@ -10,7 +10,7 @@ export type Leaving = (answer: unknown) => unknown;
  * tests do it (`isChecked`): there, a reply that the contract does not allow is a bug, and so is one that this strips
  * differently from the schema.
  */
-export function replyFilter(schema: z.core.$ZodType, isChecked: boolean): Leaving {
+export function replyFilter(schema: z.core.$ZodType, isChecked: boolean): ReplyFilter {
   const strip = stripperOf(schema) ?? ((answer) => answer);
   if (!isChecked) return strip;
   return (answer) => {
@@ -28,7 +28,7 @@ function onWire(answer: unknown): unknown {
 }
 
 // Undefined for a schema without fields: the value is sent as it is.
-function stripperOf(schema: z.core.$ZodType): Leaving | undefined {
+function stripperOf(schema: z.core.$ZodType): ReplyFilter | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'object') return def.catchall === undefined ? objectStripper(def.shape) : parser(schema);
   if (def.type === 'array') return eachOf(stripperOf(def.element));
@@ -47,7 +47,7 @@ const LEAVES: ReadonlySet<string> = new Set([
   'literal',
 ]);
 
-function objectStripper(shape: Readonly<Record<string, z.core.$ZodType>>): Leaving {
+function objectStripper(shape: Readonly<Record<string, z.core.$ZodType>>): ReplyFilter {
   const fields = Object.entries(shape).map(([name, schema]) => [name, stripperOf(schema)] as const);
   return (answer) => {
     const given = answer as Readonly<Record<string, unknown>>;
@@ -60,17 +60,17 @@ function objectStripper(shape: Readonly<Record<string, z.core.$ZodType>>): Leavi
   };
 }
 
-function eachOf(strip: Leaving | undefined): Leaving | undefined {
+function eachOf(strip: ReplyFilter | undefined): ReplyFilter | undefined {
   return strip === undefined ? undefined : (answer) => (answer as readonly unknown[]).map(strip);
 }
 
-function unlessNothing(strip: Leaving | undefined): Leaving | undefined {
+function unlessNothing(strip: ReplyFilter | undefined): ReplyFilter | undefined {
   return strip === undefined
     ? undefined
     : (answer) => (answer === null || answer === undefined ? answer : strip(answer));
 }
 
 // For a union the schema itself picks the shape.
-function parser(schema: z.core.$ZodType): Leaving {
+function parser(schema: z.core.$ZodType): ReplyFilter {
   return (answer) => z.parse(schema, answer);
 }

@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptedLanguage, LANGUAGE_COOKIE, type Language } from '#shared/i18n/languages.ts';
 import type { Deps } from '../deps.ts';
-import type { Listener } from '../i18n/locale.ts';
+import type { RequestLocale } from '../i18n/locale.ts';
 import { defaultLanguage } from '../i18n/recipient-language.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    listener: Listener | null;
+    listener: RequestLocale | null;
   }
 }
 
 type Speaking = Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
 
 /** Answers every request in the language that was chosen on its device, else in one that its browser asks for. */
-export function setRequestLocale(app: FastifyInstance, deps: Pick<Deps, 'speech' | 'config'>): void {
+export function setRequestLocale(app: FastifyInstance, deps: Pick<Deps, 'translators' | 'config'>): void {
   app.decorateRequest('listener', null);
   app.addHook('onRequest', (request, _reply, done) => {
-    deps.speech.speakingTo(requestLocaleOf(request, deps), done);
+    deps.translators.withLocale(requestLocaleOf(request, deps), done);
   });
   // Once more, because a body arrives with the events of its connection, which belong to nobody.
   app.addHook('preValidation', (request, _reply, done) => {
-    deps.speech.speakingTo(requestLocaleOf(request, deps), done);
+    deps.translators.withLocale(requestLocaleOf(request, deps), done);
   });
 }
 
@@ -36,7 +36,7 @@ export function setViewerLocale(
 }
 
 /** Who sent a request. Errors that come before its hooks have a listener too. */
-export function requestLocaleOf(request: FastifyRequest, deps: Speaking): Listener {
+export function requestLocaleOf(request: FastifyRequest, deps: Speaking): RequestLocale {
   const { languages } = deps.config;
   request.listener ??= {
     language:

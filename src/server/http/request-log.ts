@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 import { requestLog } from '../log.ts';
@@ -75,10 +75,10 @@ export function logRequests({ config, log }: Deps): (past: CompletedRequest, isL
 }
 
 /** Answers what is no request that can be read: Node would answer without an id. */
-export function replyToUnreadableRequest(deps: Pick<Deps, 'catalogue'>) {
+export function replyToUnreadableRequest(deps: Pick<Deps, 'translator'>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
-    const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, baseMessages.invalidRequest];
+    const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, commonMessages.invalidRequest];
     const body = JSON.stringify({ error: translate(deps, message) });
     if (socket.writable) {
       socket.write(
@@ -90,7 +90,7 @@ export function replyToUnreadableRequest(deps: Pick<Deps, 'catalogue'>) {
   };
 }
 
-const UNREADABLE: Readonly<Record<string, readonly [number, typeof baseMessages.invalidRequest]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, baseMessages.timedOut],
-  HPE_HEADER_OVERFLOW: [431, baseMessages.tooLarge],
+const UNREADABLE: Readonly<Record<string, readonly [number, typeof commonMessages.invalidRequest]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, commonMessages.timedOut],
+  HPE_HEADER_OVERFLOW: [431, commonMessages.tooLarge],
 };

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import * as z from 'zod';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { TRANSLATIONS } from '#shared/content-translations.ts';
 import type { Endpoint, EndpointParts, Parsed } from '#shared/endpoint.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
 import type { Capability } from '#shared/permissions.ts';
 import { databaseFailure } from '../db/database-errors.ts';
@@ -12,15 +12,15 @@ import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 import { type Limit, openLimit } from '../process/limit.ts';
 import { newToken } from '../secrets.ts';
-import { openRefusals } from './access-denied-log.ts';
-import { blanksAsNull, storable, withoutBlanks } from './blank-fields.ts';
+import { openAccessDenials } from './access-denied-log.ts';
+import { blanksAsNull, makeStorable, withoutBlanks } from './blank-fields.ts';
 import { browserKeyIn, keepingBrowserKey } from './browser-cookie.ts';
 import { addressOf } from './client-address.ts';
-import { type Once, onceOf } from './idempotency.ts';
+import { createRunIdempotent, type RunIdempotent } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import type { MountedEndpoint } from './openapi.ts';
-import { SIGN_IN_PATHS, tooMuchToDo } from './overload.ts';
-import { type Leaving, replyFilter } from './reply-filter.ts';
+import { overloadError, SIGN_IN_PATHS } from './overload.ts';
+import { type ReplyFilter, replyFilter } from './reply-filter.ts';
 import { setViewerLocale } from './request-language.ts';
 import { setRequestAccount } from './request-log.ts';
 import {
@@ -37,7 +37,7 @@ import {
  * The gate of a route: everybody; signed-in people, in the schools they joined; those who may do something, where they
  * may; or, for one that members of a school use, these and whoever may do something there.
  */
-export type Gate = 'public' | 'signedIn' | Capability | MemberGate;
+export type RoutePermission = 'public' | 'signedIn' | Capability | MemberGate;
 
 const MEMBER = 'member or ';
 type MemberGate = `${typeof MEMBER}${Capability}`;
@@ -49,7 +49,7 @@ export function memberOr<C extends Capability>(capability: C): `${typeof MEMBER}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    gate?: Gate;
+    gate?: RoutePermission;
   }
   interface FastifyInstance {
     /** Every endpoint that is mounted, for the OpenAPI document. */
@@ -58,7 +58,7 @@ declare module 'fastify' {
 }
 
 /** A request as a room's handler gets it: parsed by the endpoint's schemas, and past its gate. */
-export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
+export type Call<Parts extends EndpointParts, G extends RoutePermission> = Readonly<{
   params: Parsed<Parts['params']>;
   query: Parsed<Parts['query']>;
   body: Parsed<Parts['body']>;
@@ -70,7 +70,7 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   request: Request;
   /** The version that the caller has seen (header If-Match), if it sent one. */
   ifMatch: number | undefined;
-  once: Once;
+  once: RunIdempotent;
   /** Aborts when the caller disconnects before the answer is complete. */
   gone: AbortSignal;
   /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
@@ -98,7 +98,7 @@ export type FileAnswer = Readonly<{
 export type FindViewer = (token: string, request: Request) => Promise<SignedIn | undefined>;
 
 /** What a room gets to mount its endpoints with. */
-export type Mount = <Parts extends EndpointParts, G extends Gate>(
+export type Mount = <Parts extends EndpointParts, G extends RoutePermission>(
   endpoint: Endpoint<Parts>,
   gate: G,
   handle: (
@@ -131,7 +131,7 @@ export function createMount(
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
-  const refusals = openRefusals(deps);
+  const refusals = openAccessDenials(deps);
   app.decorate('mountedEndpoints', []);
   return (endpoint, gate, handle) => {
     app.mountedEndpoints.push({ endpoint, gate });
@@ -141,7 +141,7 @@ export function createMount(
     const leave = schema === undefined ? undefined : replyFilter(schema, isReplyChecked);
     // SQLite has one connection, which never waits.
     const isLimited = deps.database.engine === 'postgres' && !isLongCall(endpoint);
-    const limit = isLimited ? openLimit(OF_ONE_ENDPOINT, tooMuchToDo) : undefined;
+    const limit = isLimited ? openLimit(OF_ONE_ENDPOINT, overloadError) : undefined;
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
@@ -189,7 +189,7 @@ export function createMount(
               request,
               ifMatch: versionIn(incoming.headers['if-match']),
               get once() {
-                return onceOf(deps, {
+                return createRunIdempotent(deps, {
                   owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
                   key: keyIn(incoming),
                   asks: () => asksOf(endpoint, incoming, given, received),
@@ -274,14 +274,14 @@ export function rejectOtherMethods(
       config: { gate: 'public' },
       handler: (_request, reply) => {
         reply.header('allow', [...taken].join(', '));
-        return reply.code(405).send({ error: translate(deps, baseMessages.methodNotAllowed) });
+        return reply.code(405).send({ error: translate(deps, commonMessages.methodNotAllowed) });
       },
     });
   }
 }
 
 async function identify(
-  gate: Gate,
+  gate: RoutePermission,
   incoming: FastifyRequest,
   request: Request,
   findViewer: FindViewer,
@@ -289,7 +289,7 @@ async function identify(
   if (gate === 'public') return undefined;
   const token = tokenIn(incoming);
   const viewer = token === undefined ? undefined : await findViewer(token, request);
-  if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  if (viewer === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
   return viewer;
 }
 
@@ -304,18 +304,18 @@ function tokenIn({ headers }: FastifyRequest): string | undefined {
 }
 
 function refuseUntilSetUp(person: SignedIn | undefined): void {
-  if (person?.setUpFirst !== undefined) throw refuse.secondProofNeeded(person.setUpFirst);
+  if (person?.setUpFirst !== undefined) throw errors.secondProofNeeded(person.setUpFirst);
 }
 
 // A change that names nothing that could change is a mistake of its sender, not a success.
 function refuseEmpty(body: unknown): void {
   if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) {
-    throw refuse.invalid(baseMessages.nothingNamed);
+    throw errors.invalid(commonMessages.nothingNamed);
   }
 }
 
 // Who passes a gate, and in which schools; 403 where somebody may not at any school.
-function passing(gate: Gate): (person: SignedIn) => Viewer {
+function passing(gate: RoutePermission): (person: SignedIn) => Viewer {
   if (gate === 'public' || gate === 'signedIn') return asViewer;
   if (isMemberGate(gate)) {
     const capability = gate.slice(MEMBER.length) as Capability;
@@ -323,12 +323,12 @@ function passing(gate: Gate): (person: SignedIn) => Viewer {
   }
   return (person) => {
     const schools = scopeFor(person, gate);
-    if (schools.length === 0) throw refuse.forbidden(baseMessages.adminRequired);
+    if (schools.length === 0) throw errors.forbidden(commonMessages.adminRequired);
     return { ...person, schools };
   };
 }
 
-function isMemberGate(gate: Gate): gate is MemberGate {
+function isMemberGate(gate: RoutePermission): gate is MemberGate {
   return gate.startsWith(MEMBER);
 }
 
@@ -356,19 +356,19 @@ function blanksIn({ parts }: Endpoint, given: unknown): unknown {
  * Nothing else may be written there until there is space again.
  */
 async function withReserve<Answer>(
-  { database, reserve }: Deps,
+  { database, diskReserve }: Deps,
   { method, path }: Endpoint,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   if (method === 'GET' || database.engine !== 'sqlite') return run();
   const mayUseIt = method === 'DELETE' || SIGN_IN_PATHS.includes(path);
-  if (!mayUseIt && reserve.isGivenUp()) {
-    throw refuse.unavailable(baseMessages.diskFull, FULL_RETRY_SECONDS);
+  if (!mayUseIt && diskReserve.isGivenUp()) {
+    throw errors.unavailable(commonMessages.diskFull, FULL_RETRY_SECONDS);
   }
   try {
     return await run();
   } catch (error) {
-    if (!mayUseIt || databaseFailure(error) !== 'full' || !reserve.giveUp()) throw error;
+    if (!mayUseIt || databaseFailure(error) !== 'full' || !diskReserve.giveUp()) throw error;
     return run();
   }
 }
@@ -377,7 +377,7 @@ type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: s
 
 // A JSON body is parsed by now; a multipart one is read past the gate, and its files exist as long as the work runs.
 function bodyOf(incoming: FastifyRequest): Body {
-  if (incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.unsupportedType);
+  if (incoming.isMultipart()) throw errors.unsupportedType(commonMessages.unsupportedType);
   return { given: incoming.body ?? {}, files: [], folder: undefined };
 }
 
@@ -394,16 +394,16 @@ function asksOf(
 
 function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   if (schema === undefined) return undefined;
-  const outcome = z.safeParse(schema, storable(given));
+  const outcome = z.safeParse(schema, makeStorable(given));
   if (outcome.success) return outcome.data;
   const fields: Record<string, Message> = {};
   for (const issue of outcome.error.issues) {
     const field = nameOf(issue.path);
-    if (field === undefined) throw refuse.invalid(baseMessages.invalidBody);
+    if (field === undefined) throw errors.invalid(commonMessages.invalidBody);
     fields[field] ??= known(issue.message);
   }
-  const [first = baseMessages.invalidRequest] = Object.values(fields);
-  throw refuse.invalid(first, fields);
+  const [first = commonMessages.invalidRequest] = Object.values(fields);
+  throw errors.invalid(first, fields);
 }
 
 // A field of a row is named with its row ('entries.3.hours'), a translation with its language ('translations.es'), a plain
@@ -416,10 +416,10 @@ function nameOf([field, ...within]: readonly PropertyKey[]): string | undefined 
 
 // A schema without its own message (such as a flag) has only the library's text.
 function known(message: string): Message {
-  return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
+  return readMessage(message) === undefined ? commonMessages.invalidRequest : (message as Message);
 }
 
-function send(endpoint: Endpoint, leave: Leaving | undefined, reply: FastifyReply, answer: unknown) {
+function send(endpoint: Endpoint, leave: ReplyFilter | undefined, reply: FastifyReply, answer: unknown) {
   if (endpoint.parts.file === true) return sendFile(reply, answer as FileAnswer);
   return leave === undefined ? reply.send() : reply.send(leave(answer));
 }
@@ -467,7 +467,7 @@ function isDeviceKey(header: unknown): header is string {
 function keyIn(incoming: FastifyRequest): string | undefined {
   const key = incoming.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw refuse.invalid(baseMessages.invalidRequest);
+  if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw errors.invalid(commonMessages.invalidRequest);
   return key;
 }
 

@@ -1,5 +1,5 @@
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { canAt, isWithin, type Viewer } from './viewer.ts';
 
@@ -30,9 +30,9 @@ export function checkRestore(
 ): void {
   const mayRestore = canAt(viewer, 'restore deleted', row.school_id);
   const isOwn = row.deleted_by === viewer.userId && isWithin(viewer.schools, row.school_id);
-  if (!mayRestore && !isOwn) throw refuse.notFound(says.notFound);
+  if (!mayRestore && !isOwn) throw errors.notFound(says.notFound);
   const limitMs = mayRestore ? UNDO_WINDOW.adminDays * DAY_MS : UNDO_WINDOW.minutes * MINUTE_MS;
   if (millisecondsOf(at) - millisecondsOf(row.deleted_at) > limitMs) {
-    throw refuse.conflict(says.tooLateToRestore);
+    throw errors.conflict(says.tooLateToRestore);
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { storable } from './blank-fields.ts';
+import { makeStorable } from './blank-fields.ts';
 
 test('a text that is sent can be stored: without NUL, and with no half of a sign', () => {
-  expect(['a\0b\0', 'b\uDC00', '\uD800', 'Élodie 🌻', ''].map(storable)).toEqual([
+  expect(['a\0b\0', 'b\uDC00', '\uD800', 'Élodie 🌻', ''].map(makeStorable)).toEqual([
     'ab',
     'b\uFFFD',
     '\uFFFD',
@@ -13,6 +13,6 @@ test('a text that is sent can be stored: without NUL, and with no half of a sign
 
 test('so can every text within, and what is no text stays as it is', () => {
   const given = { list: ['a\0', { name: 'b\0' }], none: null, number: 5, isSo: false };
-  expect(storable(given)).toEqual({ list: ['a', { name: 'b' }], none: null, number: 5, isSo: false });
-  expect([null, undefined, 5, true].map(storable)).toEqual([null, undefined, 5, true]);
+  expect(makeStorable(given)).toEqual({ list: ['a', { name: 'b' }], none: null, number: 5, isSo: false });
+  expect([null, undefined, 5, true].map(makeStorable)).toEqual([null, undefined, 5, true]);
 });

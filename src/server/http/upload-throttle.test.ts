@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turn } from './multipart.ts';
+import { uploadSlot } from './multipart.ts';
 
 test('turns are given one at a time, in the order of arrival, and requests are served in between', async () => {
   const heard: string[] = [];
@@ -9,7 +9,7 @@ test('turns are given one at a time, in the order of arrival, and requests are s
     if (!isOver) setImmediate(hear);
   };
   const pieces = ['first', 'second', 'third'].map(async (piece) => {
-    await turn();
+    await uploadSlot();
     heard.push(piece);
   });
   setImmediate(hear);
@@ -20,7 +20,7 @@ test('turns are given one at a time, in the order of arrival, and requests are s
 
 test('a single one continues before anything that comes later', async () => {
   let hasCome = false;
-  const mine = turn();
+  const mine = uploadSlot();
   setImmediate(() => {
     hasCome = true;
   });

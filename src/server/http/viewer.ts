@@ -1,10 +1,15 @@
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { RECENT_AUTH_MINUTES } from '#shared/endpoint.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { type Capability, type Grant, type Holder, placesFor } from '#shared/permissions.ts';
+import {
+  type Capability,
+  type Grant,
+  type PermissionHolder,
+  schoolsWhereAllowed,
+} from '#shared/permissions.ts';
 import type { Actor } from '../audit-log.ts';
 
 /** The signed-in person, read again for every request, so that changes take effect at once. */
@@ -43,12 +48,12 @@ export function requireRecentAuth({ provenAt }: SignedIn, { at }: Request): void
     provenAt !== undefined &&
     provenAt !== null &&
     Math.abs(millisecondsOf(at) - millisecondsOf(provenAt)) <= RECENT_AUTH_MINUTES * 60_000;
-  if (!isFresh) throw refuse.unproven(baseMessages.freshProofRequired);
+  if (!isFresh) throw errors.unproven(commonMessages.freshProofRequired);
 }
 
 /** Where somebody may do something; nowhere is an empty list. */
-export function scopeFor(person: Holder, capability: Capability): SchoolScope {
-  return placesFor(person, capability) as SchoolScope;
+export function scopeFor(person: PermissionHolder, capability: Capability): SchoolScope {
+  return schoolsWhereAllowed(person, capability) as SchoolScope;
 }
 
 /** The schools of a call that asks for no capability: those joined; a district administrator need not join. */
@@ -63,7 +68,7 @@ export function asViewer(person: SignedIn): Viewer {
 
 /** Where a member of the school may, or whoever holds a capability there. */
 export function scopeOfMemberOr(person: SignedIn, capability: Capability): SchoolScope {
-  const granted = placesFor(person, capability);
+  const granted = schoolsWhereAllowed(person, capability);
   if (granted === 'all') return granted as SchoolScope;
   const schools = granted.length === 0 ? person.schoolIds : [...new Set([...person.schoolIds, ...granted])];
   return schools as readonly number[] as SchoolScope;

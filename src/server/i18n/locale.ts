@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 
 /** To whom something is said. Both are known once the person is who has signed in. */
-export type Listener = { language: Language; userId?: number };
+export type RequestLocale = { language: Language; userId?: number };
 
 /** Who sent the request that is being answered. It travels with the work, so that nobody passes a language on. */
-export const listeners = new AsyncLocalStorage<Readonly<Listener>>();
+export const requestLocales = new AsyncLocalStorage<Readonly<RequestLocale>>();
 
 const readers = new AsyncLocalStorage<Language>();
 
@@ -14,7 +14,7 @@ const readers = new AsyncLocalStorage<Language>();
  * request; outside of one the first, in which they were given.
  */
 export function currentNameLanguage(): Language {
-  return readers.getStore() ?? listeners.getStore()?.language ?? LANGUAGES[0];
+  return readers.getStore() ?? requestLocales.getStore()?.language ?? LANGUAGES[0];
 }
 
 /** Runs `work` so that names are read in this language, whoever sent the request. */

@@ -3,25 +3,25 @@ import type { Deps } from '../deps.ts';
 import { withNameLanguage } from './locale.ts';
 
 /** Who reads something: an account, or null for none, and the language that they chose; null where they chose none. */
-export type Reads = Readonly<{ id: number | null; language: Language | null }>;
+export type MessageRecipient = Readonly<{ id: number | null; language: Language | null }>;
 
 /**
  * Speaks to whoever reads something, not to whoever caused it: in the language that they chose, where the district offers it;
  * else, when it answers a request of their own, in that of the request; else in the district's first one.
  */
-export function inRecipientLanguage<Given extends Speaking>(deps: Given, reader: Reads): Given {
-  return { ...deps, catalogue: deps.speech.in(languageOf(deps, reader)) };
+export function inRecipientLanguage<Given extends Speaking>(deps: Given, reader: MessageRecipient): Given {
+  return { ...deps, translator: deps.translators.forLanguage(recipientLanguage(deps, reader)) };
 }
 
 /** Reads names for whoever reads them then, in the language of `inRecipientLanguage`. */
-export function namesFor<Made>(deps: Speaking, reader: Reads, read: () => Made): Made {
-  return withNameLanguage(languageOf(deps, reader), read);
+export function withRecipientNames<Made>(deps: Speaking, reader: MessageRecipient, read: () => Made): Made {
+  return withNameLanguage(recipientLanguage(deps, reader), read);
 }
 
 /** In which language `inRecipientLanguage` speaks to somebody. */
-export function languageOf(deps: Speaking, reader: Reads): Language {
+export function recipientLanguage(deps: Speaking, reader: MessageRecipient): Language {
   const chosen = deps.config.languages.find((language) => language === reader.language);
-  const asked = isAskedBy(deps, reader) ? deps.speech.listener()?.language : undefined;
+  const asked = isAskedBy(deps, reader) ? deps.translators.locale()?.language : undefined;
   return chosen ?? asked ?? defaultLanguage(deps);
 }
 
@@ -35,7 +35,7 @@ export function inViewerLanguage<Given extends Speaking>(
 
 /** Speaks the district's first language: for what is stored once and read by everybody. */
 export function inDistrictLanguage<Given extends Speaking>(deps: Given): Given {
-  return { ...deps, catalogue: deps.speech.in(defaultLanguage(deps)) };
+  return { ...deps, translator: deps.translators.forLanguage(defaultLanguage(deps)) };
 }
 
 /** The language that a district speaks where nothing else is asked for. */
@@ -45,10 +45,11 @@ export function defaultLanguage({
   return config.languages[0] ?? LANGUAGES[0];
 }
 
-type Speaking = Pick<Deps, 'catalogue' | 'speech'> & Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
+type Speaking = Pick<Deps, 'translator' | 'translators'> &
+  Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
 
 // Somebody who has not signed in asks for themselves: they write to the address that they name.
-function isAskedBy({ speech }: Speaking, { id }: Reads): boolean {
-  const listener = speech.listener();
+function isAskedBy({ translators }: Speaking, { id }: MessageRecipient): boolean {
+  const listener = translators.locale();
   return listener !== undefined && (listener.userId === undefined || listener.userId === id);
 }

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Message, MessageValues } from '#shared/i18n/message.ts';
-import { createMessageCatalog, render, type Texts } from '#shared/i18n/message-catalog.ts';
-import { type Listener, listeners } from './locale.ts';
+import { createMessageCatalog, render, type MessageCatalogs } from '#shared/i18n/message-catalog.ts';
+import { type RequestLocale, requestLocales } from './locale.ts';
 
 const SOURCES = join(import.meta.dirname, '../..');
 
@@ -11,7 +11,7 @@ const SOURCES = join(import.meta.dirname, '../..');
  * Every message of a language by namespace (the name of its folder) and key, read from the `messages*.<language>.json` files
  * of shared/, web/ and the features. For the server; a browser gets the files that its screens import.
  */
-export function textsIn(language: string): Texts {
+export function loadMessages(language: string): MessageCatalogs {
   const texts: Record<string, Record<string, string>> = {};
   for (const file of messageFiles(language)) {
     const room = basename(dirname(file));
@@ -41,13 +41,13 @@ export function translate(deps: Readonly<{ catalogue: Translator }>, message: Me
 /** In which language the server speaks. */
 export type TranslatorSet = Readonly<{
   /** What it says to the listener of `speakingTo`, and outside of that in the first language. */
-  catalogue: Translator;
+  translator: Translator;
   /** What it says in one language, whoever listens. */
-  in: (language: Language) => Translator;
+  forLanguage: (language: Language) => Translator;
   /** Who that is; undefined outside of `speakingTo`. */
-  listener: () => Readonly<Listener> | undefined;
+  locale: () => Readonly<RequestLocale> | undefined;
   /** Runs `work` so that it, and all that it begins, speaks to this listener. */
-  speakingTo: <Made>(listener: Listener, work: () => Made) => Made;
+  withLocale: <Made>(listener: RequestLocale, work: () => Made) => Made;
 }>;
 
 /** Opens the catalogues of all languages. */
@@ -60,26 +60,26 @@ export function createTranslators(): TranslatorSet {
     if (catalogue === undefined) throw new Error(`There are no texts in the language ${language}`);
     return catalogue;
   };
-  const now = () => inLanguage(listeners.getStore()?.language ?? LANGUAGES[0]);
+  const now = () => inLanguage(requestLocales.getStore()?.language ?? LANGUAGES[0]);
   return {
-    catalogue: {
+    translator: {
       get language() {
         return now().language;
       },
       t: (key, values) => now().t(key, values),
     },
-    in: inLanguage,
-    listener: () => listeners.getStore(),
-    speakingTo: (listener, work) => listeners.run(listener, work),
+    forLanguage: inLanguage,
+    locale: () => requestLocales.getStore(),
+    withLocale: (listener, work) => requestLocales.run(listener, work),
   };
 }
 
 /** How what is said in a catalogue's language is marked in HTML: 'es'. */
-export function markOf({ language }: Pick<Translator, 'language'>): string {
+export function htmlLanguage({ language }: Pick<Translator, 'language'>): string {
   return new Intl.Locale(language).language;
 }
 
 function catalogueOf(language: Language): Translator {
-  const catalogue = createMessageCatalog(language, textsIn(language));
+  const catalogue = createMessageCatalog(language, loadMessages(language));
   return { language: catalogue.language, t: (key, values = {}) => catalogue.t(key, values) };
 }

@@ -9,7 +9,7 @@ export type FoundType = Readonly<{ accepted: ImageType } | { accepted: undefined
 export const EMPTY = 'empty';
 
 /** How many bytes of a file's beginning and end `typeOf` looks at. */
-export const LOOKED_AT = { head: 4096, tail: 66_000 } as const;
+export const SNIFFED_BYTES = { head: 4096, tail: 66_000 } as const;
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

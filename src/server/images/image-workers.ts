@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { type Limit, openLimit } from '../process/limit.ts';
 import { openWorkPool, WorkEnded, type WorkLimits, type WorkPool } from '../process/worker-pool.ts';
 import {
@@ -51,7 +51,7 @@ export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number 
       const second = await ask();
       if (!(second instanceof WorkEnded)) return second;
       if (second.why === 'crashed') return UNREADABLE;
-      throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+      throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
     });
 
   return {
@@ -93,5 +93,5 @@ async function forgetMade(task: Task): Promise<void> {
 }
 
 function busy() {
-  return refuse.busy(baseMessages.busy, RETRY_AFTER_SECONDS);
+  return errors.busy(commonMessages.busy, RETRY_AFTER_SECONDS);
 }

@@ -3,7 +3,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { IMAGE_LIMITS } from '#shared/image-limits.ts';
 import { profileOf } from './heic-color-profile.ts';
-import { type ImageType, LOOKED_AT, typeOf } from './image-type.ts';
+import { type ImageType, SNIFFED_BYTES, typeOf } from './image-type.ts';
 import { writePlainPng } from './write-png.ts';
 
 /** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
@@ -67,8 +67,8 @@ export async function typeOfFile(path: string) {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const head = Buffer.alloc(Math.min(LOOKED_AT.head, size));
-    const tail = Buffer.alloc(Math.min(LOOKED_AT.tail, size));
+    const head = Buffer.alloc(Math.min(SNIFFED_BYTES.head, size));
+    const tail = Buffer.alloc(Math.min(SNIFFED_BYTES.tail, size));
     await file.read(head, 0, head.length, 0);
     await file.read(tail, 0, tail.length, size - tail.length);
     return typeOf(head, tail);

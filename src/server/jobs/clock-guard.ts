@@ -1,6 +1,6 @@
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import { newestEventTime } from '../audit-log.ts';
-import { emailFailureDaily, type Tell } from '../backup/daily-failure-email.ts';
+import { emailFailureDaily, type SendFailureEmail } from '../backup/daily-failure-email.ts';
 import { type Db, transaction } from '../db/database.ts';
 import { getServerStates, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
@@ -32,7 +32,7 @@ type Looking = Pick<Deps, 'database' | 'clock'>;
  * Whether jobs may run, looked at before every round of them: what was deleted by a wrong clock is gone. While they may
  * not, `tell` tells the administrators, once a day, and so does the log.
  */
-export async function canRunJobs(deps: Deps, tell: Tell): Promise<boolean> {
+export async function canRunJobs(deps: Deps, tell: SendFailureEmail): Promise<boolean> {
   const jump = await clockJump(deps);
   if (jump === undefined) await confirmClock(deps.database.db, deps.clock.now());
   const reason = jump === undefined ? null : `${jump.from} - ${jump.to}`;

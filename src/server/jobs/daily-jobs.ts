@@ -89,11 +89,11 @@ async function doOne(deps: Deps, job: DailyJob, today: CalendarDate, mustStop: (
   const { database } = deps;
   if ('run' in job) {
     await transaction(database, async (trx) => {
-      if (await take(trx, job, today)) await job.run(trx, deps);
+      if (await claimDailyJob(trx, job, today)) await job.run(trx, deps);
     });
     return;
   }
-  if (!(await transaction(database, (trx) => take(trx, job, today)))) return;
+  if (!(await transaction(database, (trx) => claimDailyJob(trx, job, today)))) return;
   let isWhole = false;
   try {
     isWhole = await job.runLong(deps, mustStop);
@@ -113,7 +113,7 @@ async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDat
 }
 
 /** Marks a daily job as done on a day; false when it was. */
-export async function take(
+export async function claimDailyJob(
   trx: Trx,
   { name }: Pick<DailyJob, 'name'>,
   today: CalendarDate,

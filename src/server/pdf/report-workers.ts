@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import type { Row, Table } from '../export/export-table.ts';
 import type { Acting } from '../http/viewer.ts';
-import { listened } from '../process/error-listener.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 import { openLimit } from '../process/limit.ts';
 import { openWorkPool, WorkEnded, type WorkPool } from '../process/worker-pool.ts';
 import type { PdfLetters } from './certificate.ts';
@@ -25,7 +25,7 @@ export type Reader = Acting & Readonly<{ gone: AbortSignal }>;
 export type Render = (content: ReportContent) => Promise<Buffer>;
 
 /** Reports that are made whole before they are sent. */
-export type Reports = Readonly<{
+export type ReportWorkers = Readonly<{
   /**
    * Runs `work`, which reads, renders and records a report, when it is this reader's turn. Throws 429 when too many
    * wait, and 503 when the process that renders takes too long, dies or does not start. Not within a transaction.
@@ -55,7 +55,7 @@ export function openReportWorkers(
   pool: WorkPool = openWorkPool(),
   milliseconds: number = RENDER_MS,
   module: URL = MODULE,
-): Reports {
+): ReportWorkers {
   const reports = openLimit(REPORTS, tooMany);
   const streams = openLimit(STREAMS, tooMany);
   const render = async (content: ReportContent, gone: AbortSignal): Promise<Buffer> => {
@@ -73,7 +73,7 @@ export function openReportWorkers(
     stream: ({ viewer, gone }, open) =>
       new Promise((resolve, reject) => {
         const whole = async () => {
-          const content = listened(await open());
+          const content = withErrorListener(await open());
           resolve(content);
           await overOf(content);
         };
@@ -90,12 +90,15 @@ async function overOf(content: Readable): Promise<void> {
 
 function inWords({ why }: WorkEnded) {
   const isSlow = why === 'slow' || why === 'gone';
-  return refuse.unavailable(isSlow ? baseMessages.tooSlow : baseMessages.unavailable, RETRY_AFTER_SECONDS);
+  return errors.unavailable(
+    isSlow ? commonMessages.tooSlow : commonMessages.unavailable,
+    RETRY_AFTER_SECONDS,
+  );
 }
 
 function tooMany(isOwn: boolean) {
-  return refuse.tooManyTries(
-    isOwn ? baseMessages.reportsOfYours : baseMessages.reportsBusy,
+  return errors.tooManyTries(
+    isOwn ? commonMessages.reportsOfYours : commonMessages.reportsBusy,
     RETRY_AFTER_SECONDS,
   );
 }

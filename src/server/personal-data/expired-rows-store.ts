@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import { type About, isHeld } from './legal-hold-store.ts';
+import { type About, isUnderLegalHold } from './legal-hold-store.ts';
 
 /** Rows older than this moment, or of a day before this one, are deleted. */
 export type Until = Readonly<{ moment: Instant; day: CalendarDate }>;
@@ -84,7 +84,7 @@ function isOld({ table, at, isDay = false }: ExpiringTable, until: Until): RawBu
 function wanted({ table, about, held, only, blanked }: ExpiringTable): RawBuilder<boolean>[] {
   return [
     ...(only === undefined ? [] : [only]),
-    ...(about === undefined ? [] : [sql<boolean>`not ${isHeld(about)}`]),
+    ...(about === undefined ? [] : [sql<boolean>`not ${isUnderLegalHold(about)}`]),
     ...(held === undefined ? [] : [sql<boolean>`not ${held}`]),
     ...(blanked === undefined ? [] : [sql<boolean>`${sql.ref(`${table}.${blanked}`)} is not null`]),
   ];

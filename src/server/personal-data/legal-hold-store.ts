@@ -10,7 +10,7 @@ export type About = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[
  * Whether a legal hold covers a row: one of a person that it is about, of its school, or of a school at which such a
  * person is a member or has hours.
  */
-export function isHeld({ people = [], school }: About): RawBuilder<boolean> {
+export function isUnderLegalHold({ people = [], school }: About): RawBuilder<boolean> {
   const matches = [
     ...people
       .map((column) => (typeof column === 'string' ? sql.ref(column) : column))
@@ -73,7 +73,7 @@ export async function isActivityUnderLegalHold(
       .selectFrom(table)
       .select('id')
       .where('activity_id', '=', id)
-      .where(isHeld({ people: [`${table}.user_id`] }))
+      .where(isUnderLegalHold({ people: [`${table}.user_id`] }))
       .limit(1)
       .executeTakeFirst();
     if (row !== undefined) return true;

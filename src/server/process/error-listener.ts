@@ -5,6 +5,6 @@ import type { EventEmitter } from 'node:events';
  * whole process for an error that nobody listens to, and one can come before whoever uses it does: while it is being
  * opened, or between opening and reading. Whoever reads it still hears the error: a stream that failed stays failed.
  */
-export function listened<Emitter extends EventEmitter>(emitter: Emitter): Emitter {
+export function withErrorListener<Emitter extends EventEmitter>(emitter: Emitter): Emitter {
   return emitter.on('error', () => undefined);
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import { listened } from './error-listener.ts';
+import { withErrorListener } from './error-listener.ts';
 
 /**
  * The environment of a process that the server starts for itself. The settings hold secrets, so it gets none of them:
@@ -76,7 +76,7 @@ export class ProcessPool {
     const { args = [], niceness, execArgv = [], serialization = 'json' } = this.#options;
     // No settings, which hold secrets, and none of this process's flags.
     const options = { env: childEnvironment(), execArgv, serialization, stdio: 'ignore' } as const;
-    const child = listened(fork(this.#script, args, options));
+    const child = withErrorListener(fork(this.#script, args, options));
     this.#alive.add(child);
     child.once('exit', () => this.#forget(child)).once('error', () => this.#forget(child));
     child.unref();

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { listened } from '../process/error-listener.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 import { type FileStore, type Listed, requireFileName } from './file-storage.ts';
 
 /**
@@ -33,7 +33,7 @@ export function openDiskStore(folder: string): FileStore {
       if (file === undefined) return undefined;
       try {
         const { size } = await file.stat();
-        return { content: listened(file.createReadStream()), bytes: size };
+        return { content: withErrorListener(file.createReadStream()), bytes: size };
       } catch (error) {
         await file.close();
         throw error;

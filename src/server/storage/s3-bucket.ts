@@ -14,7 +14,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { listened } from '../process/error-listener.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 
 const TRIES = 3;
 /** Larger files are sent in parts of this size; a store takes ten thousand of them. */
@@ -83,7 +83,7 @@ export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
         if (isAbsent(error)) return undefined;
         return failed(error);
       });
-      return found?.Body instanceof Readable ? listened(found.Body) : undefined;
+      return found?.Body instanceof Readable ? withErrorListener(found.Body) : undefined;
     },
     remove: async (key) => {
       await client.send(new DeleteObjectCommand(at(key))).catch((error: unknown) => {

@@ -9,9 +9,9 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
-import { listened } from '../process/error-listener.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
+import { withErrorListener } from '../process/error-listener.ts';
 import { type FileStore, type Listed, requireFileName } from './file-storage.ts';
 import { connectToBucket } from './s3-bucket.ts';
 
@@ -33,7 +33,7 @@ export function openS3Store(address: string): FileStore {
     read: async (name) => {
       const found = await client.send(new GetObjectCommand(at(name))).catch(absent);
       if (!(found?.Body instanceof Readable)) return undefined;
-      return { content: listened(found.Body), bytes: found.ContentLength ?? 0 };
+      return { content: withErrorListener(found.Body), bytes: found.ContentLength ?? 0 };
     },
     remove: async (name) => {
       await client.send(new DeleteObjectCommand(at(name))).catch(absent);
@@ -72,5 +72,5 @@ function absent(error: unknown): undefined {
 // Its message may contain the address and so the key: only its name is kept.
 function unreachable(error: unknown): never {
   const reason = error instanceof Error ? error.name : 'unknown';
-  throw Object.assign(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS), { reason });
+  throw Object.assign(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS), { reason });
 }

@@ -4,10 +4,10 @@ import { type MessageValues, readMessage } from './message.ts';
 import { formatNumber } from './number-format.ts';
 
 /** Texts by room and key. */
-export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type MessageCatalogs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Makes a catalogue of these texts. They are shown as they are: React and the mail builder escape. */
-export function createMessageCatalog(language: Language, texts: Texts): i18n {
+export function createMessageCatalog(language: Language, texts: MessageCatalogs): i18n {
   const catalogue = i18next.createInstance();
   catalogue.init({
     // Its texts stand under the plain name, which the library looks under too.
@@ -24,13 +24,13 @@ export function createMessageCatalog(language: Language, texts: Texts): i18n {
 }
 
 /** Adds to a catalogue what a part of the screens says. */
-export function addMessages(catalogue: i18n, language: Language, texts: Texts): void {
+export function addMessages(catalogue: i18n, language: Language, texts: MessageCatalogs): void {
   for (const [room, words] of Object.entries(texts)) {
     catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
   }
 }
 
-type Words = Texts[string];
+type Words = MessageCatalogs[string];
 
 // A million of something is said as any other number of it; in Spanish the library asks for a form of its own.
 function countedWords(language: Language, words: Words): Words {
@@ -51,7 +51,7 @@ function countsMany(language: Language): boolean {
   return found;
 }
 
-function countedTexts(language: Language, texts: Texts): Texts {
+function countedTexts(language: Language, texts: MessageCatalogs): MessageCatalogs {
   return Object.fromEntries(
     Object.entries(texts).map(([room, words]) => [room, countedWords(language, words)]),
   );

@@ -1,4 +1,4 @@
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { Endpoint, EndpointParts, Parsed, Written } from '#shared/endpoint.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { say } from '../i18n/translate.ts';
@@ -43,7 +43,7 @@ export class CallError extends Error {
 }
 
 /** The message for a failure: the server's own, or else this screen's fallback ('Login failed'). */
-export function failureText(error: unknown, otherwise: Message = baseMessages.requestFailed): string {
+export function failureText(error: unknown, otherwise: Message = commonMessages.requestFailed): string {
   return error instanceof CallError && error.isAnswered ? error.message : say(otherwise);
 }
 
@@ -143,7 +143,7 @@ export async function answer<Parts extends EndpointParts>(
     if (!refusal.asksForProof) throw refusal;
     // Sent again as it is, so that nothing typed is lost.
     if (await requestRecentAuth()) return answer(endpoint, ...([input] as Given<Parts>));
-    throw new CallError(403, say(baseMessages.notConfirmed), true);
+    throw new CallError(403, say(commonMessages.notConfirmed), true);
   }
   return response;
 }
@@ -171,7 +171,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
     reportConnectivity(false);
-    throw new CallError(0, say(baseMessages.networkError), true);
+    throw new CallError(0, say(commonMessages.networkError), true);
   }
 }
 
@@ -179,7 +179,7 @@ async function json(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    throw new CallError(response.status, say(baseMessages.requestFailed), false, {}, false);
+    throw new CallError(response.status, say(commonMessages.requestFailed), false, {}, false);
   }
 }
 
@@ -198,7 +198,7 @@ export function callErrorFrom(status: number, answer: unknown): CallError {
   }: { error?: unknown; fields?: unknown; requestId?: unknown; fresh?: unknown; made?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : {};
   const isAnswered = typeof error === 'string' && error !== '';
-  const message = isAnswered ? error : say(baseMessages.requestFailed);
+  const message = isAnswered ? error : say(commonMessages.requestFailed);
   const refusal = new CallError(
     status,
     // What a person who reports it can say, and an operator finds in the log.

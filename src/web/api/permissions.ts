@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Id } from '#shared/id.ts';
-import { type Capability, type GrantRole, placesFor } from '#shared/permissions.ts';
+import { type Capability, type GrantRole, schoolsWhereAllowed } from '#shared/permissions.ts';
 
 /** What an account says of its holder's roles. */
 export type RoleHolder = Readonly<{
@@ -21,7 +21,7 @@ export function permissionsOf({ role, grants }: RoleHolder): May {
     grants: grants.map((held) => ({ role: held.role, schoolId: held.school?.id ?? null })),
   };
   return (capability, at) => {
-    const places = placesFor(holder, capability);
+    const places = schoolsWhereAllowed(holder, capability);
     if (places === 'all') return true;
     return at === undefined ? places.length > 0 : at !== 'all' && places.includes(at);
   };

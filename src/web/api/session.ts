@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { dropDrafts, keepDrafts } from '../forms/drafts.ts';
 import { say } from '../i18n/translate.ts';
 import { notify } from '../ui/toasts.ts';
@@ -33,7 +33,7 @@ export function dropToken(token?: string): void {
   clearPersonalData();
   writeStored(TOKEN, null);
   changed();
-  if (wasAtWork) notify.failure(say(baseMessages.sessionEnded));
+  if (wasAtWork) notify.failure(say(commonMessages.sessionEnded));
 }
 
 /** Logs out: removes the token and the selected school (specification section 2). */

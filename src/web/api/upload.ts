@@ -1,4 +1,4 @@
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { Endpoint, EndpointParts, FilesPart, Parsed, Written } from '#shared/endpoint.ts';
 import { say } from '../i18n/translate.ts';
 import { address, CallError, callErrorFrom } from './call.ts';
@@ -48,7 +48,7 @@ export function upload<Parts extends EndpointParts & { files: FilesPart }>(
     };
     request.onerror = () => {
       reportConnectivity(false);
-      reject(new CallError(0, say(baseMessages.networkError), true));
+      reject(new CallError(0, say(commonMessages.networkError), true));
     };
     signal.addEventListener('abort', () => {
       request.abort();

@@ -1,5 +1,5 @@
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { FieldBinding } from './use-form.ts';
 
 /** Binds a day to the browser's date input, whose value is a string, empty for none. */
@@ -23,6 +23,6 @@ export function invalidDayFields<Name extends string>(form: HTMLFormElement, nam
     const field = form.elements.namedItem(name);
     return field instanceof HTMLInputElement && field.validity.badInput;
   };
-  const faults = names.filter(isHalfTyped).map((name) => [name, baseMessages.date]);
-  return Object.fromEntries(faults) as Partial<Record<Name, typeof baseMessages.date>>;
+  const faults = names.filter(isHalfTyped).map((name) => [name, commonMessages.date]);
+  return Object.fromEntries(faults) as Partial<Record<Name, typeof commonMessages.date>>;
 }

@@ -1,4 +1,4 @@
-import { clean } from '#shared/text-normalization.ts';
+import { normalizeText } from '#shared/text-normalization.ts';
 
 /** Cells of a text, without empty rows; a quoted one may hold delimiters and line ends. */
 export function cellsOf(text: string, delimiter: string): string[][] {
@@ -8,7 +8,7 @@ export function cellsOf(text: string, delimiter: string): string[][] {
   for (const [, content = '', end] of text.matchAll(cell)) {
     row.push(content.startsWith('"') ? content.slice(1, -1).replaceAll('""', '"') : content);
     if (end === delimiter) continue;
-    if (row.some((one) => clean(one) !== '')) rows.push(row);
+    if (row.some((one) => normalizeText(one) !== '')) rows.push(row);
     row = [];
   }
   return rows;

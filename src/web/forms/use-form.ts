@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import * as z from 'zod/mini';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { CallError, failureText } from '../api/call.ts';
 import { useTranslation } from '../i18n/translate.ts';
@@ -91,7 +91,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
       markSaved();
       state.endSending();
     } catch (error) {
-      const sentence = failureText(error, failed ?? baseMessages.requestFailed);
+      const sentence = failureText(error, failed ?? commonMessages.requestFailed);
       if (!form.isConnected) tellElsewhere(error, sentence);
       fail(form, faultsAnswered(error, filled, sentence));
       if (!(error instanceof CallError)) throw error;

@@ -5,7 +5,7 @@ import {
   addMessages,
   createMessageCatalog,
   render,
-  type Texts as SomeTexts,
+  type MessageCatalogs as SomeTexts,
 } from '#shared/i18n/message-catalog.ts';
 import { PAGE_LANGUAGE } from '#shared/i18n/page-language.ts';
 import { signIn } from '#shared/i18n/sign-in-messages.ts';

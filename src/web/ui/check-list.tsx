@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { fold, wordsOf } from '#shared/text-normalization.ts';
+import { foldForSearch, searchWords } from '#shared/text-normalization.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { Checkbox } from './checkbox.tsx';
 import { FieldError } from './labeled-field.tsx';
@@ -44,8 +44,8 @@ export function CheckList(props: CheckListProps) {
   const { t } = useTranslation();
   const id = useId();
   const [search, setSearch] = useState('');
-  const words = wordsOf(search);
-  const found = choices.filter(({ name }) => words.every((word) => fold(name).includes(word)));
+  const words = searchWords(search);
+  const found = choices.filter(({ name }) => words.every((word) => foldForSearch(name).includes(word)));
   const chosen = choices.filter((choice) => value.includes(choice.id));
   const choose = (choice: number, isChosen: boolean) =>
     onChange(isChosen ? [...value, choice] : value.filter((other) => other !== choice));

@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import type { FormEvent } from 'react';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { FormMessage } from './notice.tsx';
@@ -25,7 +25,7 @@ export function FormErrors({ form, onReload }: FormFaultsProps) {
   return (
     <>
       <FormMessage message={form.message} summary={form.summary} />
-      {onReload !== undefined && form.message === say(baseMessages.changedElsewhere) && (
+      {onReload !== undefined && form.message === say(commonMessages.changedElsewhere) && (
         <Button isWide onPress={onReload} icon={<RotateCw aria-hidden="true" className="size-4" />}>
           {t('web:reload')}
         </Button>

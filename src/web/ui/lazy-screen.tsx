@@ -7,7 +7,7 @@ import {
   useEffectEvent,
   useState,
 } from 'react';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { savesData, trackLoading, whenIdle } from '../api/network-idle.ts';
 import { useTranslation } from '../i18n/translate.ts';
 import { reloadNewest } from '../offline/reload-new-version.ts';
@@ -114,7 +114,7 @@ export function lazyDialog<Props extends DialogProps>(
 function NotOpened({ whenNotLoaded }: NotLoadedProps) {
   const { t, say } = useTranslation();
   const giveUp = useEffectEvent(() => {
-    notify.failure(say(baseMessages.networkError), {
+    notify.failure(say(commonMessages.networkError), {
       text: t('web:reload'),
       accept: () => void reloadNewest(),
     });
@@ -128,7 +128,7 @@ function LoadFailed({ onRetry }: { onRetry: () => void }) {
   const { t, say } = useTranslation();
   return (
     <ErrorBox
-      text={say(baseMessages.networkError)}
+      text={say(commonMessages.networkError)}
       detail={t('web:partMissing')}
       onRetry={onRetry}
       onReload={() => void reloadNewest()}

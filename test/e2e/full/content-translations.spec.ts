@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../../builders.ts';
 import {
@@ -15,8 +15,8 @@ import {
 import { misfits } from '../check-screens.ts';
 import { expectNoBarriers } from '../expect-accessible.ts';
 
-const english = textsIn('en') as typeof en;
-const spanish = textsIn('es') as typeof en;
+const english = loadMessages('en') as typeof en;
+const spanish = loadMessages('es') as typeof en;
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { anAdministrator, PASSWORD } from '../../builders.ts';
 import { atEnd, runningClock } from '../../harness.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe.each(LANGUAGES)('without a network, in %s', (language) => {
-  const texts = textsIn(language) as typeof words;
+  const texts = loadMessages(language) as typeof words;
 
   test('the page of a browser that keeps no lists says that there is no signal, and goes on once there is', async () => {
     const visit = await visitIn(language, district, { as: volunteer });
@@ -52,7 +52,7 @@ describe.each(LANGUAGES)('without a network, in %s', (language) => {
     await visit.sees(texts.users.signInTitle);
     await kept(visit);
     const [other = language] = LANGUAGES.filter((one) => one !== language);
-    const { users, web } = textsIn(other) as typeof words;
+    const { users, web } = loadMessages(other) as typeof words;
     await visit.page.getByRole('button', { name: other === 'es' ? 'Español' : 'English' }).tap();
     await visit.sees(users.signInTitle);
     const script = () =>
@@ -215,7 +215,7 @@ test('SERVICE_WORKER=off takes back what browsers keep', async () => {
 describe.each(LANGUAGES)('the manifest in %s', (language) => {
   test('is valid, names the district, and its icons have the sizes that it says', async () => {
     const visit = await visitIn(language, district);
-    await visit.sees((textsIn(language) as typeof words).users.signInTitle);
+    await visit.sees((loadMessages(language) as typeof words).users.signInTitle);
     const devtools = await visit.context.newCDPSession(visit.page);
     const { url, errors } = await devtools.send('Page.getAppManifest');
     expect(errors).toEqual([]);
@@ -231,7 +231,7 @@ describe.each(LANGUAGES)('the manifest in %s', (language) => {
     });
     expect(manifest.name).toContain('Maple Grove Schools');
     expect(manifest.short_name.length).toBeLessThanOrEqual(12);
-    const { web } = textsIn(language) as typeof words;
+    const { web } = loadMessages(language) as typeof words;
     expect(manifest.shortcuts.map(({ name }: { name: string }) => name)).toEqual([
       web.logTime,
       web.recentActivity,

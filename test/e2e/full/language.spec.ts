@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import type { en } from '#shared/i18n/english-messages.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '../../builders.ts';
 import { linkIn } from '../../mail-server.ts';
 import { lettersTo } from '../../sent-emails.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from '../browser.ts';
 
-const english = textsIn('en') as typeof en;
-const spanish = textsIn('es') as typeof en;
+const english = loadMessages('en') as typeof en;
+const spanish = loadMessages('es') as typeof en;
 
 const SPANISH = { locale: 'es-US' };
 const ENGLISH = { locale: 'en-US' };

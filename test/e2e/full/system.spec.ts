@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
-import { giveUp, leaseDueEmails, post } from '#server/email/outbox.ts';
+import { leaseDueEmails, markEmailFailed, queueEmail } from '#server/email/outbox.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { anAdministrator } from '../../builders.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   ada = await anAdministrator(district);
   await aLetter(TO);
   const [refused] = await leaseDueEmails(district.deps, 1);
-  if (refused !== undefined) await giveUp(district.deps, refused, 'EENVELOPE 550');
+  if (refused !== undefined) await markEmailFailed(district.deps, refused, 'EENVELOPE 550');
   const fail = () => Promise.reject(new TypeError('no'));
   await runJobAttempt(district.deps, 'removeLeftovers', fail);
 });
@@ -37,7 +37,7 @@ beforeAll(async () => {
 async function aLetter(address: string): Promise<void> {
   const at = district.clock.now();
   await transaction(district.deps.database, (trx) =>
-    post(trx, district.deps, {
+    queueEmail(trx, district.deps, {
       kind: 'welcome',
       userId: null,
       at,

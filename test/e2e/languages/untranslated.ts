@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { textsIn } from '#server/i18n/translator.ts';
+import { loadMessages } from '#server/i18n/translator.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { LOCALE, SPOKEN } from '../spoken-language.ts';
 import { withoutMarked } from './pseudo-language.ts';
@@ -82,8 +82,8 @@ const ENGLISH_WORD =
 
 type Sentence = Readonly<{ pattern: RegExp; text: string }>;
 
-const english = flat(textsIn(LANGUAGES[0]));
-const spoken = flat(textsIn(SPOKEN));
+const english = flat(loadMessages(LANGUAGES[0]));
+const spoken = flat(loadMessages(SPOKEN));
 /** Every sentence of the language, and every English one that is said otherwise in it. */
 const own = sentences(Object.values(spoken));
 const foreign = sentences(Object.keys(english).flatMap((key) => differing(english[key], spoken[key])));
@@ -164,7 +164,7 @@ function differing(text: string | undefined, translated: string | undefined): st
   return text === undefined || text === translated ? [] : [text];
 }
 
-function flat(texts: ReturnType<typeof textsIn>): Record<string, string> {
+function flat(texts: ReturnType<typeof loadMessages>): Record<string, string> {
   const named = Object.entries(texts).flatMap(([room, words]) =>
     Object.entries(words).map(([key, text]) => [`${room}:${key}`, text] as const),
   );

@@ -27,7 +27,7 @@ Which columns may appear in whose answers: \`test/http/permissions/secrets.ts\`.
 
 const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
 
-const english = createTranslators().catalogue;
+const english = createTranslators().translator;
 
 const ROLE_NAMES = {
   'school-admin': 'School administrator',

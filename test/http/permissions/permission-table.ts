@@ -1,4 +1,4 @@
-import type { Gate } from '#server/http/route-mount.ts';
+import type { RoutePermission } from '#server/http/route-mount.ts';
 import type { Capability } from '#shared/permissions.ts';
 
 /**
@@ -333,7 +333,7 @@ export type Thing =
  * lets more people look than may do it, what the deed itself asks for.
  */
 export type Permission = Readonly<{
-  gate: Gate;
+  gate: RoutePermission;
   thing: Thing;
   reach: Readonly<Record<(typeof ROLES)[number], Reach>>;
   deed?: Capability;

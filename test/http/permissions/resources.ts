@@ -20,7 +20,7 @@ import { transaction } from '#server/db/database.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal } from '#server/secrets.ts';
 import { day, plusMilliseconds } from '#shared/calendar-date.ts';
-import { type Capability, type GrantRole, placesFor } from '#shared/permissions.ts';
+import { type Capability, type GrantRole, schoolsWhereAllowed } from '#shared/permissions.ts';
 import { anAuthenticator } from '../../authenticator.ts';
 import {
   aCategory,
@@ -128,7 +128,7 @@ export function mayReach(permission: Permission, persona: Persona, place: Place)
 
 /** Whether a role at a school gives a capability. */
 export function holds(role: GrantRole, capability: Capability): boolean {
-  return placesFor({ role: 'user', grants: [{ role, schoolId: 1 }] }, capability).length > 0;
+  return schoolsWhereAllowed({ role: 'user', grants: [{ role, schoolId: 1 }] }, capability).length > 0;
 }
 
 /** Makes a thing in a place; `isFilled` with somebody's hours and a photo where it can hold them. */

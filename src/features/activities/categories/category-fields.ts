@@ -1,20 +1,20 @@
 import { storedTranslations } from '#shared/content-translations.ts';
-import { asItIs, type Field } from '#shared/entity-fields.ts';
+import { type Field, plainField } from '#shared/entity-fields.ts';
 import { type CategoryInput, type Kind, TRANSLATED } from './contract.ts';
 
 /** The fields of a category. Its school is set once, the others change. */
 export const CATEGORY_FIELDS = {
-  name: { column: 'name', ...asItIs<string>(), log: { text: 'audit:fieldName' } },
+  name: { column: 'name', ...plainField<string>(), log: { text: 'audit:fieldName' } },
   description: {
     column: 'description',
-    ...asItIs<string | null>(),
+    ...plainField<string | null>(),
     log: { text: 'audit:fieldDescription' },
   },
-  color: { column: 'color', ...asItIs<string>(), log: { text: 'audit:fieldColor' } },
-  kind: { column: 'kind', ...asItIs<Kind>(), log: { text: 'audit:fieldKind' } },
+  color: { column: 'color', ...plainField<string>(), log: { text: 'audit:fieldColor' } },
+  kind: { column: 'kind', ...plainField<Kind>(), log: { text: 'audit:fieldKind' } },
   schoolId: {
     column: 'school_id',
-    ...asItIs<number>(),
+    ...plainField<number>(),
     log: { text: 'audit:fieldSchool', refersTo: 'school', as: 'school' },
   },
   translations: {

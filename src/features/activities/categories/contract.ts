@@ -5,7 +5,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
 import { listExport, pageQuery, pageReply, searchQuery } from '#shared/list-query.ts';
-import { clean, fold, optionalText, requiredLine } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText, optionalText, requiredLine } from '#shared/text-normalization.ts';
 import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('categories');
@@ -49,7 +49,7 @@ export type Kind = z.infer<typeof Kind>;
 
 /** The kind that a name stands for: the specification's 'events' and 'classroom', without regard to case. */
 export function kindFromName(name: string): Kind {
-  const folded = fold(name);
+  const folded = foldForSearch(name);
   if (folded === 'events') return 'event';
   return folded === 'classroom' ? 'classroom' : 'other';
 }
@@ -74,7 +74,7 @@ const Color = z.nullish(
   z.pipe(
     z.string(messages.color),
     z.pipe(
-      z.transform((color: string) => clean(color) || null),
+      z.transform((color: string) => normalizeText(color) || null),
       z.nullable(
         z.string().check(z.regex(/^(#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i, messages.color)),
       ),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
@@ -28,7 +28,7 @@ export type LogAddress = z.infer<typeof LogAddress>;
  */
 export const makeLogCode = endpoint('POST', '/admin/activities/:id/log-code', {
   params: z.object({ id: IdText }),
-  body: z.object({ renew: z.optional(z.boolean(baseMessages.invalidRequest)) }),
+  body: z.object({ renew: z.optional(z.boolean(commonMessages.invalidRequest)) }),
   reply: z.object({ ...LogAddress.shape, message: z.nullable(z.string()) }),
 });
 

@@ -3,12 +3,12 @@ import type { NameListInput } from '#features/schools/content-translations/contr
 import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
 import { rejectIfActivityUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools, schoolColumn } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -29,7 +29,7 @@ import { dayIn } from '#shared/calendar-date.ts';
 import { changedTranslations, OTHER_LANGUAGES, type OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { unavailability } from '../activity-groups.ts';
 import { messages as categoryMessages } from '../categories/contract.ts';
@@ -96,7 +96,7 @@ async function closedPeriods(
   const found = (await findClosingSchools(deps.database.db, schools)).flatMap(({ id, name, ...terms }) => {
     const before = closedBefore(terms, today);
     if (before === null) return [];
-    const date = closingDayText(before, today, deps.catalogue.language);
+    const date = closingDayText(before, today, deps.translator.language);
     const { closed, closedHere } = closedMessages;
     const message = translate(
       deps,
@@ -148,7 +148,7 @@ export async function createActivity(
     refuseVanishedCategory,
   );
   const created = await requireActivity(trx, viewer, id);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'activity.create',
     subject: 'activity',
     subjectId: id,
@@ -189,7 +189,7 @@ export function changeActivity(
     }
     await updateActivity(trx, call.id, after).catch(refuseVanishedCategory);
     const activity = await requireActivity(trx, viewer, call.id);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'activity.edit',
       subject: 'activity',
       subjectId: call.id,
@@ -220,9 +220,9 @@ export function removeActivity(
       { count: activity.counts.timeEntries, say: messages.countedTimeEntries },
       { count: activity.photoCount, say: messages.countedPhotos },
     ]);
-    if (things !== '') throw refuse.conflict(messages.inUse(activity.name, things));
+    if (things !== '') throw errors.conflict(messages.inUse(activity.name, things));
     const trash = await deleteActivity(trx, id).catch(throwIfReferenced);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'activity.delete',
       subject: 'activity',
       subjectId: id,
@@ -235,7 +235,7 @@ export function removeActivity(
 
 async function requireActivity(db: Db, { schools }: Viewer, id: number): Promise<AdminActivity> {
   const activity = await findActivity(db, schools, id);
-  if (activity === undefined) throw refuse.notFound(messages.notFound);
+  if (activity === undefined) throw errors.notFound(messages.notFound);
   return activity;
 }
 
@@ -247,7 +247,7 @@ async function requireCategoryOf(
 ): Promise<void> {
   const category = await requireCategory(trx, viewer, categoryId);
   if (category.schoolId !== schoolId) {
-    throw refuse.invalid(messages.categoryElsewhere, { categoryId: messages.categoryElsewhere });
+    throw errors.invalid(messages.categoryElsewhere, { categoryId: messages.categoryElsewhere });
   }
 }
 
@@ -258,7 +258,7 @@ async function refuseMove(
   change: ActivityChange,
 ): Promise<void> {
   if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
-    throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
+    throw errors.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
   if (change.categoryId !== undefined) {
     await requireCategoryOf(trx, viewer, before.schoolId, change.categoryId);
@@ -272,7 +272,7 @@ const UNSAID = { isActive: true, requiresDescription: false, verifiedBy: 'school
 function checked<Values extends ActivityText>(activity: Values): Values {
   const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
   const problem = activityProblem({ ...activity, descriptionPrompt });
-  if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
+  if (problem !== undefined) throw errors.invalid(problem.message, { [problem.field]: problem.message });
   // Only an outside supervisor has an address.
   const outsideVerifier = activity.verifiedBy === 'outside' ? activity.outsideVerifier : null;
   const translations = activity.requiresDescription
@@ -290,7 +290,7 @@ function withoutPrompts(translations: AdminActivity['translations']): AdminActiv
 
 // Deleted by somebody between the read and the write.
 function refuseVanishedCategory(error: unknown): never {
-  if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(categoryMessages.notFound);
+  if (databaseFailure(error) === 'foreignKey') throw errors.notFound(categoryMessages.notFound);
   throw error;
 }
 
@@ -306,7 +306,7 @@ export async function activitiesFile(
   acting: Acting,
   input: BodyOf<typeof exportActivities>,
 ): Promise<FileAnswer> {
-  const asked = askedIn(input);
+  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'activities',
     title: 'activities:title',
@@ -324,7 +324,7 @@ export async function activitiesFile(
 }
 
 function columnsOn(deps: Deps, request: Request): ListColumn<Activity>[] {
-  const { t } = deps.catalogue;
+  const { t } = deps.translator;
   const day = dayIn(deps.config.timeZone, request.at);
   const status = (activity: Activity) => {
     const reason = unavailability(activity, day);

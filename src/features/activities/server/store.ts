@@ -6,19 +6,19 @@ import { afterName, type Page } from '#server/db/queries/pagination.ts';
 import {
   forEachLanguageSql,
   lacksTranslatedName,
-  shownName,
   sortByTranslatedName,
   translatedActivityColumns,
   translatedActivitySql,
+  translatedName,
 } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { currentNameLanguage } from '#server/i18n/locale.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { type OtherLanguage, textIn, translatedKey } from '#shared/content-translations.ts';
+import { type OtherLanguage, translatedKey, translatedText } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#shared/entity-fields.ts';
 import type { Language } from '#shared/i18n/languages.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '../activity-ref.ts';
 import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
@@ -154,7 +154,7 @@ export async function findActivityToLogFor(
 ): Promise<(ActivityRef & { schoolId: number; terms: Terms }) | undefined> {
   // As SQL, since every logged entry asks for it: the query builder takes 32 us of about 1,000, the text 6.
   const { rows } = await sql<ActivityRefRow & TermsRow>`
-    select ${sql.raw(translatedActivitySql())}, ${sql.raw(TERMS.join(', '))}, ${shownName('schools')} as school_name
+    select ${sql.raw(translatedActivitySql())}, ${sql.raw(TERMS.join(', '))}, ${translatedName('schools')} as school_name
     from activities join categories on categories.id = activities.category_id
     join schools on schools.id = activities.school_id
     where activities.id = ${id} and ${inSchools('activities.school_id', schools)}`.execute(db);
@@ -170,7 +170,7 @@ export async function termsOf(db: Db, id: number): Promise<Terms> {
     .selectFrom('activities')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
     .select(TERMS)
-    .select(shownName('schools').as('school_name'))
+    .select(translatedName('schools').as('school_name'))
     .where('activities.id', '=', id)
     .executeTakeFirstOrThrow();
   return toTerms(row);
@@ -314,7 +314,7 @@ const SEARCHED = ['activities.name_key', 'activities.translated_key'] as const;
 
 // The columns that lists are sorted by and searched in.
 function keysOf({ name, translations }: Pick<ActivityText, 'name' | 'translations'>) {
-  return { name_key: fold(name), translated_key: translatedKey(translations) };
+  return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
 function shown(db: Db) {
@@ -340,7 +340,7 @@ function shown(db: Db) {
 // Built once for each language: every opening of the page asks for it, and building and compiling took as long as running.
 function readList(db: Db): RawBuilder<unknown> {
   const kept = readLists();
-  kept.text ??= shown(db).select(shownName('categories').as('category_name')).compile().sql;
+  kept.text ??= shown(db).select(translatedName('categories').as('category_name')).compile().sql;
   return sql.raw(kept.text);
 }
 
@@ -364,9 +364,9 @@ function toReadActivity({ translations, ...activity }: AdminActivity, first: Lan
   const language = currentNameLanguage();
   const { name, description, descriptionPrompt } = activity;
   const texts = {
-    name: textIn(language, 'name', name, translations),
-    description: textIn(language, 'description', description, translations),
-    descriptionPrompt: textIn(language, 'descriptionPrompt', descriptionPrompt, translations),
+    name: translatedText(language, 'name', name, translations),
+    description: translatedText(language, 'description', description, translations),
+    descriptionPrompt: translatedText(language, 'descriptionPrompt', descriptionPrompt, translations),
   };
   const isForeign = language !== first && description !== null && texts.description === description;
   return {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
@@ -21,7 +21,7 @@ export const DIGEST_HOUR = 7;
 
 /** The statuses of a suggestion (specification section 4). */
 export const STATUSES = ['pending', 'approved', 'rejected', 'deleted'] as const;
-export const Status = z.enum(STATUSES, baseMessages.invalidRequest);
+export const Status = z.enum(STATUSES, commonMessages.invalidRequest);
 export type Status = z.infer<typeof Status>;
 
 /** Sentences of this room (specification section 8). */
@@ -131,7 +131,7 @@ export const createSuggestion = endpoint('POST', '/activity-suggestions', {
 export const listSuggestions = endpoint('GET', '/admin/activity-suggestions', {
   query: z.object({
     schoolId: z.optional(IdText),
-    status: z.optional(z.literal('pending', baseMessages.invalidRequest)),
+    status: z.optional(z.literal('pending', commonMessages.invalidRequest)),
     ...pageQuery,
   }),
   reply: z.object({ suggestions: z.array(AdminSuggestion), ...pageReply }),
@@ -142,7 +142,7 @@ export const exportSuggestions = endpoint('POST', '/admin/activity-suggestions/e
   body: z.object({
     format: listExport.format,
     schoolId: listExport.schoolId,
-    status: z.nullish(z.literal('pending', baseMessages.invalidRequest)),
+    status: z.nullish(z.literal('pending', commonMessages.invalidRequest)),
   }),
   file: true,
   freshProof: 'always',

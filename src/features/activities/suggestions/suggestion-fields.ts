@@ -1,4 +1,4 @@
-import { asFlag, asItIs, type Field, withoutFields } from '#shared/entity-fields.ts';
+import { booleanField, type Field, plainField, withoutFields } from '#shared/entity-fields.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import type { SuggestionInput } from './contract.ts';
 
@@ -8,9 +8,9 @@ const { name, description, categoryId, activeFrom, activeUntil, schoolId } = ACT
 export const SUGGESTION_FIELDS = {
   name,
   description,
-  categoryId: { ...categoryId, ...asItIs<number | null>() },
-  reason: { column: 'reason', ...asItIs<string | null>(), log: { text: 'audit:fieldReason' } },
-  isYearLong: { column: 'is_year_long', ...asFlag, log: { text: 'audit:fieldIsYearLong' } },
+  categoryId: { ...categoryId, ...plainField<number | null>() },
+  reason: { column: 'reason', ...plainField<string | null>(), log: { text: 'audit:fieldReason' } },
+  isYearLong: { column: 'is_year_long', ...booleanField, log: { text: 'audit:fieldIsYearLong' } },
   activeFrom,
   activeUntil,
   schoolId,

@@ -1,4 +1,4 @@
-import { fold, wordsOf } from '#shared/text-normalization.ts';
+import { foldForSearch, searchWords } from '#shared/text-normalization.ts';
 
 /** `originalName` is what it was called first, where the name is a translation. */
 type Named = { name: string; originalName?: string | undefined; category: { name: string } };
@@ -10,20 +10,20 @@ export type Findable<A extends Named> = { activity: A; text: string };
 export function findable<A extends Named>(activities: readonly A[]): Findable<A>[] {
   return activities.map((activity) => ({
     activity,
-    text: fold(`${activity.name} ${activity.originalName ?? ''} ${activity.category.name}`),
+    text: foldForSearch(`${activity.name} ${activity.originalName ?? ''} ${activity.category.name}`),
   }));
 }
 
 /** The activities whose name or category contains every word of the query; all of them for a blank query. */
 export function findActivities<A extends Named>(all: readonly Findable<A>[], query: string): A[] {
-  const words = wordsOf(query);
+  const words = searchWords(query);
   return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);
 }
 
 /** Sorts activities whose name contains every word before those that match by their category. */
 export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
-  const words = wordsOf(query);
+  const words = searchWords(query);
   const isByName = (activity: A) =>
-    words.every((word) => fold(`${activity.name} ${activity.originalName ?? ''}`).includes(word));
+    words.every((word) => foldForSearch(`${activity.name} ${activity.originalName ?? ''}`).includes(word));
   return found.toSorted((a, b) => Number(isByName(b)) - Number(isByName(a)));
 }

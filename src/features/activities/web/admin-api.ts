@@ -4,7 +4,7 @@ import type { TakeBack } from '#features/schools/web/admin-copy-to-schools.tsx';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { CallError, call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
@@ -85,7 +85,7 @@ export function setActive({ id, version }: AdminActivity, isActive: boolean) {
  * missing and the person may; what is there already is left out. Returns how to take them back.
  */
 export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<TakeBack> {
-  const looks = new Map(activities.map(({ category }) => [fold(category.name), category]));
+  const looks = new Map(activities.map(({ category }) => [foldForSearch(category.name), category]));
   try {
     const { batch } = await createActivities({
       schoolId,

@@ -5,7 +5,7 @@ import type { Deps } from '#server/deps.ts';
 import { canEverywhere, type Viewer } from '#server/http/viewer.ts';
 import { addDays, startOfDay } from '#shared/calendar-date.ts';
 import type { QueryOf } from '#shared/endpoint.ts';
-import { fold, wordsOf } from '#shared/text-normalization.ts';
+import { foldForSearch, searchWords } from '#shared/text-normalization.ts';
 import { type Action, actionsForKind, type ListedAuditEvent, type listAudit } from '../contract.ts';
 import { nameIn, resolveAuditNames, storedValues } from './event-details.ts';
 import { type Found, findByName, latestOf, pageOfAuditEvents, type Trail } from './store.ts';
@@ -63,7 +63,7 @@ async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail
     const ids = [userId, ...(await mergedInto(db, [userId]))];
     trails.push(ids.flatMap((id) => trailsOf({ subject: 'user', id })));
   }
-  if (fold(search) !== '') trails.push(await trailsNamed(db, search));
+  if (foldForSearch(search) !== '') trails.push(await trailsNamed(db, search));
   return trails;
 }
 
@@ -81,10 +81,10 @@ function trailsOf({ subject, id }: Found): Trail[] {
 
 // The name of a deleted thing is only in the record of its deletion.
 async function goneNamed(db: Db, search: string): Promise<Found[]> {
-  const words = wordsOf(search);
+  const words = searchWords(search);
   const rows = await Promise.all(DELETIONS.map((action) => latestOf(db, action, DELETIONS_SEARCHED)));
   return rows.flat().flatMap((row) => {
-    const name = fold(nameIn(storedValues(row)) ?? '');
+    const name = foldForSearch(nameIn(storedValues(row)) ?? '');
     if (row.subject_id === null || !words.every((word) => name.includes(word))) return [];
     return [{ subject: row.subject, id: row.subject_id }];
   });

@@ -8,7 +8,7 @@ import {
   makeAdministrator,
   setPassword,
 } from '#features/users/server/store.ts';
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
@@ -42,7 +42,7 @@ export function resetPasswordFromCommandLine(
     if (known === undefined) return 'no account';
     if (known.is_active !== 1) return 'inactive';
     const token = await makePasswordLink(trx, known.id, at, LINK_HOURS);
-    await record(trx, byServer(at), { action: 'password.forget', subject: 'user', subjectId: known.id });
+    await recordEvent(trx, byServer(at), { action: 'password.forget', subject: 'user', subjectId: known.id });
     return { token, hours: LINK_HOURS };
   });
 }
@@ -69,7 +69,7 @@ export function makeAdministratorFromCommandLine(
     if (user.password_given_at !== null && !(await mayMake(trx, user.password_given_by))) {
       await setPassword(trx, user.id, null, CHOSEN_BY_OWNER);
     }
-    await record(trx, byServer(at), {
+    await recordEvent(trx, byServer(at), {
       action: 'account.edit',
       subject: 'user',
       subjectId: user.id,

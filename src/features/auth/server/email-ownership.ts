@@ -1,11 +1,11 @@
 import { grantsOf } from '#features/users/roles/server/store.ts';
 import { type Ended, removedSignInsEmail } from '#features/users/server/emails.ts';
 import { emailRecipientOf, markVerified } from '#features/users/server/store.ts';
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { hashToken } from '#server/secrets.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -76,7 +76,7 @@ export async function removeAttachedSignIns(
   const providers = await removeProviderLinks(trx, deps, actor, userId);
   const second = keepsSecondStep ? undefined : await removeTwoFactor(trx, userId);
   if (second !== undefined) {
-    await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: userId });
+    await recordEvent(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: userId });
   }
   const sessions = (await endSessionsExcept(trx, userId, keep)) > 0;
   return {
@@ -98,7 +98,7 @@ export async function removeProviderLinks(
   await deleteLinksOf(trx, userId);
   for (const { provider } of links) {
     const deed = { action: 'provider.unlink', subject: 'user', subjectId: userId } as const;
-    await record(trx, actor, { ...deed, before: { provider } });
+    await recordEvent(trx, actor, { ...deed, before: { provider } });
   }
   return links.map(({ provider }) => titleOf(deps, provider));
 }
@@ -112,5 +112,11 @@ export async function queueRemovedSignInsEmail(
   const { providers, passkeys, authenticator } = ended;
   if (providers.length === 0 && !passkeys && !authenticator) return;
   const letter = removedSignInsEmail(deps, emailRecipientOf({ ...user, email_verified_at: at }), ended);
-  await post(trx, deps, { kind: 'attached-ended', userId: user.id, letter, at, expiresAt: noticeExpiry(at) });
+  await queueEmail(trx, deps, {
+    kind: 'attached-ended',
+    userId: user.id,
+    letter,
+    at,
+    expiresAt: noticeExpiry(at),
+  });
 }

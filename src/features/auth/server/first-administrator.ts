@@ -5,10 +5,10 @@ import {
   insertUser,
   promoteToAdministrator,
 } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { STANDARD } from '#shared/email-settings.ts';
+import { DEFAULT_SENDER_NAMES } from '#shared/email-settings.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
 import { hashPassword } from '../passwords/server/passwords.ts';
 import { removeAttachedSignIns } from './email-ownership.ts';
@@ -61,8 +61,8 @@ async function claimOrInsert(
   return insertUser(trx, {
     email,
     passwordHash,
-    firstName: STANDARD.firstName,
-    lastName: STANDARD.lastName,
+    firstName: DEFAULT_SENDER_NAMES.firstName,
+    lastName: DEFAULT_SENDER_NAMES.lastName,
     role: 'admin',
     isActive: true,
     at: deps.clock.now(),
@@ -72,5 +72,5 @@ async function claimOrInsert(
 async function recordStart(trx: Trx, deps: Deps, id: number): Promise<void> {
   await saveFirstRunProgress(trx);
   const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
-  await record(trx, actor, { action: 'account.first-administrator', subject: 'user', subjectId: id });
+  await recordEvent(trx, actor, { action: 'account.first-administrator', subject: 'user', subjectId: id });
 }

@@ -3,13 +3,13 @@ import type { Trx } from '#server/db/database.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { oneByOne } from '#server/http/keyed-queue.ts';
+import { runSequentially } from '#server/http/keyed-queue.ts';
 import {
   type Counter,
+  clearCounters,
   consumeAttempt,
   countFailure,
   deleteCountersByPrefix,
-  forgive,
   PER_ACCOUNT,
   PER_ADDRESS,
   throwWhilePaused,
@@ -63,13 +63,13 @@ export function sessionAttemptSource(deps: Deps, userId: number): Place {
 
 /** Clears everything counted for an account, since a new password makes earlier guesses meaningless. */
 export async function resetAllThrottling(trx: Trx, user: { id: number; email_key: string }): Promise<void> {
-  await forgive(trx, [accountCounter(user.email_key)], []);
+  await clearCounters(trx, [accountCounter(user.email_key)], []);
   await resetDeviceThrottling(trx, user.id);
 }
 
 /** Clears the attempts counted for an account's known devices and sessions. */
 export async function resetDeviceThrottling(trx: Trx, userId: number): Promise<void> {
-  await forgive(trx, [passwordCounter(userId)], []);
+  await clearCounters(trx, [passwordCounter(userId)], []);
   await deleteCountersByPrefix(trx, knownCounter(userId, ''));
 }
 
@@ -97,7 +97,7 @@ export function withinLimits<Result>(
   place: Place,
   check: () => Promise<Result>,
 ): Promise<Result> {
-  return oneByOne(place.tries.key, async () => {
+  return runSequentially(place.tries.key, async () => {
     if (place.address !== undefined) await throwWhilePaused(deps.database, place.address, request.at);
     await consumeAttempt(deps.database, [place.tries], request.at);
     return check();
@@ -134,7 +134,7 @@ export async function countWrongPassword(
  * would else reset, with it, what they try as codes.
  */
 export async function countRightPassword(trx: Trx, place: Place, userId: number): Promise<void> {
-  if (await hasTwoFactor(trx, userId)) await forgive(trx, [], [place.tries.key]);
+  if (await hasTwoFactor(trx, userId)) await clearCounters(trx, [], [place.tries.key]);
   else await resetWrongPasswords(trx, place, userId);
 }
 
@@ -146,12 +146,12 @@ export async function resetWrongPasswords(trx: Trx, place: Place, userId: number
 
 /** Resets the counter of the place after a right password. */
 export function resetAttemptCounter(trx: Trx, place: Place): Promise<void> {
-  return forgive(trx, [place.tries.key], []);
+  return clearCounters(trx, [place.tries.key], []);
 }
 
 /** Gives the attempt back when the server was too busy to check the password. */
 export async function refundAttempt(deps: Deps, place: Place, error: unknown): Promise<never> {
-  await transaction(deps.database, (trx) => forgive(trx, [], [place.tries.key]));
+  await transaction(deps.database, (trx) => clearCounters(trx, [], [place.tries.key]));
   throw error;
 }
 

@@ -3,7 +3,7 @@ import { emailTo } from '#features/users/server/emails.ts';
 import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -33,9 +33,9 @@ export async function emailNewDevice(trx: Trx, given: Deps, request: Request, us
   const letter = emailTo(deps, emailRecipientOf(user), {
     subject: say('mailNewDeviceSubject'),
     body: [
-      say('mailNewDevice', { district, device, when: formatMoment(at, deps.catalogue.language, timeZone) }),
+      say('mailNewDevice', { district, device, when: formatMoment(at, deps.translator.language, timeZone) }),
       say('mailNotYou', { email }),
     ],
   });
-  await post(trx, deps, { kind: KIND, userId, letter, at, expiresAt: noticeExpiry(at) });
+  await queueEmail(trx, deps, { kind: KIND, userId, letter, at, expiresAt: noticeExpiry(at) });
 }

@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
 import { emailKey, messages } from '#features/users/contract.ts';
 import { claimSignIn, findCredentials } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { LoginInput } from '../contract.ts';
 import { passwordMatches } from '../passwords/server/passwords.ts';
 import { openSession, type Proven } from '../sessions/server/new-session.ts';
@@ -50,7 +50,7 @@ async function trySignIn(
   ).catch((error) => refundAttempt(deps, place, error));
   if (usable === undefined || !matches) {
     await recordFailure(deps, request, place, known?.id ?? null);
-    throw refuse.unauthenticated(messages.wrongLogin);
+    throw errors.unauthenticated(messages.wrongLogin);
   }
   return transaction(deps.database, async (trx) => {
     const claim = {
@@ -58,7 +58,7 @@ async function trySignIn(
       passwordHash: usable.password_hash ?? '',
       isKnown: place.mark !== undefined,
     };
-    if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongLogin);
+    if (!(await claimSignIn(trx, claim))) throw errors.unauthenticated(messages.wrongLogin);
     await countRightPassword(trx, place, usable.id);
     return openSession(trx, deps, request, {
       userId: usable.id,
@@ -73,7 +73,7 @@ async function trySignIn(
 export async function signOut(deps: Deps, viewer: Viewer, request: Request): Promise<void> {
   await transaction(deps.database, async (trx) => {
     await endSession(trx, viewer.sessionId);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'session.end',
       subject: 'user',
       subjectId: viewer.userId,
@@ -90,6 +90,6 @@ async function recordFailure(
   await transaction(deps.database, async (trx) => {
     await countWrongPassword(trx, request, place, userId);
     const deed = { action: 'session.fail', subject: 'user', subjectId: userId };
-    await record(trx, actorOf(undefined, request), deed);
+    await recordEvent(trx, actorOf(undefined, request), deed);
   });
 }

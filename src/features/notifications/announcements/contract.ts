@@ -6,7 +6,7 @@ import {
   STATES,
 } from '#features/users/admin-contract.ts';
 import { Instant } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, idOr } from '#shared/id.ts';
@@ -53,7 +53,7 @@ const Matching = z.object({
   state: z.nullish(z.enum(STATES)),
   lastSignIn: z.nullish(z.enum(SIGN_IN_CHOICES)),
   photos: z.nullish(z.enum(['hidden'])),
-  search: z.nullish(z.string().check(z.maxLength(100, baseMessages.search))),
+  search: z.nullish(z.string().check(z.maxLength(100, commonMessages.search))),
 });
 
 /** To whom: to the people chosen, or to all who match; one of the two. */

@@ -1,5 +1,5 @@
 import { runningImports } from '#features/imports/people/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { readBackupState, withoutSecrets } from '#server/backup/backup-status.ts';
 import { backUpNow, readBackupSchedule } from '#server/backup/nightly-backup.ts';
 import { transaction } from '#server/db/database.ts';
@@ -13,8 +13,8 @@ import { translate } from '#server/i18n/translator.ts';
 import { confirmClock } from '#server/jobs/clock-guard.ts';
 import { VERSION } from '#server/version.ts';
 import { type CalendarDate, dayIn, type Instant } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { type Backup, messages, type System } from '../contract.ts';
 import { readJobs, type ServerJob } from './background-jobs.ts';
@@ -45,17 +45,17 @@ export async function startBackup(
   { viewer, request }: Acting,
 ): Promise<{ backup: Backup; message: string }> {
   const deps = withConnectionPool(given, 'jobs');
-  if (deps.config.backup === undefined) throw refuse.conflict(messages.backupIsOff);
+  if (deps.config.backup === undefined) throw errors.conflict(messages.backupIsOff);
   const outcome = await backUpNow(deps, (trx) =>
-    record(trx, actorOf(viewer, request), {
+    recordEvent(trx, actorOf(viewer, request), {
       action: 'system.job-run',
       subject: 'system',
       subjectId: null,
       after: { job: 'backup' },
     }),
   );
-  if (outcome === 'stopped') throw refuse.unavailable(baseMessages.starting, 1);
-  if (outcome === 'running') throw refuse.conflict(messages.backupIsRunning);
+  if (outcome === 'stopped') throw errors.unavailable(commonMessages.starting, 1);
+  if (outcome === 'running') throw errors.conflict(messages.backupIsRunning);
   return { backup: await readBackup(deps), message: translate(deps, messages.backupBegun) };
 }
 
@@ -139,10 +139,10 @@ export async function confirmDate(
   { today }: { today: CalendarDate },
 ): Promise<{ message: string }> {
   const now = deps.clock.now();
-  if (dayIn(deps.config.timeZone, now) !== today) throw refuse.conflict(messages.clockOtherDay);
+  if (dayIn(deps.config.timeZone, now) !== today) throw errors.conflict(messages.clockOtherDay);
   await transaction(deps.database, async (trx) => {
     await confirmClock(trx, now);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'system.clock-confirm',
       subject: 'system',
       subjectId: null,

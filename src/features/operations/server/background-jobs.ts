@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
@@ -7,9 +7,9 @@ import { clockJump } from '#server/jobs/clock-guard.ts';
 import { jobDueSince } from '#server/jobs/daily-jobs.ts';
 import { JOB_STATE_PREFIX, runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { serverSingleton } from '#server/process/server-singleton.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type Job, messages } from '../contract.ts';
 import { titleOf } from './job-titles.ts';
 import { serverStateByPrefix } from './store.ts';
@@ -57,14 +57,14 @@ export async function runNow(
   name: string,
 ): Promise<{ ok: boolean; job: Job; message: string }> {
   const job = jobs.find((one) => one.name === name);
-  if (job === undefined) throw refuse.notFound(messages.jobNotFound);
-  if ((await clockJump(deps)) !== undefined) throw refuse.conflict(messages.clockPaused);
+  if (job === undefined) throw errors.notFound(messages.jobNotFound);
+  if ((await clockJump(deps)) !== undefined) throw errors.conflict(messages.clockPaused);
   const names = runningOf(deps);
-  if (names.has(name)) throw refuse.conflict(messages.jobRunning);
+  if (names.has(name)) throw errors.conflict(messages.jobRunning);
   names.add(name);
   try {
     await transaction(deps.database, (trx) =>
-      record(trx, actorOf(viewer, request), {
+      recordEvent(trx, actorOf(viewer, request), {
         action: 'system.job-run',
         subject: 'system',
         subjectId: null,
@@ -74,7 +74,7 @@ export async function runNow(
     const lane = withConnectionPool(deps, 'jobs');
     const ok = await runJobAttempt(lane, name, () => job.run(lane));
     const [told] = await readJobs(deps, [job]);
-    return { ok, job: sure(told), message: translate(deps, ok ? messages.jobRan : messages.jobFailed) };
+    return { ok, job: assertDefined(told), message: translate(deps, ok ? messages.jobRan : messages.jobFailed) };
   } finally {
     names.delete(name);
   }

@@ -3,8 +3,8 @@ import { emailTo } from '#features/users/server/emails.ts';
 import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Words as Paragraph } from '#server/email/email.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import type { EmailParagraph as Paragraph } from '#server/email/email.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
@@ -72,11 +72,11 @@ async function tellReaders(trx: Trx, deps: Deps, { kind, subject, body }: Words)
   const at = deps.clock.now();
   for (const reader of await backupEmailRecipients(trx)) {
     const footnotes = [say('mailBackupWhy')];
-    const { language } = inRecipientLanguage(deps, reader).catalogue;
+    const { language } = inRecipientLanguage(deps, reader).translator;
     const words = body((moment) =>
       moment === null ? null : formatMoment(moment, language, deps.config.timeZone),
     );
-    await post(trx, deps, {
+    await queueEmail(trx, deps, {
       kind,
       userId: reader.id,
       letter: emailTo(deps, { ...reader, isProven: true }, { subject, body: words, footnotes }),

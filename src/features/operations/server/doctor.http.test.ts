@@ -22,10 +22,10 @@ beforeEach(async () => {
 
 /** What is to be mended, with its remedy in words. */
 async function toMend(more: Partial<DoctorContext> = {}) {
-  const { config, catalogue } = app.deps;
+  const { config, translator } = app.deps;
   const found = await runDoctor({
     config,
-    catalogue,
+    translator,
     clock: app.clock,
     nodeVersion: 'v24.21.0',
     userId: process.getuid?.(),

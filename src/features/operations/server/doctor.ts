@@ -23,7 +23,7 @@ import { countAuditTriggers, countEntriesWithoutAudit, readDatabaseClock } from 
 export type DoctorContext = Readonly<{
   config: Deps['config'];
   clock: Clock;
-  catalogue: Deps['catalogue'];
+  translator: Deps['translator'];
   nodeVersion: string;
   /** The settings in force, ready to be shown, and variables that only look like one. */
   settings?: Readonly<{ set: readonly string[]; unknown: readonly string[] }>;
@@ -171,7 +171,7 @@ async function lookInside(given: DoctorContext, database: Database): Promise<Fin
   const schema = await lookAtSchema(database);
   if (schema.level !== 'ok') return [...server, schema];
   const config = await configIn(given, database);
-  const looked: Looked = { config, clock: given.clock, catalogue: given.catalogue, database };
+  const looked: Looked = { config, clock: given.clock, translator: given.translator, database };
   const quick = await runQuickChecks(looked);
   const wrong = await countWrongRollups(database.db);
   return [

@@ -1,5 +1,5 @@
 import { emailTo } from '#features/users/server/emails.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
@@ -9,13 +9,13 @@ import {
   listUnsentEmails,
   makeDue,
   noticeExpiry,
-  post,
+  queueEmail,
 } from '#server/email/outbox.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { QueryOf } from '#shared/endpoint.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type listMailQueue, messages } from '../contract.ts';
 import { serverMessage } from './server-messages.ts';
@@ -43,7 +43,7 @@ export async function readMailQueue(deps: Deps, query: QueryOf<typeof listMailQu
 /** Sends a letter now. 404 when it was sent or dropped, 409 when it is being sent or has expired. */
 export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
   return decide(deps, acting, id, async (trx, isOver) => {
-    if (isOver) throw refuse.conflict(messages.letterOver);
+    if (isOver) throw errors.conflict(messages.letterOver);
     await makeDue(trx, id, acting.request.at);
     return { action: 'system.mail-retry', told: messages.letterRetried };
   });
@@ -65,10 +65,10 @@ function decide(
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     const letter = await findUnsent(trx, id, request.at);
-    if (letter === undefined) throw refuse.notFound(messages.letterGone);
-    if (letter.isBeingSent) throw refuse.conflict(messages.letterBeingSent);
+    if (letter === undefined) throw errors.notFound(messages.letterGone);
+    if (letter.isBeingSent) throw errors.conflict(messages.letterBeingSent);
     const { action, told } = await change(trx, letter.isOver);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action,
       subject: 'system',
       subjectId: null,
@@ -87,10 +87,10 @@ export async function sendTestEmail(
 ): Promise<{ message: string }> {
   const counter = { key: `letters-by:${viewer.userId}`, policy: EMAILS_BY_SENDER };
   if (!(await checkRateLimit(deps.database, [counter], request.at))) {
-    throw refuse.tooManyTries(messages.testTooMany, EMAILS_BY_SENDER.pauseSeconds);
+    throw errors.tooManyTries(messages.testTooMany, EMAILS_BY_SENDER.pauseSeconds);
   }
   const address = given ?? (await emailOf(deps.database.db, viewer.userId));
-  if (address === undefined) throw refuse.notFound(messages.letterGone);
+  if (address === undefined) throw errors.notFound(messages.letterGone);
   const to = { email: address, id: viewer.userId, language: null };
   const letter = emailTo(deps, to, {
     subject: serverMessage('mailTestSubject'),
@@ -99,8 +99,8 @@ export async function sendTestEmail(
   await transaction(deps.database, async (trx) => {
     const { at } = request;
     // To an address that may be nobody's: it belongs to no account.
-    await post(trx, deps, { kind: TEST_KIND, userId: null, letter, at, expiresAt: noticeExpiry(at) });
-    await record(trx, actorOf(viewer, request), {
+    await queueEmail(trx, deps, { kind: TEST_KIND, userId: null, letter, at, expiresAt: noticeExpiry(at) });
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'system.mail-test',
       subject: 'system',
       subjectId: null,

@@ -23,7 +23,7 @@ export type Level = 'ok' | 'note' | 'warning' | 'error';
 export type Finding = Readonly<{ name: string; level: Level; message: Message; remedy: Message | null }>;
 
 /** What the looks need: not a whole server. */
-export type Looked = Pick<Deps, 'config' | 'clock' | 'database' | 'catalogue'>;
+export type Looked = Pick<Deps, 'config' | 'clock' | 'database' | 'translator'>;
 
 const HOUR_MS = 3_600_000;
 const MAIL_HOURS = 1;
@@ -80,8 +80,8 @@ async function lookAtProxy({ database }: Looked): Promise<Finding> {
 async function lookAtClock(looked: Looked): Promise<Finding> {
   const jump = await clockJump(looked);
   if (jump === undefined) return ok('clock-jump', say('clockJumpOk'));
-  const { catalogue, config } = looked;
-  const moment = (at: Instant) => formatMoment(at, catalogue.language, config.timeZone);
+  const { translator, config } = looked;
+  const moment = (at: Instant) => formatMoment(at, translator.language, config.timeZone);
   const message = say('clockJumped', { from: moment(jump.from), to: moment(jump.to) });
   return { name: 'clock-jump', level: 'error', message, remedy: say('clockJumpedRemedy') };
 }

@@ -42,7 +42,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
 };
 
 /** What a job is called. */
-export function titleOf(deps: Pick<Deps, 'catalogue'>, name: string): string {
+export function titleOf(deps: Pick<Deps, 'translator'>, name: string): string {
   const title = JOB_TITLES[name];
   return title === undefined ? name : translate(deps, title);
 }

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import type { Metrics } from './metrics.ts';
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -12,7 +12,7 @@ export function mountMetrics(app: FastifyInstance, metrics: Metrics, token: stri
     const [, given = ''] = /^Bearer (\S{1,400})$/i.exec(incoming.headers.authorization ?? '') ?? [];
     if (!isSame(given, token)) {
       reply.header('www-authenticate', 'Bearer');
-      throw refuse.unauthenticated(baseMessages.authenticationRequired);
+      throw errors.unauthenticated(commonMessages.authenticationRequired);
     }
     return reply
       .header('cache-control', 'no-store')

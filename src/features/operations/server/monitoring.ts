@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { ROLLUP_CHECK_NAME } from '#features/time-entries/rollups/server/rollups.ts';
 import { readBackupState, readLogReplicationState } from '#server/backup/backup-status.ts';
-import { emailFailureDaily, type Tell } from '#server/backup/daily-failure-email.ts';
+import { emailFailureDaily, type SendFailureEmail } from '#server/backup/daily-failure-email.ts';
 import { transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
@@ -81,16 +81,16 @@ const TOLD = 'disk:told';
  * Tells the administrators, once a day, that the disk of the data folder is full or nearly so, while the email can
  * still be stored, and once that there is room again.
  */
-export async function watchDisk(deps: Deps, tell: Tell): Promise<void> {
-  const { database, reserve, config } = deps;
+export async function watchDisk(deps: Deps, tell: SendFailureEmail): Promise<void> {
+  const { database, diskReserve, config } = deps;
   const free = (await diskSpace(config.dataDir))?.free;
-  const isFull = (database.engine === 'sqlite' && reserve.isGivenUp()) || (free ?? 0) < DISK.errorBytes;
+  const isFull = (database.engine === 'sqlite' && diskReserve.isGivenUp()) || (free ?? 0) < DISK.errorBytes;
   const store = () =>
     transaction(database, (trx) =>
       emailFailureDaily(trx, deps, { noted: TOLD, tell }, isFull ? 'full' : null),
     );
   await store().catch((error: unknown) => {
-    if (databaseFailure(error) !== 'full' || !reserve.giveUp()) throw error;
+    if (databaseFailure(error) !== 'full' || !diskReserve.giveUp()) throw error;
     return store();
   });
 }

@@ -6,7 +6,7 @@ import { trackRunningImport } from '#features/imports/people/server/actions.ts';
 import { storeBackupFailure, storeBackupResult } from '#server/backup/backup-status.ts';
 import { transaction } from '#server/db/database.ts';
 import { emailFolder } from '#server/email/email-files.ts';
-import { giveUp, leaseDueEmails, post } from '#server/email/outbox.ts';
+import { leaseDueEmails, markEmailFailed, queueEmail } from '#server/email/outbox.ts';
 import { deleteOldFailedRequests, openFailedRequests } from '#server/http/failed-requests.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
@@ -31,7 +31,7 @@ const warnings = async () =>
 async function aLetter(to = 'ann@maplegrove.example'): Promise<number> {
   const at = app.clock.now();
   await transaction(app.deps.database, (trx) =>
-    post(trx, app.deps, {
+    queueEmail(trx, app.deps, {
       kind: 'reset-link',
       userId: null,
       at,
@@ -58,7 +58,7 @@ async function aRefusedLetter(): Promise<number> {
   const id = await aLetter();
   const [taken] = await leaseDueEmails(app.deps, 1);
   if (taken?.id !== id) throw new Error('another letter was due');
-  await giveUp(app.deps, taken, 'EENVELOPE 550');
+  await markEmailFailed(app.deps, taken, 'EENVELOPE 550');
   return id;
 }
 

@@ -2,7 +2,7 @@ import type texts from '#features/users/messages.emails.en.json';
 import { emailTo } from '#features/users/server/emails.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
@@ -42,9 +42,9 @@ type Words = (now: string) => { subject: Message; body: Message[] };
 async function tell(trx: Trx, deps: Deps, wordsAt: Words): Promise<void> {
   const at = deps.clock.now();
   for (const reader of await administrators(trx)) {
-    const { language } = inRecipientLanguage(deps, reader).catalogue;
+    const { language } = inRecipientLanguage(deps, reader).translator;
     const words = wordsAt(formatMoment(at, language, deps.config.timeZone));
-    await post(trx, deps, {
+    await queueEmail(trx, deps, {
       kind: 'server',
       userId: reader.id,
       letter: emailTo(deps, { ...reader, isProven: true }, { ...words, footnotes: [say('mailServerWhy')] }),

@@ -5,7 +5,7 @@ import { Retention } from '#features/privacy/retention/web/admin-retention.tsx';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { useChangeFirstRun } from '#features/schools/first-run-checklist/web/api.ts';
 import { type CalendarDate, formatMoment, type Instant } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -144,7 +144,7 @@ function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'
             change
               .mutateAsync({ isOpen: true, putAway: [] })
               .then(({ isOpen }) => (isOpen ? onFirstSteps() : notify.success(t('operations:stepsDone'))))
-              .catch((error: unknown) => notify.failure(failureText(error, baseMessages.requestFailed)))
+              .catch((error: unknown) => notify.failure(failureText(error, commonMessages.requestFailed)))
           }
         >
           {t('operations:stepsShow')}

@@ -1,7 +1,7 @@
 import { messages as activityMessages } from '#features/activities/contract.ts';
 import { findActivityFor } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
@@ -13,7 +13,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type CaptionChange, messages, type Photo, SIZES } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { answering, fileName } from './photo-files.ts';
@@ -127,7 +127,7 @@ export async function activitiesWithPhotos(
 export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
   const activity = await findActivityFor(db, viewer.schools, id);
   if (activity === undefined || (schoolId !== undefined && schoolId !== activity.schoolId)) {
-    throw refuse.notFound(activityMessages.notFound);
+    throw errors.notFound(activityMessages.notFound);
   }
   return activity;
 }
@@ -155,7 +155,7 @@ export function changeCaption(
       message: translate(deps, messages.captionUpdated),
     };
     if (caption === before.caption) return answer;
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.caption',
       subject: 'photo',
       subjectId: call.id,
@@ -178,7 +178,7 @@ export function deletePhoto(
   return transaction(deps.database, async (trx) => {
     const photo = await changeablePhoto(trx, deps, viewer, call);
     await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.delete',
       subject: 'photo',
       subjectId: call.id,
@@ -201,9 +201,9 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
       checkRestore(viewer, request.at, row, messages);
       await lockPhotoActivity(trx, row.activity_id);
       const same = await findDuplicateUploads(trx, row.activity_id, [row.source_sha256 ?? '']);
-      if (same.size > 0) throw refuse.conflict(messages.alreadyThere);
+      if (same.size > 0) throw errors.conflict(messages.alreadyThere);
       await markDeleted(trx, id, null);
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'photo.restore',
         subject: 'photo',
         subjectId: id,
@@ -255,20 +255,20 @@ export async function photoFile(
   side: number = SIZES.view,
 ): Promise<FileAnswer> {
   const keptSeconds = secondsLeft(deps.secretKey, link, request.at);
-  if (keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
+  if (keptSeconds === undefined) throw errors.forbidden(messages.linkInvalid);
   const photo = await findFileOf(deps.database.db, link.id);
-  if (photo === undefined) throw refuse.notFound(messages.notFound);
+  if (photo === undefined) throw errors.notFound(messages.notFound);
   if (!isLinkCurrent(deps.secretKey, photo, link)) {
     throw photo.deletedAt === null
-      ? refuse.forbidden(messages.linkInvalid)
-      : refuse.notFound(messages.notFound);
+      ? errors.forbidden(messages.linkInvalid)
+      : errors.notFound(messages.notFound);
   }
   const kept = answering(link.size, photo.sha256, { side, accept: request.accept ?? '' });
-  if (kept === undefined) throw refuse.forbidden(messages.linkInvalid);
+  if (kept === undefined) throw errors.forbidden(messages.linkInvalid);
   const file = await deps.files.read(fileName(photo.storageKey, kept));
   if (file === undefined) {
     deps.log.error({ photo: photo.id, size: kept.size }, 'a photo has no file: run npm run photos -- scrub');
-    throw refuse.notFound(messages.notFound);
+    throw errors.notFound(messages.notFound);
   }
   return {
     name: `photo-${photo.id}-${kept.size}.${kept.ending}`,
@@ -299,7 +299,7 @@ export function withLinks(deps: Deps, now: Instant, photo: StoredPhoto): Photo {
 /** A photo that the viewer may see; throws 404 otherwise. */
 export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<StoredPhoto> {
   const photo = await findPhoto(db, photoAudienceOf(deps, viewer), viewer.schools, id);
-  if (photo === undefined) throw refuse.notFound(messages.notFound);
+  if (photo === undefined) throw errors.notFound(messages.notFound);
   return photo;
 }
 
@@ -333,7 +333,7 @@ async function changeablePhoto(
 ): Promise<StoredPhoto & { uploaderId: number | null }> {
   const row = await lockPhoto(trx, call.id);
   const photo = await requirePhoto(trx, deps, viewer, call.id);
-  if (!photo.canEdit) throw refuse.forbidden(messages.uploaderOnly);
+  if (!photo.canEdit) throw errors.forbidden(messages.uploaderOnly);
   throwIfStale(call.ifMatch, photo);
   return { ...photo, uploaderId: row?.user_id ?? null };
 }

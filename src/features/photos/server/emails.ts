@@ -2,8 +2,8 @@ import { type Addressee, emailTo, openProduct } from '#features/users/server/ema
 import type { Trx } from '#server/db/database.ts';
 import type { Recipient } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Letter } from '#server/email/email.ts';
-import { isDueLater, noticeExpiry, post } from '#server/email/outbox.ts';
+import type { EmailContent } from '#server/email/email.ts';
+import { isDueLater, noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import {
   checkRateLimit,
   consumeAttempt,
@@ -12,7 +12,7 @@ import {
   HIDE_PHOTO_REQUESTS,
 } from '#server/http/rate-limit.ts';
 import type { Request, Viewer } from '#server/http/viewer.ts';
-import { namesFor } from '#server/i18n/recipient-language.ts';
+import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
@@ -28,7 +28,7 @@ export function hiddenPhotoEmail(
   // Always named: administrators choose their own names, so a stranger's words cannot reach them.
   to: Omit<Addressee, 'isProven'>,
   about: { school: string; activity: string; reason: string | null },
-): Letter {
+): EmailContent {
   const { school, activity, reason } = about;
   return emailTo(
     deps,
@@ -46,7 +46,7 @@ export function hiddenPhotoEmail(
 }
 
 /** The email about further hidden photos beyond the limit of one email each; it names neither photos nor reasons. */
-export function hiddenPhotosEmail(deps: Deps, to: Omit<Addressee, 'isProven'>): Letter {
+export function hiddenPhotosEmail(deps: Deps, to: Omit<Addressee, 'isProven'>): EmailContent {
   return emailTo(
     deps,
     { ...to, isProven: true },
@@ -101,9 +101,9 @@ export async function notifyAboutHiddenPhoto(
   ]) {
     if (!isTold && (await isDueLater(trx, kind, at))) continue;
     for (const to of readers) {
-      const names = await namesFor(deps, to, () => namesOf(trx, photo.activity.id));
+      const names = await withRecipientNames(deps, to, () => namesOf(trx, photo.activity.id));
       const posting = { userId: to.id, at, expiresAt: noticeExpiry(at) };
-      await post(
+      await queueEmail(
         trx,
         deps,
         isTold

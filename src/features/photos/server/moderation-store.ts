@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { rolesFor } from '#shared/permissions.ts';
@@ -120,7 +120,7 @@ export function namesOf(db: Db, activityId: number): Promise<{ school: string; a
   return db
     .selectFrom('activities')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
-    .select([shownName('schools').as('school'), shownName('activities').as('activity')])
+    .select([translatedName('schools').as('school'), translatedName('activities').as('activity')])
     .where('activities.id', '=', activityId)
     .executeTakeFirstOrThrow();
 }

@@ -1,11 +1,11 @@
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { messages, type Photo } from '../contract.ts';
 import { photoAudienceOf, requirePhoto, withLinks } from './actions.ts';
 import { countHideRequest, notifyAboutHiddenPhoto } from './emails.ts';
@@ -47,9 +47,9 @@ export function approvePhoto(
   return transaction(deps.database, async (trx) => {
     const row = await lockPhoto(trx, id);
     const before = await requirePhoto(trx, deps, viewer, id);
-    if (before.review === 'visible') throw refuse.conflict(messages.nothingToReview);
+    if (before.review === 'visible') throw errors.conflict(messages.nothingToReview);
     await markVisible(trx, id);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.approve',
       subject: 'photo',
       subjectId: id,
@@ -82,7 +82,7 @@ export async function takeDown(
     const photo = await requirePhoto(trx, deps, viewer, call.id);
     if (photo.review === 'reported') return answer;
     await markReported(trx, call.id, { at: request.at, by: viewer.userId, reason: call.reason });
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.takedown',
       subject: 'photo',
       subjectId: call.id,

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { selectTranslated, shownName } from '#server/db/queries/translated-name.ts';
+import { selectTranslated, translatedName } from '#server/db/queries/translated-name.ts';
 import { exportColumns, exportValues } from '#server/personal-data/data-export.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
@@ -16,7 +16,7 @@ export async function ownPhotos(
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
     .select([
       'photos.id',
-      shownName('activities').as('activity'),
+      translatedName('activities').as('activity'),
       'photos.original_name as originalName',
       'photos.file_size as fileSize',
       'photos.created_at as createdAt',
@@ -39,7 +39,7 @@ export const findHideRequestsOf = (db: Db, userId: number) =>
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
     .select([
       'photos.id',
-      shownName('activities').as('activity'),
+      translatedName('activities').as('activity'),
       'photos.takedown_at as at',
       'photos.takedown_reason as reason',
     ])

@@ -65,7 +65,7 @@ async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
       width: kept.side,
       height: kept.side,
     }));
-    const outcome = await deps.pictures.render({ source, orders });
+    const outcome = await deps.imageWorkers.render({ source, orders });
     if (!outcome.ok) return outcome.reason;
     const hashOf = (size: Size) =>
       outcome.made[LATER.findIndex((kept) => kept.size === size)]?.sha256 ?? null;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { findSetting, saveSetting } from '#features/schools/district-settings/server/settings.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
@@ -8,8 +8,8 @@ import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts'
 import { currentNameLanguage } from '#server/i18n/locale.ts';
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { changedTranslations, textIn } from '#shared/content-translations.ts';
-import { refuse } from '#shared/errors.ts';
+import { changedTranslations, translatedText } from '#shared/content-translations.ts';
+import { errors } from '#shared/errors.ts';
 import {
   messages,
   type PhotoRules,
@@ -31,7 +31,7 @@ export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
   const own = await kept(deps.database.db);
   const { consent, consentText: first, translations, review } = settingsFrom(deps, own);
   if (!consent) return { rules: { consentText: null, review } };
-  const consentText = textIn(currentNameLanguage(), 'consentText', first, translations);
+  const consentText = translatedText(currentNameLanguage(), 'consentText', first, translations);
   // The default text exists in the viewer's language.
   const consentLanguage = defaultLanguage(deps);
   const isForeign =
@@ -69,7 +69,7 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
       notify,
     };
     if (change.notify !== undefined && (await administratorsAmong(trx, notify)).length < notify.length) {
-      throw refuse.invalid(messages.notifyAdministrators, { notify: messages.notifyAdministrators });
+      throw errors.invalid(messages.notifyAdministrators, { notify: messages.notifyAdministrators });
     }
     const answer = { settings, message: translate(deps, messages.settingsSaved) };
     if (isUnchanged(before, settings)) return answer;
@@ -78,7 +78,7 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
     const { consentText, ...others } = settings;
     const isUsual = consentText === translate(deps, messages.defaultConsent);
     await saveSetting(trx, NAME, isUsual ? others : settings);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.settings',
       subject: 'setting',
       subjectId: null,

@@ -4,10 +4,10 @@ import type { Kind } from '#features/activities/categories/contract.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
-import { shownName, translatedActivityColumns } from '#server/db/queries/translated-name.ts';
+import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import { canAt, hiddenPhotoSchools, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
-import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review, type Size } from '../contract.ts';
@@ -386,7 +386,9 @@ export async function deleteForGood(trx: Trx, before: Instant, limit: number): P
         .selectFrom('photos')
         .select('id')
         .where('deleted_at', '<', before)
-        .where(sql<boolean>`not ${isHeld({ people: ['photos.user_id'], school: 'photos.school_id' })}`)
+        .where(
+          sql<boolean>`not ${isUnderLegalHold({ people: ['photos.user_id'], school: 'photos.school_id' })}`,
+        )
         .orderBy('deleted_at')
         .orderBy('id')
         .limit(limit),
@@ -419,10 +421,10 @@ export function shown(db: Db) {
       'users.first_name',
       'users.last_name',
       'activities.id as activity_id',
-      shownName('activities').as('activity_name'),
+      translatedName('activities').as('activity_name'),
       'activities.active_from',
       'categories.id as category_id',
-      shownName('categories').as('category_name'),
+      translatedName('categories').as('category_name'),
       'categories.color as category_color',
       'categories.kind as category_kind',
     ]);

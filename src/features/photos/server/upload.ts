@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
@@ -8,11 +8,11 @@ import type { UploadedFile } from '#server/http/multipart.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { EMPTY } from '#server/images/image-type.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { activityFor, photoAudienceOf, withLinks } from './actions.ts';
@@ -82,19 +82,19 @@ export async function uploadPhotos(
 }
 
 function refuseWithoutFiles(files: readonly UploadedFile[]): void {
-  if (files.length === 0) throw refuse.invalid(messages.noFiles, { photos: messages.noFiles });
+  if (files.length === 0) throw errors.invalid(messages.noFiles, { photos: messages.noFiles });
 }
 
 function refuseWithoutConsent(isAsked: boolean, upload: PhotoUpload): void {
   if (isAsked && upload.consent !== true) {
-    throw refuse.invalid(messages.consentRequired, { consent: messages.consentRequired });
+    throw errors.invalid(messages.consentRequired, { consent: messages.consentRequired });
   }
 }
 
 async function refuseTooMany(deps: Deps, viewer: Viewer, request: Request, more: number): Promise<void> {
   const dayAgo = plusMilliseconds(request.at, -DAY_MS);
   const added = await countAddedSince(deps.database.db, viewer.userId, dayAgo);
-  if (added + more > UPLOAD.aDay) throw refuse.tooManyTries(messages.dailyLimit, 3600);
+  if (added + more > UPLOAD.aDay) throw errors.tooManyTries(messages.dailyLimit, 3600);
 }
 
 // Decoding costs most, so images that the activity has, or that were sent twice, are skipped first.
@@ -120,9 +120,9 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
     width: kept.side,
     height: kept.side,
   }));
-  const outcome = await deps.pictures.render({ source: file.path, orders });
+  const outcome = await deps.imageWorkers.render({ source: file.path, orders });
   if (!outcome.ok) {
-    if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
+    if (outcome.reason === 'full') throw errors.storageFull(commonMessages.storageFull);
     const name = file.name === '' ? basename(file.path) : file.name;
     const message =
       outcome.reason !== 'type'
@@ -130,7 +130,7 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
         : outcome.found === EMPTY
           ? messages.empty(name)
           : messages.invalidType(name, typeToTell(outcome.found, file));
-    throw refuse.invalid(message, { photos: message });
+    throw errors.invalid(message, { photos: message });
   }
   const [full, view, thumbnail] = outcome.made.map(({ sha256 }) => sha256);
   return {
@@ -138,7 +138,7 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
     storageKey,
     width: outcome.width,
     height: outcome.height,
-    sha256: { full: sure(full), view: sure(view), thumbnail: sure(thumbnail) },
+    sha256: { full: assertDefined(full), view: assertDefined(view), thumbnail: assertDefined(thumbnail) },
   };
 }
 
@@ -240,7 +240,7 @@ async function recordUpload(
   { id, photo, consent }: { id: number; photo: NewPhoto; consent: boolean },
 ): Promise<void> {
   const { activityId, schoolId, review } = photo;
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'photo.upload',
     subject: 'photo',
     subjectId: id,

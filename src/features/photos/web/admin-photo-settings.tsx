@@ -3,7 +3,7 @@ import {
   translationValues,
 } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import { EmailNotice } from '#features/users/web/admin-email-notice.tsx';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { failureText } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
@@ -29,7 +29,7 @@ export function PhotoSettingsPart() {
       <h3 className="text-xl font-semibold">{t('photos:settings')}</h3>
       {failed !== undefined && (
         <ErrorBox
-          text={failureText(failed.error, baseMessages.requestFailed)}
+          text={failureText(failed.error, commonMessages.requestFailed)}
           onRetry={() => void failed.refetch()}
           isRetrying={failed.isFetching}
         />

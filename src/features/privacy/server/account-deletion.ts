@@ -3,17 +3,17 @@ import { messages as accountMessages } from '#features/users/contract.ts';
 import { endInvitesBeyond, withEndedInvitations } from '#features/users/invitations/server/actions.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
 import { holdAddressee, lockForDeletion } from '#features/users/server/privacy.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { removeEmailFiles } from '#server/email/email-files.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { accountDeletedEmail, deletionDeclinedEmail } from './emails.ts';
@@ -36,8 +36,8 @@ export async function createDeletionRequest(
   reason: string | null,
 ) {
   const wish = { userId: viewer.userId, reason, at: request.at };
-  if (!(await insertDeletionRequest(trx, wish))) throw refuse.conflict(messages.erasureAlreadyRequested);
-  await record(trx, actorOf(viewer, request), {
+  if (!(await insertDeletionRequest(trx, wish))) throw errors.conflict(messages.erasureAlreadyRequested);
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'erasure.ask',
     subject: 'user',
     subjectId: viewer.userId,
@@ -50,8 +50,8 @@ export async function createDeletionRequest(
 export function cancelOwnDeletionRequest(deps: Deps, viewer: Viewer, request: Request) {
   return transaction(deps.database, async (trx) => {
     if (!(await removeDeletionRequest(trx, viewer.userId)))
-      throw refuse.notFound(messages.erasureNotRequested);
-    await record(trx, actorOf(viewer, request), {
+      throw errors.notFound(messages.erasureNotRequested);
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'erasure.withdraw',
       subject: 'user',
       subjectId: viewer.userId,
@@ -86,16 +86,16 @@ export function rejectDeletionRequest(
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     const person = await holdAddressee(trx, id);
-    if (person === undefined) throw refuse.notFound(accountMessages.userNotFound);
-    if (!(await removeDeletionRequest(trx, id))) throw refuse.conflict(adminMessages.erasureGone);
-    await post(trx, deps, {
+    if (person === undefined) throw errors.notFound(accountMessages.userNotFound);
+    if (!(await removeDeletionRequest(trx, id))) throw errors.conflict(adminMessages.erasureGone);
+    await queueEmail(trx, deps, {
       kind: 'erasure-declined',
       userId: id,
       letter: deletionDeclinedEmail(deps, person, reason),
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'erasure.decline',
       subject: 'user',
       subjectId: id,
@@ -110,7 +110,7 @@ export function rejectDeletionRequest(
  * which are part of the district's record; everything that names the person is deleted. Doing it twice changes nothing.
  */
 export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
+  if (id === viewer.userId) throw errors.forbidden(messages.cannotEraseSelf);
   const { db } = deps.database;
   // Before the letters' files are removed; asked again in the transaction.
   await rejectIfPersonUnderLegalHold(db, id);
@@ -142,14 +142,18 @@ async function removeFromRooms(
   if (addressee === undefined) return undefined;
   await deletePersonalDataEverywhere(trx, deps, request, id);
   const ended = await endInvitesBeyond(trx, { viewer, request }, id);
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: 'erased',
     userId: null,
     letter: accountDeletedEmail(deps, addressee),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
-  await record(trx, actorOf(viewer, request), { action: 'account.erase', subject: 'user', subjectId: id });
+  await recordEvent(trx, actorOf(viewer, request), {
+    action: 'account.erase',
+    subject: 'user',
+    subjectId: id,
+  });
   return ended;
 }
 

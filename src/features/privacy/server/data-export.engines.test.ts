@@ -174,7 +174,10 @@ describe("a volunteer's own data", () => {
     const viewer = asViewer({ userId: ann.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });
     const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };
     const gone = new AbortController().signal;
-    const underway = await app.deps.reports.stream({ viewer, request, gone }, async () => new PassThrough());
+    const underway = await app.deps.reportWorkers.stream(
+      { viewer, request, gone },
+      async () => new PassThrough(),
+    );
     const statuses: number[] = [];
     const asked = Array.from({ length: 4 }, async () => {
       const { status } = await download(ann.token);

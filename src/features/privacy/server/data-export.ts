@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { ownEntriesOf } from '#features/time-entries/server/privacy.ts';
 import { OWN_DATA_COLUMNS } from '#features/time-entries/time-entry-fields.ts';
 import { addressOf } from '#features/users/server/privacy.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { csvLines } from '#server/export/csv-lines.ts';
-import { turn } from '#server/http/multipart.ts';
+import { uploadSlot } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { keepRequestLocale } from '#server/i18n/locale.ts';
@@ -25,9 +25,9 @@ const say = messageFactory<typeof texts>('privacy');
 /** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
 export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'): Promise<FileAnswer> {
   const { viewer, request } = reader;
-  const content = await deps.reports.stream(reader, async () => {
+  const content = await deps.reportWorkers.stream(reader, async () => {
     await transaction(deps.database, (trx) =>
-      record(trx, actorOf(viewer, request), {
+      recordEvent(trx, actorOf(viewer, request), {
         action: 'account.download',
         subject: 'user',
         subjectId: viewer.userId,
@@ -42,11 +42,11 @@ export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'
 
 // A byte-order mark first: without it Excel misreads accented letters.
 async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
-  const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.catalogue.t(title));
+  const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.translator.t(title));
   yield `\uFEFF${csvLines([[...titles, translate(deps, say('dataLogged')), translate(deps, say('dataDeleted'))]])}`;
-  await turn();
+  await uploadSlot();
   for await (const rows of ownEntriesOf(deps.database.db, viewer.userId)) {
-    await turn();
+    await uploadSlot();
     yield csvLines(
       rows.map((row) => [...OWN_DATA_COLUMNS.map(({ name }) => row[name]), row.createdAt, row.deletedAt]),
     );
@@ -67,7 +67,7 @@ async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGener
 }
 
 async function* written(section: Section): AsyncGenerator<string> {
-  await turn();
+  await uploadSlot();
   yield `,\n  "${section.name}": `;
   if ('read' in section) {
     yield JSON.stringify(await section.read(), undefined, 2).replaceAll('\n', '\n  ');
@@ -76,7 +76,7 @@ async function* written(section: Section): AsyncGenerator<string> {
   yield '[';
   let separator = '\n    ';
   for await (const rows of section.pages()) {
-    await turn();
+    await uploadSlot();
     for (const row of rows) {
       yield `${separator}${JSON.stringify(row)}`;
       separator = ',\n    ';

@@ -1,5 +1,5 @@
-import { record } from '#server/audit-log.ts';
-import { addDeletedAccounts, type Erased } from '#server/backup/deleted-accounts-list.ts';
+import { recordEvent } from '#server/audit-log.ts';
+import { addDeletedAccounts, type DeletedAccount } from '#server/backup/deleted-accounts-list.ts';
 import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { getServerState, setServerState, takeServerState } from '#server/db/server-state.ts';
@@ -36,7 +36,7 @@ export async function storeDeletedAccountList({ config, database, log }: Deps): 
  */
 export async function recordDeletionForRestore(
   trx: Trx,
-  accounts: readonly Erased[],
+  accounts: readonly DeletedAccount[],
   at: Instant,
 ): Promise<number> {
   const remaining = await findRemainingPersonalData(trx, accounts);
@@ -55,7 +55,7 @@ export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
       // A hold of the time of the backup had ended when the person was erased.
       await deletePersonalDataEverywhere(trx, deps, { at }, id);
       const byServer = { userId: null, at, address: null, requestId: null };
-      await record(trx, byServer, { action: 'account.erase', subject: 'user', subjectId: id });
+      await recordEvent(trx, byServer, { action: 'account.erase', subject: 'user', subjectId: id });
     }
   });
   await deps.database.scrubErased();

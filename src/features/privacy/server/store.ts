@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Erased } from '#server/backup/deleted-accounts-list.ts';
+import type { DeletedAccount } from '#server/backup/deleted-accounts-list.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords } from '#server/db/queries/conditions.ts';
@@ -87,7 +87,7 @@ export function deletionRequestOf(db: Db, userId: number) {
 }
 
 /** Every account that was erased: not those that only became part of another one. */
-export function erasedAccounts(db: Db): Promise<Erased[]> {
+export function erasedAccounts(db: Db): Promise<DeletedAccount[]> {
   return db
     .selectFrom('users')
     .select(['id', 'created_at as createdAt'])
@@ -103,7 +103,7 @@ export function erasedAccounts(db: Db): Promise<Erased[]> {
  */
 export async function findRemainingPersonalData(
   db: Db,
-  accounts: readonly Erased[],
+  accounts: readonly DeletedAccount[],
 ): Promise<{ ids: number[]; people: number }> {
   const listed = new Set(accounts.map(({ id, createdAt }) => `${id} ${createdAt}`));
   const rows = await collect(accounts, (some) =>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { VerifiedOnlyFilter, verifiedHours } from '#features/time-entries/verification-status.ts';
 import { PersonRef } from '#features/users/contract.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { fromHundredths, hasAtMostTwoDecimals, toHundredths } from '#shared/hours.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
@@ -35,7 +35,7 @@ export const InKindRate = z.object({
       z.maximum(RATE.max, messages.rate),
       z.refine(hasAtMostTwoDecimals, { error: messages.rate }),
     ),
-  source: requiredText(RATE.source, messages.source, baseMessages.tooLong(RATE.source)),
+  source: requiredText(RATE.source, messages.source, commonMessages.tooLong(RATE.source)),
   year: z
     .int(messages.year)
     .check(z.minimum(RATE.firstYear, messages.year), z.maximum(RATE.lastYear, messages.year)),
@@ -69,7 +69,7 @@ export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
 const worth = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
 
 /** Which hours have a value: only verified ones, or all logged ones. */
-export const Worth = z.enum(['verified', 'logged'], baseMessages.invalidRequest);
+export const Worth = z.enum(['verified', 'logged'], commonMessages.invalidRequest);
 
 const WorthPeriod = z
   .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(Worth) })
@@ -110,7 +110,7 @@ export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
 
 /** The same as a table file with a line for each activity and the total. */
 export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
-  params: z.object({ format: z.enum(IN_KIND_FORMATS, baseMessages.notFound) }),
+  params: z.object({ format: z.enum(IN_KIND_FORMATS, commonMessages.notFound) }),
   body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Worth) }).check(inOrder),
   file: true,
 });

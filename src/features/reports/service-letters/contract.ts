@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText, idOr } from '#shared/id.ts';
@@ -69,11 +69,11 @@ export type Letter = z.infer<typeof Letter>;
 const day = z.pipe(z.string(messages.period), CalendarDate);
 
 const period = {
-  schoolId: z.nullable(idOr(baseMessages.required)),
+  schoolId: z.nullable(idOr(commonMessages.required)),
   startDate: day,
   endDate: day,
-  withDates: z.boolean(baseMessages.required),
-  language: z.enum(LETTER_LANGUAGES, baseMessages.required),
+  withDates: z.boolean(commonMessages.required),
+  language: z.enum(LETTER_LANGUAGES, commonMessages.required),
 };
 
 const inOrder = z.refine<{ startDate: CalendarDate; endDate: CalendarDate }>(
@@ -117,7 +117,7 @@ export const LettersInput = z
     userIds: z
       .array(Id, messages.peopleRequired)
       .check(z.minLength(1, messages.peopleRequired), z.maxLength(LETTERS.people, messages.tooManyPeople)),
-    form: z.enum(LETTER_FORMS, baseMessages.required),
+    form: z.enum(LETTER_FORMS, commonMessages.required),
   })
   .check(inOrder);
 export type LettersInput = z.infer<typeof LettersInput>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { OTHER_LANGUAGES } from '#shared/content-translations.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id } from '#shared/id.ts';
@@ -11,7 +11,7 @@ const say = messageFactory<typeof text>('district-settings');
 export const NAME_LIST = { most: 500, mostRecords: 2000 } as const;
 
 // A cell that somebody pasted; what of it is too long for a name is said of its row.
-const Cell = z.string(baseMessages.invalidRequest).check(z.maxLength(1000, baseMessages.tooLong(1000)));
+const Cell = z.string(commonMessages.invalidRequest).check(z.maxLength(1000, commonMessages.tooLong(1000)));
 
 /** Sentences of lists of names. Rows count from 1. */
 export const nameListMessages = {
@@ -35,7 +35,7 @@ export const nameListMessages = {
 export const NameListInput = z.object({
   /** One school's records; without it, all that the sender may change. */
   schoolId: z.nullish(Id),
-  language: z.enum(OTHER_LANGUAGES, baseMessages.invalidRequest),
+  language: z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest),
   names: z
     .array(z.object({ name: Cell, translation: Cell }), nameListMessages.noneGiven)
     .check(z.minLength(1, nameListMessages.noneGiven), z.maxLength(NAME_LIST.most, nameListMessages.tooMany)),

@@ -7,7 +7,7 @@ import { hasKnownOptions, isMailServer, readSender, SENDER_LENGTH } from '#share
 import { endpoint } from '#shared/endpoint.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import { clean, requiredLine } from '#shared/text-normalization.ts';
+import { normalizeText, requiredLine } from '#shared/text-normalization.ts';
 import { REGISTRATION_MODES } from './contract.ts';
 import type text from './messages.settings.en.json';
 import { Retention, RetentionPending } from './retention-periods.ts';
@@ -62,7 +62,7 @@ const MONTH_AND_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const address = z.pipe(
   z.string(messages.badEmail),
   z.pipe(
-    z.transform(clean),
+    z.transform(normalizeText),
     z.string().check(z.maxLength(LIMITS.email, messages.badEmail), z.regex(ADDRESS, messages.badEmail)),
   ),
 );
@@ -71,7 +71,7 @@ const address = z.pipe(
 export const MailUrl = z.pipe(
   z.string(messages.badMailServer),
   z.pipe(
-    z.transform(clean),
+    z.transform(normalizeText),
     z.string().check(
       z.maxLength(LIMITS.url, messages.badMailServer),
       z.refine(isMailServer, messages.badMailServer),
@@ -84,7 +84,7 @@ export const MailUrl = z.pipe(
 export const MailFrom = z.pipe(
   z.string(messages.badSender),
   z.pipe(
-    z.transform(clean),
+    z.transform(normalizeText),
     z.string().check(
       z.maxLength(SENDER_LENGTH, messages.badSender),
       z.refine((from) => readSender(from) !== undefined, messages.badSender),

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -22,7 +22,7 @@ import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { changedFields, newRecordValues } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { AUDITED_ROLE_NAMES } from '#shared/permissions.ts';
 import {
@@ -80,7 +80,7 @@ export async function findRequestedSchools(
   const scope = viewer.schools;
   if (schoolId === undefined) return scope;
   const narrowed = narrowTo(scope, schoolId);
-  if (narrowed === undefined) throw refuse.notFound(messages.notFound);
+  if (narrowed === undefined) throw errors.notFound(messages.notFound);
   // Schools that are named in a scope exist; who sees all may ask for any id.
   if (scope === 'all') await requireSchool(db, schoolId);
   return narrowed;
@@ -88,7 +88,7 @@ export async function findRequestedSchools(
 
 // 404 'School not found' when there is no such school (security 2.1).
 async function requireSchool(db: Db, id: number): Promise<void> {
-  if (!(await schoolsExist(db, [id]))) throw refuse.notFound(messages.notFound);
+  if (!(await schoolsExist(db, [id]))) throw errors.notFound(messages.notFound);
 }
 
 /** A page of schools by name, with how many a search finds in all. */
@@ -123,7 +123,7 @@ export async function addSchool(
   await refuseTakenTranslation(trx, null, values);
   const id = await insertSchool(trx, { ...values, at: request.at }).catch(refuseTakenName);
   const school = await requireWhole(trx, viewer, id);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'school.create',
     subject: 'school',
     subjectId: id,
@@ -149,7 +149,7 @@ export function changeSchool(
     await refuseTakenTranslation(trx, call.id, after);
     await updateSchool(trx, call.id, after).catch(refuseTakenName);
     const school = await requireWhole(trx, viewer, call.id);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'school.edit',
       subject: 'school',
       subjectId: call.id,
@@ -182,7 +182,7 @@ export function removeSchool(
     const members = await membersOf(trx, id);
     const ended = await grantsAt(trx, id);
     await deleteSchool(trx, id).catch(throwIfReferenced);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'school.delete',
       subject: 'school',
       subjectId: id,
@@ -190,7 +190,7 @@ export function removeSchool(
       before: { ...kept(school), members },
     });
     for (const { userId, role } of ended) {
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'account.change',
         subject: 'user',
         subjectId: userId,
@@ -219,7 +219,7 @@ export async function holdWhole(
 /** A school that the viewer may see, or 404 'School not found'. */
 export async function requireWhole(db: Db, { schools }: Viewer, id: number): Promise<School> {
   const school = await findSchool(db, schools, id);
-  if (school === undefined) throw refuse.notFound(messages.notFound);
+  if (school === undefined) throw errors.notFound(messages.notFound);
   return school;
 }
 
@@ -233,15 +233,15 @@ async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> 
     { count: holding.suggestions, say: messages.countedSuggestions },
     { count: holding.volunteers, say: messages.countedVolunteers },
   ]);
-  if (things !== '') throw refuse.conflict(messages.inUse(school.name, things));
+  if (things !== '') throw errors.conflict(messages.inUse(school.name, things));
 }
 
 async function refuseTakenTranslation(trx: Trx, id: number | null, school: SchoolText): Promise<void> {
-  if (await isTranslationTaken(trx, id, school)) throw refuse.conflict(translationTaken);
+  if (await isTranslationTaken(trx, id, school)) throw errors.conflict(translationTaken);
 }
 
 function refuseTakenName(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
+  if (databaseFailure(error) === 'unique') throw errors.conflict(messages.nameTaken);
   throw error;
 }
 
@@ -267,7 +267,7 @@ export function schoolsFile(
   acting: Acting,
   input: BodyOf<typeof exportSchools>,
 ): Promise<FileAnswer> {
-  const asked = askedIn(input);
+  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'schools',
     title: 'schools:title',

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { sure } from '#shared/assert-defined.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { districtLogoMessages, LOGO, type School } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import {
@@ -43,11 +43,11 @@ export async function encodeLogo(
   folder: string | undefined,
 ): Promise<MadeLogo> {
   if (file === undefined || folder === undefined) {
-    throw refuse.invalid(messages.logoMissing, { logo: messages.logoMissing });
+    throw errors.invalid(messages.logoMissing, { logo: messages.logoMissing });
   }
   const [png, webp] = [join(folder, 'logo.png'), join(folder, 'logo.webp')];
   const size = { width: LOGO.side, height: LOGO.side };
-  const outcome = await deps.pictures.render({
+  const outcome = await deps.imageWorkers.render({
     source: file.path,
     orders: [
       { path: png, format: 'png', ...size },
@@ -55,11 +55,11 @@ export async function encodeLogo(
     ],
   });
   if (!outcome.ok) {
-    if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
+    if (outcome.reason === 'full') throw errors.storageFull(commonMessages.storageFull);
     const problem = PROBLEMS[outcome.reason];
-    throw refuse.invalid(problem, { logo: problem });
+    throw errors.invalid(problem, { logo: problem });
   }
-  const [asPng, asWebp] = [sure(outcome.made[0]), sure(outcome.made[1])];
+  const [asPng, asWebp] = [assertDefined(outcome.made[0]), assertDefined(outcome.made[1])];
   const isPng = asPng.bytes <= Math.max(LARGEST_PNG, asWebp.bytes);
   return {
     name: `${(isPng ? asPng : asWebp).sha256.slice(0, 32)}.${isPng ? 'png' : 'webp'}`,
@@ -127,7 +127,7 @@ export async function changeLogo(
     const before = await holdWhole(trx, viewer, id, ifMatch);
     await saveLogo(trx, id, { ...logo, url: urlOf(logo), at: request.at });
     const school = await requireWhole(trx, viewer, id);
-    await record(trx, actorOf(viewer, request), { ...deedOn(before, school), action: 'school.logo' });
+    await recordEvent(trx, actorOf(viewer, request), { ...deedOn(before, school), action: 'school.logo' });
     return { school, message: translate(deps, messages.logoUpdated) };
   });
 }
@@ -144,7 +144,7 @@ export function removeLogoFile(
     if (before.logoUrl !== null) {
       await deleteLogo(trx, id);
       const school = await requireWhole(trx, viewer, id);
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         ...deedOn(before, school),
         action: 'school.logo-remove',
       });
@@ -160,7 +160,7 @@ export function removeLogoFile(
 export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
   const { db } = deps.database;
   const logo = (await findLogo(db, name)) ?? (await findDistrictLogo(db, name));
-  if (logo === undefined) throw refuse.notFound(baseMessages.notFound);
+  if (logo === undefined) throw errors.notFound(commonMessages.notFound);
   return {
     name,
     type: logo.type,
@@ -186,7 +186,7 @@ export async function changeDistrictLogo(
     await lockSettings(trx);
     const before = await saveDistrictLogo(trx, { ...logo, url: logoUrl });
     if (before === logoUrl) return;
-    await record(trx, actorOf(viewer, request), deed('district.logo', before, logoUrl));
+    await recordEvent(trx, actorOf(viewer, request), deed('district.logo', before, logoUrl));
   });
   await deps.settings.refresh();
   return { logoUrl, message: translate(deps, districtLogoMessages.saved) };
@@ -198,7 +198,7 @@ export async function removeDistrictLogoFile(deps: Deps, { viewer, request }: Ac
     await lockSettings(trx);
     const before = await saveDistrictLogo(trx, undefined);
     if (before === null) return;
-    await record(trx, actorOf(viewer, request), deed('district.logo-remove', before, null));
+    await recordEvent(trx, actorOf(viewer, request), deed('district.logo-remove', before, null));
   });
   await deps.settings.refresh();
   return { logoUrl: null, message: translate(deps, districtLogoMessages.removed) };

@@ -2,14 +2,18 @@ import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import { afterName, type Page } from '#server/db/queries/pagination.ts';
-import { lacksTranslatedName, shownName, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
+import {
+  lacksTranslatedName,
+  sortByTranslatedName,
+  translatedName,
+} from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type OtherLanguage, translatedKey } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity-fields.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { School } from '../admin-contract.ts';
 import type { PublicSchool } from '../contract.ts';
 import { letterOf, SCHOOL_FIELDS } from '../school-fields.ts';
@@ -21,7 +25,7 @@ export type SchoolText = ValuesOf<typeof SCHOOL_FIELDS>;
 export async function allSchools(db: Db): Promise<PublicSchool[]> {
   const rows = await db
     .selectFrom('schools')
-    .select(['id', shownName('schools').as('name'), 'logo_url as logoUrl'])
+    .select(['id', translatedName('schools').as('name'), 'logo_url as logoUrl'])
     .orderBy('name_key')
     .orderBy('id')
     .execute();
@@ -243,7 +247,7 @@ const SEARCHED = ['schools.name_key', 'schools.translated_key'] as const;
 
 // The columns that lists are sorted by and searched in.
 function keysOf({ name, translations }: Pick<SchoolText, 'name' | 'translations'>) {
-  return { name_key: fold(name), translated_key: translatedKey(translations) };
+  return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
 function shown(db: Db) {

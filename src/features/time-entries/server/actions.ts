@@ -1,6 +1,6 @@
 import { type Terms, termsOf } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
@@ -19,7 +19,7 @@ import {
 import { translate } from '#server/i18n/translator.ts';
 import { formatDay, schoolYearStart } from '#shared/calendar-date.ts';
 import { changedFields } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import {
   type EntryExtras,
@@ -205,7 +205,7 @@ export function deleteEntry(
     const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
     const why = rejectClosedPeriod(deps, { viewer, request }, touched);
     await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'entry.delete',
       subject: 'time-entry',
       subjectId: call.id,
@@ -230,7 +230,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       await markDeleted(trx, id, null);
       const entry = await requireEntry(trx, viewer, scope, id);
       await rejectRestoreIntoClosedPeriod(trx, deps, { viewer, request }, entry);
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'entry.restore',
         subject: 'time-entry',
         subjectId: id,
@@ -274,7 +274,7 @@ async function toListedEntries(
 
 async function requireEntry(trx: Trx, viewer: Viewer, scope: EntryScope, id: number): Promise<TimeEntry> {
   const entry = await findEntry(trx, viewer, scope, id);
-  if (entry === undefined) throw refuse.notFound(messages.notFound);
+  if (entry === undefined) throw errors.notFound(messages.notFound);
   return entry;
 }
 
@@ -285,10 +285,10 @@ async function lockChangeableEntry(
   ifMatch: number | undefined,
 ): Promise<TimeEntry> {
   const entry = await findAndLockEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
-  if (entry === undefined) throw refuse.notFound(messages.notFound);
+  if (entry === undefined) throw errors.notFound(messages.notFound);
   throwIfStale(ifMatch, entry);
   const locked = { ...entry, userId: entry.user.id };
-  if (isLocked(viewer, locked)) throw refuse.conflict(verificationMessages.locked(entry.school.name));
+  if (isLocked(viewer, locked)) throw errors.conflict(verificationMessages.locked(entry.school.name));
   return entry;
 }
 
@@ -412,8 +412,8 @@ async function readEditedEntry(
 }
 
 function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {
-  const hours = formatHours(entry.hours, deps.catalogue.language);
+  const hours = formatHours(entry.hours, deps.translator.language);
   const { name } = entry.activity;
   if (entry.entryDate === today(deps, request)) return translate(deps, messages.loggedToday(hours, name));
-  return translate(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.catalogue.language)));
+  return translate(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.translator.language)));
 }

@@ -9,7 +9,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { todayIn } from '#server/today.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import {
   descriptionProblem,
   messages,
@@ -32,9 +32,9 @@ export async function pickActivity(
 ): Promise<PickedActivityTerms> {
   const scope =
     schoolId === undefined || schoolId === null ? viewer.schools : narrowTo(viewer.schools, schoolId);
-  if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
+  if (scope === undefined) throw errors.notFound(schoolMessages.notFound);
   const activity = await findActivityToLogFor(trx, scope, activityId);
-  if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
+  if (activity === undefined) throw errors.notFound(activityMessages.notFound);
   return activity;
 }
 
@@ -53,20 +53,20 @@ export async function findActivityForNewEntry(
 export function rejectInactiveActivity(activity: ActivityRef): void {
   if (activity.isActive) return;
   const message = messages.inactive(activity.name);
-  throw refuse.invalid(message, { activityId: message });
+  throw errors.invalid(message, { activityId: message });
 }
 
 /** Throws 400 when the activity asks for notes and there are none (specification section 5). */
 export function rejectMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
   const problem = descriptionProblem(activity, notes, translate(deps, messages.defaultPrompt));
-  if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
+  if (problem !== undefined) throw errors.invalid(problem, { notes: problem });
 }
 
 /** The day of an entry: today's when none is given. Throws 400 for a later one. */
 export function dateOf(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
   const todayHere = today(deps, request);
   if (given === null) return todayHere;
-  if (given > todayHere) throw refuse.invalid(messages.future, { entryDate: messages.future });
+  if (given > todayHere) throw errors.invalid(messages.future, { entryDate: messages.future });
   return given;
 }
 
@@ -114,13 +114,13 @@ export function rejectClosedPeriod(
   const here = today(deps, request);
   const before = closedBefore(terms, here);
   if (before === null || dates.every((date) => date >= before)) return {};
-  const date = closingDayText(before, here, deps.catalogue.language);
+  const date = closingDayText(before, here, deps.translator.language);
   if (!canAt(viewer, 'edit entries', schoolId)) {
-    throw refuse.conflict(closedMessages.closed(date, terms.school.name));
+    throw errors.conflict(closedMessages.closed(date, terms.school.name));
   }
   if (reason === undefined || reason === null) {
     const problem = closedMessages.reasonNeeded(date);
-    throw refuse.invalid(problem, { reason: problem });
+    throw errors.invalid(problem, { reason: problem });
   }
   return { reason };
 }

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { toHundredths } from '#shared/hours.ts';
-import { FORGOTTEN } from './verification-status-store.ts';
+import { NO_DECISION } from './verification-status-store.ts';
 
 /** The external verifier that a volunteer named last for an activity, or null. */
 export async function findLastNamedVerifier(
@@ -86,7 +86,7 @@ export async function writeExternalDecision(
   const { numUpdatedRows } = await trx
     .updateTable('time_entries')
     .set({
-      ...FORGOTTEN,
+      ...NO_DECISION,
       verification: reason === null ? 'verified' : 'declined',
       counted_hundredths: toHundredths(counted),
       decided_outside: address,

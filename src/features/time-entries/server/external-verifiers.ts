@@ -1,12 +1,12 @@
 import { type Terms, termsOf } from '#features/activities/server/actions.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { isStopped } from '#server/email/unsubscribed-address-store.ts';
+import { isUnsubscribed } from '#server/email/unsubscribed-address-store.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import {
@@ -41,12 +41,12 @@ export async function findExternalVerifier(
   if (named !== null && (await ownAddresses(trx, [userId]))(userId, named)) {
     throw verifierError(verificationMessages.verifierIsYou);
   }
-  if (named !== null && (await isStopped(trx, named))) throw verifierError(verificationMessages.askedNotTo);
+  if (named !== null && (await isUnsubscribed(trx, named))) throw verifierError(verificationMessages.askedNotTo);
   return named;
 }
 
-function verifierError(message: Parameters<typeof refuse.invalid>[0]) {
-  return refuse.invalid(message, { outsideVerifier: message });
+function verifierError(message: Parameters<typeof errors.invalid>[0]) {
+  return errors.invalid(message, { outsideVerifier: message });
 }
 
 /**
@@ -61,19 +61,19 @@ export function changeSupervisor(
   return transaction(deps.database, async (trx) => {
     const { userId } = viewer;
     const entry = await findAndLockEntry(trx, viewer, { schools: viewer.schools, userId }, id);
-    if (entry === undefined) throw refuse.notFound(messages.notFound);
+    if (entry === undefined) throw errors.notFound(messages.notFound);
     const { activity, activityId, schoolId, verification } = entry;
     if (verification !== null && verification.status !== 'waiting') {
-      throw refuse.conflict(verificationMessages.locked(entry.school.name));
+      throw errors.conflict(verificationMessages.locked(entry.school.name));
     }
     const terms = await termsOf(trx, activityId);
     const named = await findExternalVerifier(trx, viewer, { userId, schoolId, activityId, terms }, address);
-    if (named === null) throw refuse.conflict(verificationMessages.noSupervisor(activity.name));
+    if (named === null) throw errors.conflict(verificationMessages.noSupervisor(activity.name));
     const { entryIds, before } = await lockEntriesWithSameVerifier(trx, { id, userId, activityId });
     const message = translate(deps, verificationMessages.supervisorChanged(named));
     if (before === named) return { entryIds: [], message };
     await setExternalVerifier(trx, entryIds, named);
-    await recordAll(
+    await recordEvents(
       trx,
       actorOf(viewer, request),
       entryIds.map((subjectId) => ({
@@ -107,7 +107,7 @@ export async function applyExternalDecisions(
   for (const one of decisions) {
     if (await writeExternalDecision(trx, one, { address, at: request.at })) done.push(one);
   }
-  await recordAll(
+  await recordEvents(
     trx,
     actorOf(undefined, request),
     done.map(({ entryId, schoolId, userId, counted, reason }) => ({

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { initialState } from './store.ts';
@@ -77,7 +77,7 @@ export async function findTrustedActivities(trx: Trx, ids: readonly number[]): P
 export async function findSchoolVerificationTerms(db: Db, schoolId: number) {
   return db
     .selectFrom('schools')
-    .select(['id', shownName('schools').as('name'), 'verification', 'closed_before', 'late_after_days'])
+    .select(['id', translatedName('schools').as('name'), 'verification', 'closed_before', 'late_after_days'])
     .where('id', '=', schoolId)
     .executeTakeFirstOrThrow();
 }

@@ -1,4 +1,4 @@
-import { type Actor, type Deed, recordAll } from '#server/audit-log.ts';
+import { type Actor, type AuditEvent, recordEvents } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
@@ -81,7 +81,7 @@ export async function addImportedEntries(
   await verifyAllHours(trx, idsOf(trustedEntries), actor.at);
   await verifyAllHours(trx, idsOf(verifiedEntries), actor.at, verifiedBy);
   const counted = new Set([...idsOf(trustedEntries), ...idsOf(verifiedEntries)]);
-  await recordAll(
+  await recordEvents(
     trx,
     actor,
     added.map((entry) => ({
@@ -116,7 +116,7 @@ export async function undoImportedEntries(
   const unchanged = there.filter(isUnchanged);
   const removed = unchanged.map((row) => row.id);
   if (removed.length > 0) await softDeleteEntries(trx, removed, { at: actor.at, by: actor.userId });
-  await recordAll(
+  await recordEvents(
     trx,
     actor,
     unchanged.map((row) => ({
@@ -134,7 +134,7 @@ export async function undoImportedEntries(
   return { removed, kept: there.filter((row) => !isUnchanged(row)).map((row) => row.id) };
 }
 
-function entryEvent(action: string, row: ImportedEntryRow & { id: number }): Deed {
+function entryEvent(action: string, row: ImportedEntryRow & { id: number }): AuditEvent {
   return {
     action,
     subject: 'time-entry',

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ActivityRefRow, toActivityRef } from '#features/activities/activity-ref.ts';
 import type { ActivityRef } from '#features/activities/contract.ts';
-import { type Actor, type Deed, record } from '#server/audit-log.ts';
+import { type Actor, type AuditEvent, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { forEachLanguageSql, translatedActivitySql } from '#server/db/queries/translated-name.ts';
-import { forUpdate, holding } from '#server/db/row-locks.ts';
+import { forUpdate, lockRowsSql } from '#server/db/row-locks.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import {
@@ -69,7 +69,7 @@ export async function findAndLockEntry(
   id: number,
 ): Promise<TimeEntry | undefined> {
   const findRow = async () =>
-    (await selectEntries(trx, matchesEntry(id, scope), holding(trx, 'time_entries')))[0];
+    (await selectEntries(trx, matchesEntry(id, scope), lockRowsSql(trx, 'time_entries')))[0];
   // If a concurrent change moved the entry to another activity while this query waited for the lock, its join finds
   // no row, but the second query does.
   const row = (await findRow()) ?? (await findRow());
@@ -111,7 +111,7 @@ export function lockLiveEntries(trx: Trx, ids: readonly number[]) {
 }
 
 /** An audit event of a write that returns the row's id. */
-type NewAuditEvent = Omit<Deed, 'subjectId'>;
+type NewAuditEvent = Omit<AuditEvent, 'subjectId'>;
 
 /** The columns that the database returns for a new entry: its id, its version, and the names shown with it. */
 export type AddedRow = Readonly<{
@@ -144,7 +144,7 @@ export async function addEntry(
     .returning(['id', 'version', 'verification'])
     .returning(addedNames())
     .executeTakeFirstOrThrow();
-  await record(trx, actor, { ...deed, subjectId: row.id });
+  await recordEvent(trx, actor, { ...deed, subjectId: row.id });
   return row;
 }
 
@@ -203,7 +203,7 @@ export async function changeEntry(
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  if (changed !== undefined) await record(trx, actor, { ...deed, subjectId: id });
+  if (changed !== undefined) await recordEvent(trx, actor, { ...deed, subjectId: id });
   return changed;
 }
 

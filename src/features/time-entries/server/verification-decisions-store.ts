@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
-import { FORGOTTEN, type KeptState, STATE, stateOf } from '#server/entry-decisions-store.ts';
+import { NO_DECISION, STATE, type StoredDecision, stateOf } from '#server/entry-decisions-store.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { TimeEntry } from '../contract.ts';
@@ -11,7 +11,7 @@ import type { Status } from '../verification-status.ts';
 import { hasFlag } from './entry-flags-store.ts';
 import { showEntries, toEntry } from './store.ts';
 
-export { type KeptState, stateOf };
+export { type StoredDecision, stateOf };
 
 /** A filter of entries at schools that verify hours. */
 export type VerificationQueueFilter = Readonly<{
@@ -150,7 +150,7 @@ export async function writeDecision(
   await trx
     .updateTable('time_entries')
     .set((eb) => ({
-      ...FORGOTTEN,
+      ...NO_DECISION,
       verification: decided.status,
       decision_note: decided.note,
       version: eb('version', '+', 1),
@@ -172,7 +172,7 @@ export async function writeDecision(
 export async function restoreVerificationState(
   trx: Trx,
   { schools, exceptOf = 0 }: { schools: SchoolScope; exceptOf?: number },
-  { ids, version, state }: { ids: readonly number[]; version: number; state: KeptState },
+  { ids, version, state }: { ids: readonly number[]; version: number; state: StoredDecision },
 ): Promise<{ id: number; schoolId: number; personId: number }[]> {
   const rows = await trx
     .updateTable('time_entries')

@@ -1,8 +1,8 @@
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/database.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
-import { type Reopened, reopenDecisions } from '#server/entry-decisions-store.ts';
+import { type ReopenedEntry, reopenDecisions } from '#server/entry-decisions-store.ts';
 import { type Acting, ALL_SCHOOLS_SCOPE, actorOf } from '#server/http/viewer.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import {
@@ -20,10 +20,10 @@ export {
   type EntryDecision,
   type EntryVersion,
   findVerificationQueueEntries,
-  type KeptState,
   readVerificationQueue,
   readVerificationQueueTotals,
   restoreVerificationState,
+  type StoredDecision,
   stateOf,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
@@ -76,7 +76,7 @@ export async function reopenSelfVerifiedEntries(
   trx: Trx,
   { viewer, request }: Acting,
   { of, other }: { of: number; other: number },
-): Promise<Reopened[]> {
+): Promise<ReopenedEntry[]> {
   const mayEdit = await findActivityEditors(trx, [other]);
   const isOwn = viewer.userId === other;
   return reopenDecisions(
@@ -93,7 +93,7 @@ export async function reopenSelfVerifiedEntries(
 export async function undoDecisions(
   trx: Trx,
   { viewer, request }: Acting,
-  reopened: readonly Reopened[],
+  reopened: readonly ReopenedEntry[],
 ): Promise<void> {
   for (const { id, version, state } of reopened) {
     const after = {
@@ -105,7 +105,7 @@ export async function undoDecisions(
       { schools: ALL_SCHOOLS_SCOPE },
       { ids: [id], version, state },
     );
-    await recordAll(
+    await recordEvents(
       trx,
       actorOf(viewer, request),
       back.map(({ id: subjectId, ...about }) => ({
@@ -165,7 +165,7 @@ async function applyDecision(
       ...(decided.note === null ? {} : { decisionNote: decided.note }),
     },
   }));
-  await recordAll(trx, actorOf(viewer, request), deeds);
+  await recordEvents(trx, actorOf(viewer, request), deeds);
 }
 
 function verifiedHundredths(row: QueueRow, decided: EntryDecision): number {

@@ -1,12 +1,12 @@
 import type { Trx } from '#server/db/database.ts';
-import { FORGOTTEN } from '#server/entry-decisions-store.ts';
+import { NO_DECISION } from '#server/entry-decisions-store.ts';
 import { canAt, type SignedIn } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import type { TimeEntry } from '../contract.ts';
 import type { Status, Verification } from '../verification-status.ts';
 
-export { FORGOTTEN };
+export { NO_DECISION };
 
 /** What volunteers see instead of the name of a verifier at their school. */
 const YOUR_SCHOOL = 'your school';
@@ -107,7 +107,7 @@ export async function verifyAllHours(
   await trx
     .updateTable('time_entries')
     .set((eb) => ({
-      ...FORGOTTEN,
+      ...NO_DECISION,
       verification: 'verified',
       counted_hundredths: eb.ref('hours_hundredths'),
       decided_by: by,

@@ -1,24 +1,24 @@
 import type { Terms } from '#features/activities/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import { messages, type TimeEntry } from '../contract.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import type { Status } from '../verification-status.ts';
 import { bumpEntryVersion, findAndLockEntry } from './store.ts';
-import { FORGOTTEN, type StateChange, setState } from './verification-status-store.ts';
+import { NO_DECISION, type StateChange, setState } from './verification-status-store.ts';
 import { findActivityEditors } from './volunteers-store.ts';
 
 /** The state of hours that count without a decision. */
 export function trustedState(hours: number, at: Instant): StateChange {
   return {
-    ...FORGOTTEN,
+    ...NO_DECISION,
     verification: 'verified',
     counted_hundredths: toHundredths(hours),
     decided_at: at,
@@ -32,9 +32,9 @@ export function stateAfterMove(
   hours: number,
   { at, outsideVerifier, atOnce }: { at: Instant; outsideVerifier: string | null; atOnce: boolean },
 ): StateChange {
-  if (!terms.school.isVerifying) return { ...FORGOTTEN, verification: null, outside_verifier: null };
+  if (!terms.school.isVerifying) return { ...NO_DECISION, verification: null, outside_verifier: null };
   if (atOnce) return { ...trustedState(hours, at), outside_verifier: null };
-  return { ...FORGOTTEN, verification: 'waiting', outside_verifier: outsideVerifier };
+  return { ...NO_DECISION, verification: 'waiting', outside_verifier: outsideVerifier };
 }
 
 /**
@@ -47,7 +47,7 @@ export function stateAfterEdit(
   { by, at }: { by: number; at: Instant },
 ): StateChange {
   // Entries that change while verification is off wait when it is turned on again.
-  if (before.verification === null) return { ...FORGOTTEN, verification: null };
+  if (before.verification === null) return { ...NO_DECISION, verification: null };
   if (before.verification.status !== 'verified') return {};
   return {
     ...(hours === before.hours ? {} : { counted_hundredths: toHundredths(hours) }),
@@ -107,15 +107,15 @@ export function createReopenRequest(
   return transaction(deps.database, async (trx) => {
     const own = { schools: viewer.schools, userId: viewer.userId };
     const before = await findAndLockEntry(trx, viewer, own, id);
-    if (before === undefined) throw refuse.notFound(messages.notFound);
+    if (before === undefined) throw errors.notFound(messages.notFound);
     const { verification } = before;
     if (verification === null || verification.status === 'waiting') {
-      throw refuse.conflict(verificationMessages.notLocked);
+      throw errors.conflict(verificationMessages.notLocked);
     }
-    if (verification.reopenRequested) throw refuse.conflict(verificationMessages.alreadyAsked);
+    if (verification.reopenRequested) throw errors.conflict(verificationMessages.alreadyAsked);
     await setState(trx, [id], { reopen_note: note, reopen_asked_at: request.at });
     await bumpEntryVersion(trx, id);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'entry.ask-reopening',
       subject: 'time-entry',
       subjectId: id,
@@ -123,7 +123,7 @@ export function createReopenRequest(
       personId: viewer.userId,
       after: { reopenNote: note },
     });
-    const entry = sure(await findAndLockEntry(trx, viewer, own, id));
+    const entry = assertDefined(await findAndLockEntry(trx, viewer, own, id));
     return {
       timeEntry: entry,
       message: translate(deps, verificationMessages.reopenAsked(entry.school.name)),

@@ -1,7 +1,7 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db } from '#server/db/database.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
-import { type Grant, type Holder, placesFor } from '#shared/permissions.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
+import { type Grant, type PermissionHolder, schoolsWhereAllowed } from '#shared/permissions.ts';
 
 /** A person that hours are logged for, and whether they are a member of the school. */
 export type Person = Readonly<{ name: string; schoolName: string; isMember: boolean }>;
@@ -14,7 +14,7 @@ export async function findVolunteers(
 ): Promise<ReadonlyMap<number, Person>> {
   const { name: schoolName } = await db
     .selectFrom('schools')
-    .select(shownName('schools').as('name'))
+    .select(translatedName('schools').as('name'))
     .where('id', '=', schoolId)
     .executeTakeFirstOrThrow();
   const rows = await db
@@ -49,7 +49,7 @@ export async function findActivityEditors(db: Db, userIds: readonly number[]): P
       .where('users.id', 'in', some)
       .execute(),
   );
-  const holders = new Map<number, Holder & { grants: Grant[] }>();
+  const holders = new Map<number, PermissionHolder & { grants: Grant[] }>();
   for (const { id, role, granted, schoolId } of rows) {
     const holder = holders.get(id) ?? { role, grants: [] };
     if (granted !== null) holder.grants.push({ role: granted, schoolId });
@@ -57,7 +57,7 @@ export async function findActivityEditors(db: Db, userIds: readonly number[]): P
   }
   return (userId, schoolId) => {
     const holder = holders.get(userId);
-    const scope = holder === undefined ? [] : placesFor(holder, 'edit activities');
+    const scope = holder === undefined ? [] : schoolsWhereAllowed(holder, 'edit activities');
     return scope === 'all' || scope.includes(schoolId);
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CalendarDate } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { IdText } from '#shared/id.ts';
@@ -32,11 +32,11 @@ export type Paper = (typeof PAPERS)[number];
 export const SignInSheetInput = z
   .object({
     date: z.pipe(z.string(messages.day), CalendarDate),
-    people: z.enum(SHEET_PEOPLE, baseMessages.required),
+    people: z.enum(SHEET_PEOPLE, commonMessages.required),
     blankLines: z
       .int(messages.lines)
       .check(z.minimum(0, messages.lines), z.maximum(SIGN_IN_SHEET.lines, messages.lines)),
-    paper: z.enum(PAPERS, baseMessages.required),
+    paper: z.enum(PAPERS, commonMessages.required),
   })
   .check(
     z.refine(({ people, blankLines }) => people !== 'nobody' || blankLines > 0, {

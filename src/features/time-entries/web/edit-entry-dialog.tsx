@@ -1,7 +1,7 @@
 import { useActivities } from '#features/activities/web/api.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Id } from '#shared/id.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -55,7 +55,7 @@ export function EditEntryForm({
   // An entry may keep an activity that was deactivated since; other inactive activities cannot be picked.
   const choices = [entry.activity, ...(activities.data ?? []).filter(({ id }) => id !== entry.activityId)]
     .filter((activity) => activity.isActive || activity.id === entry.activityId)
-    .toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1));
+    .toSorted((a, b) => (foldForSearch(a.name) < foldForSearch(b.name) ? -1 : 1));
   const activityOf = (id: Id | undefined) => choices.find((activity) => activity.id === id);
   const initial: EditValues = {
     activityId: entry.activityId,

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addDays, day } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { anEntry as anyEntry } from '#test/dom/time-entries.ts';
 import { say } from '#web/i18n/translate.ts';
 import type { TimeEntry } from '../contract.ts';
@@ -235,7 +235,7 @@ it('offers the entry as it is by now when somebody else has changed it meanwhile
   answers = {
     [LIST]: () => ({ timeEntries: [anEntry(1, { hours: 4, version: 2 })], nextCursor: null }),
     'GET /api/activities?schoolId=7': () => ({ activities: [] }),
-    'PUT /api/time-entries/1': () => ({ status: 409, error: say(baseMessages.changedElsewhere) }),
+    'PUT /api/time-entries/1': () => ({ status: 409, error: say(commonMessages.changedElsewhere) }),
   };
   fireEvent.click(dialog.getByRole('button', { name: 'Save changes' }));
   fireEvent.click(await dialog.findByRole('button', { name: 'Reload' }));

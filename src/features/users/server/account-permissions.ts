@@ -1,8 +1,13 @@
 import type { Db } from '#server/db/database.ts';
 import { canEverywhere, isWithin, scopeFor, type Viewer } from '#server/http/viewer.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import { type Grant, type Holder, isDistrictAdministrator, placesFor } from '#shared/permissions.ts';
+import {
+  type Grant,
+  isDistrictAdministrator,
+  type PermissionHolder,
+  schoolsWhereAllowed,
+} from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
   type Account,
@@ -31,19 +36,19 @@ const WITHIN_A_SCHOOL: readonly Effect[] = ['membership', 'roles'];
  * Why somebody may not do this to an account; undefined when they may. Every path to an effect asks here: the form, many
  * at once, imports, invitations, approvals, merges, and the undo of each.
  */
-export function permissionProblem(viewer: Viewer, effect: Effect, user: Account): Refusal | undefined {
-  if (!isOf(viewer, user)) return refuse.notFound(accountMessages.userNotFound);
-  if (isAboveAll(viewer, user)) return refuse.forbidden(messages.widerRights);
+export function permissionProblem(viewer: Viewer, effect: Effect, user: Account): HttpError | undefined {
+  if (!isOf(viewer, user)) return errors.notFound(accountMessages.userNotFound);
+  if (isAboveAll(viewer, user)) return errors.forbidden(messages.widerRights);
   if (WITHIN_A_SCHOOL.includes(effect)) return undefined;
-  if (isWider(viewer, user)) return refuse.forbidden(messages.widerRights);
-  if (isTiedElsewhere(viewer, user)) return refuse.forbidden(messages.alsoElsewhere);
+  if (isWider(viewer, user)) return errors.forbidden(messages.widerRights);
+  if (isTiedElsewhere(viewer, user)) return errors.forbidden(messages.alsoElsewhere);
   return effect === 'name' ? undefined : whyNotOfDistrict(viewer, user);
 }
 
 // Whom the district deactivated, a school does not let in again: not by another account at the same address either.
-function whyNotOfDistrict(viewer: Viewer, user: Account): Refusal | undefined {
+function whyNotOfDistrict(viewer: Viewer, user: Account): HttpError | undefined {
   if (!user.isDeactivatedByDistrict || canEverywhere(viewer, 'run the district')) return undefined;
-  return refuse.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
+  return errors.forbidden(adminMessages.deactivatedByDistrict(fullName(user)));
 }
 
 /** Throws what `permissionProblem` says. */
@@ -113,11 +118,11 @@ export function grantsNothing({ role = 'user', schoolIds = [], grants = [] }: Gr
 
 /** Whether somebody with these rights may give all of this; nobody with none. */
 export function mayGive(
-  giver: Holder | undefined,
+  giver: PermissionHolder | undefined,
   { role = 'user', schoolIds = [], grants = [] }: GrantedRights,
 ): boolean {
   if (giver === undefined) return false;
-  const places = placesFor(giver, 'manage people');
+  const places = schoolsWhereAllowed(giver, 'manage people');
   const isHere = (id: number | null) => places === 'all' || (id !== null && places.includes(id));
   const isRoleGiven = !isDistrictAdministrator({ role }) || isDistrictAdministrator(giver);
   return isRoleGiven && schoolIds.every(isHere) && grants.every(({ schoolId }) => isHere(schoolId));
@@ -137,7 +142,7 @@ export type Addressed = Readonly<{
  */
 export function isEmailConfirmedFor(
   user: Addressed,
-  voucher: Holder | undefined,
+  voucher: PermissionHolder | undefined,
   { unconfirmed, ...gift }: GrantedRights & Unconfirmed,
 ): boolean {
   return user.isEmailConfirmed || user.isWalkIn || unconfirmed === true || mayGive(voucher, gift);
@@ -156,7 +161,7 @@ export async function requireConfirmed(
   const voucher = user.vouchedBy === null ? undefined : await rightsHolderOf(db, user.vouchedBy);
   if (isEmailConfirmedFor(user, voucher, given)) return;
   const message = accountMessages.addressUnconfirmed(user.email);
-  throw new Refusal('conflict', message, { fields: { unconfirmed: message } });
+  throw new HttpError('conflict', message, { fields: { unconfirmed: message } });
 }
 
 /** Whether only another district administrator changes this account. */

@@ -5,7 +5,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Acting, Viewer } from '#server/http/viewer.ts';
 import { fromColumns } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import type { Account } from '../admin-contract.ts';
 import { emailKey, messages } from '../contract.ts';
@@ -47,7 +47,7 @@ export async function lockBothAccounts(trx: Trx, viewer: Viewer, one: number, ot
   for (const id of [one, other].toSorted((a, b) => a - b)) rows.set(id, await lockUser(trx, id));
   const held = async (id: number): Promise<Held> => {
     const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
-    if (row === undefined || account === undefined) throw refuse.notFound(messages.userNotFound);
+    if (row === undefined || account === undefined) throw errors.notFound(messages.userNotFound);
     // One account ends, and the other may get its names, its address and its roles.
     requirePermission(viewer, 'deletion', account);
     return { row, account };
@@ -71,13 +71,13 @@ export async function accountsByIds(db: Db, ids: readonly number[]): Promise<Rea
 /** The account as it is now. */
 export async function accountNow(db: Db, id: number): Promise<Account> {
   const account = await findAdminUser(db, id);
-  if (account === undefined) throw refuse.notFound(messages.userNotFound);
+  if (account === undefined) throw errors.notFound(messages.userNotFound);
   return account;
 }
 
 /** 409 when no other district administrator than these would stay active. */
 export function requireOtherAdministrator(staying: readonly number[]): void {
-  if (staying.length === 0) throw refuse.conflict(messages.lastAdministrator);
+  if (staying.length === 0) throw errors.conflict(messages.lastAdministrator);
 }
 
 /** Locks all active district administrators. */

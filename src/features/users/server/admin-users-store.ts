@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -141,7 +141,7 @@ export async function unapprovedUsers(
           .selectFrom('user_schools')
           .innerJoin('users', 'users.id', 'user_schools.user_id')
           .innerJoin('schools', 'schools.id', 'user_schools.school_id')
-          .select(['user_schools.user_id', 'schools.id', shownName('schools').as('name')])
+          .select(['user_schools.user_id', 'schools.id', translatedName('schools').as('name')])
           .where('user_schools.user_id', 'in', ids)
           .where('user_schools.is_approved', '=', 0)
           .where('user_schools.status', '=', 'active')
@@ -308,7 +308,7 @@ async function withMemberships(
       'user_schools.user_id',
       'user_schools.status',
       'schools.id',
-      shownName('schools').as('name'),
+      translatedName('schools').as('name'),
       'schools.logo_url as logoUrl',
     ])
     .where('user_schools.user_id', 'in', ids)

@@ -14,15 +14,20 @@ import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
 import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
 import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools, schoolsExist } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { dropPendingEmails, noticeExpiry, post } from '#server/email/outbox.ts';
+import { dropPendingEmails, noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
-import { checkRateLimitIn, consumeAttempt, consumeAttemptIn, LETTERS } from '#server/http/rate-limit.ts';
+import {
+  checkRateLimitIn,
+  consumeAttempt,
+  consumeAttemptIn,
+  EMAILS_PER_ACCOUNT,
+} from '#server/http/rate-limit.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import {
   type Acting,
@@ -37,7 +42,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { changedFields, fieldsOf, newRecordValues, type ValuesOf } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
@@ -215,7 +220,7 @@ export async function addAccount(
   const isWelcomed = passwordHash === undefined && user.isActive;
   if (isWelcomed) await limitWelcomes(trx, request, user.email);
   const link = isWelcomed ? await welcome(trx, deps, { viewer, request }, user) : null;
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'account.create',
     subject: 'user',
     subjectId: id,
@@ -241,7 +246,7 @@ export async function changeAccount(
     const administrators = await lockAdministrators(trx);
     const row = await lockUser(trx, id);
     const before = await requireAccount(trx, viewer, id);
-    if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
+    if (row === undefined) throw errors.notFound(accountMessages.userNotFound);
     throwIfStale(call.ifMatch, before);
     const after = changedFields(USER_FIELDS, before, change);
     rejectForGuestVolunteer(before, change);
@@ -291,7 +296,13 @@ export async function changeAccount(
       const letter = emailChangedEmail(deps, emailRecipientOf(row), after.email, ended);
       const expiresAt = noticeExpiry(request.at);
       if (await mayTell(trx, row, request)) {
-        await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
+        await queueEmail(trx, deps, {
+          kind: 'address-changed',
+          userId: id,
+          letter,
+          at: request.at,
+          expiresAt,
+        });
       }
     }
     await setActive(trx, { viewer, request }, before, { isActive: after.isActive, administrators });
@@ -314,7 +325,7 @@ export async function changeAccount(
     const ended = await endInvitesBeyond(trx, { viewer, request }, id);
     const user = await requireWhole(trx, id);
     if (!isOnlyRoles) {
-      await record(trx, actor, {
+      await recordEvent(trx, actor, {
         action: 'account.change',
         subject: 'user',
         subjectId: id,
@@ -343,7 +354,7 @@ export async function setActive(
   { isActive, administrators }: { isActive: boolean; administrators: readonly number[] },
 ): Promise<boolean> {
   if (before.isActive === isActive) return false;
-  if (before.id === viewer.userId) throw refuse.forbidden(messages.ownActivity);
+  if (before.id === viewer.userId) throw errors.forbidden(messages.ownActivity);
   requirePermission(viewer, 'isActive', before);
   if (isDistrictAdministrator(before)) requireRecentAuth(viewer, request);
   rejectLastAdministrator(administrators, before.id, isActive);
@@ -366,7 +377,7 @@ export async function inviteWalkIn(
   { id, email }: { id: number; email: string | null | undefined },
 ): Promise<Answer & { link: string | null }> {
   const isBare = email === undefined || email === null;
-  const counter = { key: `account-links:${viewer.userId}:${id}`, policy: LETTERS };
+  const counter = { key: `account-links:${viewer.userId}:${id}`, policy: EMAILS_PER_ACCOUNT };
   if (isBare) await consumeAttempt(deps.database, [counter], request.at);
   return transaction(deps.database, async (trx) => {
     await lockUser(trx, id);
@@ -374,11 +385,11 @@ export async function inviteWalkIn(
     if (before.needsLink && isBare) {
       return makeNewLink(trx, deps, { viewer, request }, before);
     }
-    if (!before.isWalkIn) throw refuse.conflict(messages.notAWalkIn);
+    if (!before.isWalkIn) throw errors.conflict(messages.notAWalkIn);
     requirePermission(viewer, 'password', before);
     const address = email ?? before.email;
     if (address === '')
-      throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
+      throw errors.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
     await refuseTakenAddress(trx, address, id);
     const { firstName, lastName } = before;
     const actor = actorOf(viewer, request);
@@ -386,7 +397,7 @@ export async function inviteWalkIn(
     const user = await requireWhole(trx, id);
     if (user.isActive) await limitWelcomes(trx, request, user.email);
     const link = user.isActive ? await welcome(trx, deps, { viewer, request }, user) : null;
-    await record(trx, actor, {
+    await recordEvent(trx, actor, {
       action: 'account.change',
       subject: 'user',
       subjectId: id,
@@ -400,7 +411,11 @@ export async function inviteWalkIn(
 
 // An account can be deleted and made again, with an email to the same stranger each time.
 async function limitWelcomes(trx: Trx, { at }: Request, email: string): Promise<void> {
-  await consumeAttemptIn(trx, [{ key: `account-letters:${emailKey(email)}`, policy: LETTERS }], at);
+  await consumeAttemptIn(
+    trx,
+    [{ key: `account-letters:${emailKey(email)}`, policy: EMAILS_PER_ACCOUNT }],
+    at,
+  );
 }
 
 async function makeNewLink(
@@ -411,10 +426,10 @@ async function makeNewLink(
 ): Promise<Answer & { link: string | null }> {
   requirePermission(viewer, 'password', user);
   requireRecentAuthToGrant({ viewer, request }, user);
-  if (!user.isActive) throw refuse.conflict(messages.notAWalkIn);
+  if (!user.isActive) throw errors.conflict(messages.notAWalkIn);
   await dropPendingEmails(trx, user.id, [WELCOME], request.at);
   const link = await welcome(trx, deps, { viewer, request }, user);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'account.link',
     subject: 'user',
     subjectId: user.id,
@@ -447,10 +462,10 @@ export function removeAccount(
       { count: suggestions, say: messages.countedSuggestions },
       { count: decisions, say: messages.countedDecisions },
     ]);
-    if (things !== '') throw refuse.conflict(messages.inUse(fullName(user), things));
+    if (things !== '') throw errors.conflict(messages.inUse(fullName(user), things));
     await endInvitesOf(trx, { viewer, request }, id);
     const trash = await deleteAccount(trx, id).catch(throwIfReferenced);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'account.delete',
       subject: 'user',
       subjectId: id,
@@ -462,7 +477,7 @@ export function removeAccount(
 
 /** Throws when the viewer may not delete this account. Its records and legal holds are checked separately. */
 export function rejectDeletion(viewer: Viewer, administrators: readonly number[], user: Account): void {
-  if (user.id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
+  if (user.id === viewer.userId) throw errors.forbidden(messages.cannotDeleteSelf);
   requirePermission(viewer, 'deletion', user);
   rejectLastAdministrator(administrators, user.id, false);
 }
@@ -470,14 +485,14 @@ export function rejectDeletion(viewer: Viewer, administrators: readonly number[]
 /** An account of the viewer's schools, with all that it is; 404 otherwise. */
 export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
   const user = await requireWhole(trx, id);
-  if (!isOf(viewer, user)) throw refuse.notFound(accountMessages.userNotFound);
+  if (!isOf(viewer, user)) throw errors.notFound(accountMessages.userNotFound);
   return user;
 }
 
 // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
 async function mayTell(trx: Trx, row: Row<'users'>, { at }: Request): Promise<boolean> {
   if (row.email_verified_at !== null) return true;
-  return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: LETTERS }], at);
+  return checkRateLimitIn(trx, [{ key: `confirm-letters:${row.email_key}`, policy: EMAILS_PER_ACCOUNT }], at);
 }
 
 // Asks for each thing that changes; roles at schools and memberships have checks of their own.
@@ -487,14 +502,14 @@ function requireMayChange(
   after: ValuesOf<typeof USER_FIELDS> & { password: string | undefined },
 ): void {
   requirePermission(viewer, 'membership', before);
-  if (after.role !== before.role && before.id === viewer.userId) throw refuse.forbidden(messages.ownRole);
+  if (after.role !== before.role && before.id === viewer.userId) throw errors.forbidden(messages.ownRole);
   rejectAdministratorRole(viewer, after.role);
   const isRenamed = after.firstName !== before.firstName || after.lastName !== before.lastName;
   if (isRenamed) requirePermission(viewer, 'name', before);
   if (after.email !== before.email) requirePermission(viewer, 'email', before);
   if (after.password !== undefined) requirePermission(viewer, 'password', before);
   if (after.isActive !== before.isActive && before.id === viewer.userId) {
-    throw refuse.forbidden(messages.ownActivity);
+    throw errors.forbidden(messages.ownActivity);
   }
 }
 
@@ -508,7 +523,7 @@ function endUnderOldAddress(trx: Trx, deps: Deps, { viewer, request }: Acting, i
 
 async function requireWhole(trx: Trx, id: number): Promise<Account> {
   const user = await findAdminUser(trx, id);
-  if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+  if (user === undefined) throw errors.notFound(accountMessages.userNotFound);
   return user;
 }
 
@@ -540,7 +555,7 @@ async function checkSchools(
   rejectOtherSchools(viewer, schoolIds);
   const isMissing = !hasPlace && schoolIds.length === 0;
   if (isMissing || !(await schoolsExist(trx, schoolIds))) {
-    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+    throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   return schoolIds;
 }
@@ -585,7 +600,7 @@ async function setSchools(
 // An unlocked browser must not be enough to take an account over: Account Settings asks for the current password.
 function refuseOwnPassword(viewer: Viewer, id: number, password: UserChange['password']): void {
   if (id !== viewer.userId || isBlank(password)) return;
-  throw refuse.forbidden(messages.ownPassword);
+  throw errors.forbidden(messages.ownPassword);
 }
 
 function isBlank(password: string | null | undefined): password is '' | null | undefined {
@@ -604,19 +619,19 @@ export function rejectLastAdministrator(
   staysOne: boolean,
 ): void {
   if (staysOne || administrators.some((administrator) => administrator !== id)) return;
-  throw refuse.conflict(accountMessages.lastAdministrator);
+  throw errors.conflict(accountMessages.lastAdministrator);
 }
 
 // Checked first, since a failed write aborts the transaction on PostgreSQL; the unique index catches the rest.
 async function refuseTakenAddress(trx: Trx, email: string, own: number | undefined): Promise<void> {
   const known = await findCredentials(trx, email);
   if (known !== undefined && known.id !== own) {
-    throw refuse.conflict(accountMessages.emailTaken);
+    throw errors.conflict(accountMessages.emailTaken);
   }
 }
 
 function refuseTaken(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw refuse.conflict(accountMessages.emailTaken);
+  if (databaseFailure(error) === 'unique') throw errors.conflict(accountMessages.emailTaken);
   throw error;
 }
 

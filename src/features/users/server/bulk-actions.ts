@@ -1,9 +1,9 @@
 import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { type Account, type BulkAction, messages } from '../admin-contract.ts';
 import { messages as accountMessages } from '../contract.ts';
@@ -34,7 +34,7 @@ type Done = Readonly<{ isChanged: boolean; isInvited?: boolean; ended?: number }
 export function changeAccountsInBulk(deps: Deps, acting: Acting, given: Given) {
   const { userIds, count, deed } = given;
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
-  if (ids.length !== count) throw refuse.conflict(messages.otherCount);
+  if (ids.length !== count) throw errors.conflict(messages.otherCount);
   return transaction(deps.database, async (trx) => {
     const administrators = await lockAdministrators(trx);
     const isOfSchool = deed === 'join' || deed === 'leave';
@@ -44,7 +44,7 @@ export function changeAccountsInBulk(deps: Deps, acting: Acting, given: Given) {
     for (const id of ids) {
       const row = await lockUser(trx, id);
       const before = await requireAccount(trx, acting.viewer, id);
-      if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
+      if (row === undefined) throw errors.notFound(accountMessages.userNotFound);
       const done = await change(trx, deps, acting, { ...given, before, school, administrators });
       if (done.isChanged) changed.push(id);
       if (done.isInvited === true) invited += 1;
@@ -85,7 +85,7 @@ async function change(
 async function requireSchool(trx: Trx, { viewer }: Acting, schoolId: number | null | undefined) {
   const [known] = schoolId ? await schoolsAmong(trx, [schoolId]) : [];
   if (known === undefined) {
-    throw refuse.invalid(messages.schoolRequired, { schoolId: messages.schoolRequired });
+    throw errors.invalid(messages.schoolRequired, { schoolId: messages.schoolRequired });
   }
   rejectOtherSchools(viewer, [known]);
   return known;
@@ -152,12 +152,12 @@ async function approve(
 ): Promise<boolean> {
   if (!(await approveMember(trx, userId, schoolId))) return false;
   const approval = { action: 'membership.approve', subject: 'user', subjectId: userId, schoolId } as const;
-  await record(trx, actorOf(viewer, request), approval);
+  await recordEvent(trx, actorOf(viewer, request), approval);
   return true;
 }
 
 async function recordChange(trx: Trx, { viewer, request }: Acting, before: Account, after: object) {
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'account.change',
     subject: 'user',
     subjectId: before.id,

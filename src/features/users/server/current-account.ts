@@ -2,15 +2,15 @@ import { isSessionOpen } from '#features/auth/sessions/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import { sure } from '#shared/assert-defined.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import type { User } from '../contract.ts';
 import { findUser, lockUser } from './store.ts';
 
 /** An account within the transaction that made or changed it. */
 export async function ownUser(trx: Trx, id: number): Promise<User> {
-  return sure(await findUser(trx, id));
+  return assertDefined(await findUser(trx, id));
 }
 
 /**
@@ -20,5 +20,5 @@ export async function ownUser(trx: Trx, id: number): Promise<User> {
 export async function lockOwnAccount(trx: Trx, { userId, sessionId }: Viewer): Promise<Row<'users'>> {
   const user = await lockUser(trx, userId);
   if (user?.is_active === 1 && (await isSessionOpen(trx, sessionId))) return user;
-  throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  throw errors.unauthenticated(commonMessages.authenticationRequired);
 }

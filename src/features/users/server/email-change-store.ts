@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '#server/audit-log.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { type Reopened, reopenDecisions } from '#server/entry-decisions-store.ts';
+import { type ReopenedEntry, reopenDecisions } from '#server/entry-decisions-store.ts';
 import { canonicalOwner } from '#shared/email-address.ts';
 import { emailKey } from '../contract.ts';
 
@@ -82,7 +82,7 @@ export async function withAddress(
  * Puts hours back to waiting that their own volunteer decided about, as themselves or from one of their addresses: another
  * address or a merge can make that of a decision by somebody else. Returns them, to be put back when a merge is undone.
  */
-export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number): Promise<Reopened[]> {
+export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number): Promise<ReopenedEntry[]> {
   const own = new Set((await everyAddressOf(trx, [userId])).map(({ address }) => canonicalOwner(address)));
   return reopenDecisions(
     trx,

@@ -11,19 +11,19 @@ import {
 } from '#features/auth/server/email-ownership.ts';
 import { rememberDevice } from '#features/auth/server/login-throttling.ts';
 import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { fromColumns } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import {
   type ConfirmInput as ConfirmSchema,
   emailKey,
@@ -79,12 +79,12 @@ export async function changeAccountEmail(
 ): Promise<boolean> {
   const before = await lockUser(trx, userId);
   if (before === undefined || before.email_key === emailKey(email)) return false;
-  if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
+  if ((await findCredentials(trx, email)) !== undefined) throw errors.conflict(messages.emailTaken);
   const { at } = request;
   const user = { ...fromColumns(USER_FIELDS, before), email, standing: UNPROVEN_EMAIL };
   const actor = { ...actorOf(undefined, request), userId };
   await updateUser(trx, actor, userId, user).catch((error: unknown) => {
-    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
     throw error;
   });
   await deletePasswordLinksOf(trx, userId);
@@ -92,9 +92,9 @@ export async function changeAccountEmail(
   const providers = await removeProviderLinks(trx, deps, actor, userId);
   if (before.email_verified_at !== null) {
     const letter = emailChangedEmail(deps, emailRecipientOf(before), email, { ...NOTHING, providers });
-    await post(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
+    await queueEmail(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
   }
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'account.edit',
     subject: 'user',
     subjectId: userId,
@@ -143,7 +143,7 @@ export async function queueConfirmationEmail(
     created_at: request.at,
     expires_at: expiresAt,
   });
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: 'confirm-address',
     userId: userId ?? null,
     letter: isMove === true ? confirmNewAddressEmail(deps, to, token) : confirmAddressEmail(deps, to, token),
@@ -160,7 +160,7 @@ export async function emailAlreadyRegistered(
   known: EmailAddressee & { id: number },
 ): Promise<void> {
   await deleteRegistrationOf(trx, known.email);
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: 'already-known',
     userId: known.id,
     letter: alreadyRegisteredEmail(deps, known),
@@ -183,7 +183,7 @@ export async function requestEmailChange(
   const known = await findCredentials(trx, email);
   if (known === undefined) return queueConfirmationEmail(trx, deps, request, { email, userId, isMove: true });
   await deleteRegistrationOf(trx, email);
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: 'address-taken',
     userId: known.id,
     letter: addressTakenEmail(deps, known),
@@ -200,7 +200,7 @@ export async function requestEmailChange(
 export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
   const { db } = deps.database;
   const pending = await findConfirmation(db, hashToken(input.token), request.at);
-  if (pending === undefined) throw refuse.invalid(messages.invalidConfirmation);
+  if (pending === undefined) throw errors.invalid(messages.invalidConfirmation);
   const { user_id: userId, email } = pending;
   const user = userId === null ? undefined : await findUser(db, userId);
   if (userId !== null && (await findOwnSession(db, request, userId)) !== undefined) {
@@ -218,7 +218,7 @@ export async function confirmEmail(deps: Deps, request: Request, input: ConfirmI
   }
   return transaction(deps.database, async (trx) => {
     const row = await redeemConfirmation(trx, hashToken(input.token), request.at);
-    if (row === undefined || row.user_id !== null) throw refuse.invalid(messages.invalidConfirmation);
+    if (row === undefined || row.user_id !== null) throw errors.invalid(messages.invalidConfirmation);
     await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName, language });
     return { message: translate(deps, messages.accountConfirmed) };
   });
@@ -247,12 +247,12 @@ async function makeAccount(
   const { row, passwordHash, firstName, lastName, language } = made;
   const { email } = row;
   // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
-  if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
+  if ((await findCredentials(trx, email)) !== undefined) throw errors.conflict(messages.emailTaken);
   const { at } = request;
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
   const user = { ...said, passwordHash, at, isVerified: true, language };
   const id = await insertUser(trx, user).catch((error: unknown) => {
-    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
     throw error;
   });
   const chosen = await schoolsAmong(trx, JSON.parse(row.school_ids ?? '[]'));
@@ -270,12 +270,12 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
     const { at } = request;
     const row = await redeemConfirmation(trx, hashToken(token), at);
     const userId = row?.user_id ?? undefined;
-    if (row === undefined || userId === undefined) throw refuse.invalid(messages.invalidConfirmation);
+    if (row === undefined || userId === undefined) throw errors.invalid(messages.invalidConfirmation);
     const keep = await findOwnSession(trx, request, userId);
-    if (keep === undefined && chosen === undefined) throw refuse.invalid(messages.invalidConfirmation);
+    if (keep === undefined && chosen === undefined) throw errors.invalid(messages.invalidConfirmation);
     const hasMoved = await changeAccountEmail(trx, deps, request, { userId, email: row.email });
     const user = await lockUser(trx, userId);
-    if (user?.email_key !== row.email_key) throw refuse.invalid(messages.invalidConfirmation);
+    if (user?.email_key !== row.email_key) throw errors.invalid(messages.invalidConfirmation);
     // Whoever proved the old address, and opens the link where they are signed in, is the same person with both.
     if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
     else
@@ -289,7 +289,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
       await take(trx, actor, user, chosen);
       await rememberDevice(trx, deps, request, userId);
     }
-    await record(trx, actor, { action: 'account.confirm-address', subject: 'user', subjectId: userId });
+    await recordEvent(trx, actor, { action: 'account.confirm-address', subject: 'user', subjectId: userId });
     return { message: translate(deps, messages.emailConfirmed) };
   });
 }
@@ -308,7 +308,7 @@ async function take(
   const before = { firstName: user.first_name, lastName: user.last_name };
   if (isUnchanged(before, names)) return;
   await updateUser(trx, actor, user.id, { ...fromColumns(USER_FIELDS, user), ...names });
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'account.edit',
     subject: 'user',
     subjectId: user.id,

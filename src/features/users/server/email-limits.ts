@@ -1,6 +1,11 @@
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { checkRateLimit, EMAILS_BY_SENDER, EMAILS_PER_NETWORK, LETTERS } from '#server/http/rate-limit.ts';
+import {
+  checkRateLimit,
+  EMAILS_BY_SENDER,
+  EMAILS_PER_ACCOUNT,
+  EMAILS_PER_NETWORK,
+} from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { emailKey } from '../contract.ts';
 
@@ -15,7 +20,7 @@ export function canEmail(
   senderId: number | undefined,
 ): Promise<boolean> {
   const counters = [
-    { key: `confirm-letters:${emailKey(to)}`, policy: LETTERS },
+    { key: `confirm-letters:${emailKey(to)}`, policy: EMAILS_PER_ACCOUNT },
     { key: `letters-from:${networkOf(request.address)}`, policy: EMAILS_PER_NETWORK },
     ...(senderId === undefined ? [] : [{ key: `letters-by:${senderId}`, policy: EMAILS_BY_SENDER }]),
   ];

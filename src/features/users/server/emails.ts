@@ -1,9 +1,9 @@
 import { LINK_MINUTES } from '#features/auth/magic-link/contract.ts';
 import type { Deps } from '#server/deps.ts';
-import { homePage, type Letter, linkTo, type Words } from '#server/email/email.ts';
-
-import { inRecipientLanguage, type Reads } from '#server/i18n/recipient-language.ts';
 import { markOf, translate } from '#server/i18n/translator.ts';
+import { type EmailContent, type EmailParagraph, homePage, linkTo } from '#server/email/email.ts';
+import { inRecipientLanguage, type MessageRecipient } from '#server/i18n/recipient-language.ts';
+import { htmlLanguage } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -19,10 +19,10 @@ const say = messageFactory<typeof texts>('users');
 export type Addressee = EmailAddressee & Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
 
 /** An address, with who reads what is sent there. */
-export type EmailAddressee = Reads & Readonly<{ email: string }>;
+export type EmailAddressee = MessageRecipient & Readonly<{ email: string }>;
 
 /** The link that sets a new password. */
-export function passwordResetEmail(deps: Deps, to: Addressee, token: string): Letter {
+export function passwordResetEmail(deps: Deps, to: Addressee, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailResetSubject'),
@@ -33,7 +33,7 @@ export function passwordResetEmail(deps: Deps, to: Addressee, token: string): Le
 }
 
 /** The link that signs in. */
-export function magicLinkEmail(deps: Deps, to: Addressee, token: string): Letter {
+export function magicLinkEmail(deps: Deps, to: Addressee, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailSignInSubject'),
@@ -44,7 +44,7 @@ export function magicLinkEmail(deps: Deps, to: Addressee, token: string): Letter
 }
 
 /** Instead of it while nobody has confirmed the address: the link that sets a password. */
-export function choosePasswordFirstEmail(deps: Deps, to: Addressee, token: string): Letter {
+export function choosePasswordFirstEmail(deps: Deps, to: Addressee, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailSignInSubject'),
@@ -55,7 +55,7 @@ export function choosePasswordFirstEmail(deps: Deps, to: Addressee, token: strin
 }
 
 /** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
-export function newRightsEmail(deps: Deps, to: Addressee, token: string, ended: Ended): Letter {
+export function newRightsEmail(deps: Deps, to: Addressee, token: string, ended: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailRightsSubject'),
@@ -69,7 +69,7 @@ export function newRightsEmail(deps: Deps, to: Addressee, token: string, ended: 
 }
 
 /** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
-export function passwordChangedEmail(deps: Deps, to: Addressee, ended?: Ended): Letter {
+export function passwordChangedEmail(deps: Deps, to: Addressee, ended?: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailChangedSubject'),
@@ -86,7 +86,7 @@ export type Ended = Readonly<{
 }>;
 
 /** An address was proven for the first time, and what was attached to the account before has ended. */
-export function removedSignInsEmail(deps: Deps, to: Addressee, ended: Ended): Letter {
+export function removedSignInsEmail(deps: Deps, to: Addressee, ended: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailEndedSubject'),
@@ -106,7 +106,7 @@ export function said(ended: Ended | undefined): Message[] {
 }
 
 /** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
-export function providerLinkEmail(deps: Deps, to: Addressee, title: string, isLinked: boolean): Letter {
+export function providerLinkEmail(deps: Deps, to: Addressee, title: string, isLinked: boolean): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: isLinked ? say('mailLinkedSubject', { title }) : say('mailUnlinkedSubject', { title }),
@@ -118,7 +118,7 @@ export function providerLinkEmail(deps: Deps, to: Addressee, title: string, isLi
 }
 
 /** Tells the old address that the account now uses another one, and what ended with it. */
-export function emailChangedEmail(deps: Deps, to: Addressee, newEmail: string, ended?: Ended): Letter {
+export function emailChangedEmail(deps: Deps, to: Addressee, newEmail: string, ended?: Ended): EmailContent {
   const { districtName: district, supportEmail } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailAddressSubject'),
@@ -134,7 +134,7 @@ export function emailChangedEmail(deps: Deps, to: Addressee, newEmail: string, e
 }
 
 /** The link that verifies an address. It names nobody: whoever typed the address may not be its owner. */
-export function confirmAddressEmail(deps: Deps, to: EmailAddressee, token: string): Letter {
+export function confirmAddressEmail(deps: Deps, to: EmailAddressee, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailConfirmSubject'),
@@ -145,7 +145,7 @@ export function confirmAddressEmail(deps: Deps, to: EmailAddressee, token: strin
 }
 
 /** The link that gives an account another address. It names nobody: whoever typed the address may not be its owner. */
-export function confirmNewAddressEmail(deps: Deps, to: EmailAddressee, token: string): Letter {
+export function confirmNewAddressEmail(deps: Deps, to: EmailAddressee, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailConfirmSubject'),
@@ -156,7 +156,7 @@ export function confirmNewAddressEmail(deps: Deps, to: EmailAddressee, token: st
 }
 
 /** Instead of it, when the address is another account's: to that one. */
-export function addressTakenEmail(deps: Deps, to: EmailAddressee): Letter {
+export function addressTakenEmail(deps: Deps, to: EmailAddressee): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailTakenSubject'),
@@ -167,7 +167,7 @@ export function addressTakenEmail(deps: Deps, to: EmailAddressee): Letter {
 }
 
 /** Instead of a confirmation, when the address has an account. */
-export function alreadyRegisteredEmail(deps: Deps, to: EmailAddressee): Letter {
+export function alreadyRegisteredEmail(deps: Deps, to: EmailAddressee): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailKnownSubject'),
@@ -178,13 +178,13 @@ export function alreadyRegisteredEmail(deps: Deps, to: EmailAddressee): Letter {
 }
 
 /** An administrator made the account: the link that sets its first password. */
-export function welcomeEmail(deps: Deps, to: Addressee, token: string): Letter {
+export function welcomeEmail(deps: Deps, to: Addressee, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return firstPasswordEmail(deps, to, token, say('mailWelcome', { district, hours: LINKS.welcomeHours }));
 }
 
 /** A letter about a new account with the link that sets its first password; `told` says how it came about. */
-export function firstPasswordEmail(deps: Deps, to: Addressee, token: string, told: Message): Letter {
+export function firstPasswordEmail(deps: Deps, to: Addressee, token: string, told: Message): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailWelcomeSubject', { district }),
@@ -194,7 +194,7 @@ export function firstPasswordEmail(deps: Deps, to: Addressee, token: string, tol
 }
 
 /** The code of an invitation. */
-export function invitationEmail(deps: Deps, to: EmailAddressee, schools: string, code: string): Letter {
+export function invitationEmail(deps: Deps, to: EmailAddressee, schools: string, code: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailInviteSubject', { district }),
@@ -204,7 +204,7 @@ export function invitationEmail(deps: Deps, to: EmailAddressee, schools: string,
 }
 
 /** How a request to join a school was decided. */
-export function decidedLetter(deps: Deps, to: Addressee, school: string, isApproved: boolean): Letter {
+export function decidedLetter(deps: Deps, to: Addressee, school: string, isApproved: boolean): EmailContent {
   const { supportEmail: email } = deps.config;
   if (!isApproved) {
     return emailTo(deps, to, {
@@ -228,7 +228,7 @@ export function openProduct(deps: Deps) {
 export type EmailDraft = {
   subject: Message;
   /** What is in no catalogue brings its own words, with their language. */
-  body: readonly (Message | Exclude<Words, string>)[];
+  body: readonly (Message | Exclude<EmailParagraph, string>)[];
   button?: { label: Message; url: string };
   footnotes?: readonly Message[];
   /** The address at which letters like this one are stopped. */
@@ -236,7 +236,7 @@ export type EmailDraft = {
 };
 
 /** A letter to a person, greeted by name, or only to an address, in the language of its reader. */
-export function emailTo(given: Deps, to: Addressee | EmailAddressee, content: EmailDraft): Letter {
+export function emailTo(given: Deps, to: Addressee | EmailAddressee, content: EmailDraft): EmailContent {
   const deps = inRecipientLanguage(given, to);
   const { districtName: district, supportEmail: email } = deps.config;
   const isNamed = 'isProven' in to && to.isProven;
@@ -244,7 +244,7 @@ export function emailTo(given: Deps, to: Addressee | EmailAddressee, content: Em
   const hello = isNamed ? say('mailHello', { firstName: to.firstName }) : say('mailHelloAnybody');
   return {
     to: isNamed ? { name: fullName(to), address } : { name: '', address },
-    language: markOf(deps.catalogue),
+    language: htmlLanguage(deps.translator),
     subject: translate(deps, content.subject),
     paragraphs: [hello, ...content.body].map((said) =>
       typeof said === 'string' ? translate(deps, said) : said,

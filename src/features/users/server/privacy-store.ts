@@ -1,8 +1,8 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
 import { fullName } from '#shared/person-name.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../contract.ts';
 import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from './store.ts';
 
@@ -46,7 +46,7 @@ export function membershipsOf(db: Db, userId: number) {
   return db
     .selectFrom('user_schools')
     .innerJoin('schools', 'schools.id', 'user_schools.school_id')
-    .select(['schools.id as schoolId', shownName('schools').as('school'), 'user_schools.status'])
+    .select(['schools.id as schoolId', translatedName('schools').as('school'), 'user_schools.status'])
     .select('user_schools.created_at as since')
     .where('user_schools.user_id', '=', userId)
     .orderBy('schools.name_key')
@@ -58,7 +58,11 @@ export function rolesOf(db: Db, userId: number) {
   return db
     .selectFrom('user_grants')
     .leftJoin('schools', 'schools.id', 'user_grants.school_id')
-    .select(['user_grants.role', 'schools.id as schoolId', shownName<string | null>('schools').as('school')])
+    .select([
+      'user_grants.role',
+      'schools.id as schoolId',
+      translatedName<string | null>('schools').as('school'),
+    ])
     .select('user_grants.created_at as since')
     .where('user_grants.user_id', '=', userId)
     .orderBy('schools.name_key')
@@ -138,8 +142,8 @@ export async function anonymizeAccount(
       email_key: emailKey(former.email),
       first_name: former.firstName,
       last_name: former.lastName,
-      sort_key: fold(`${former.lastName} ${former.firstName}`),
-      search_key: fold(fullName(former)),
+      sort_key: foldForSearch(`${former.lastName} ${former.firstName}`),
+      search_key: foldForSearch(fullName(former)),
       password_hash: null,
       ...CHOSEN_BY_OWNER,
       role: 'user',

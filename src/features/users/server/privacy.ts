@@ -14,8 +14,8 @@ import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { newToken } from '#server/secrets.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { messages } from '../contract.ts';
 import { inviteKind } from '../invitations/server/actions.ts';
 import { lockAdministrators } from './admin-users-store.ts';
@@ -45,14 +45,14 @@ export async function lockForDeletion(trx: Trx, viewer: Viewer, id: number): Pro
   // When two administrators remove each other at the same moment, the second waits here and then no longer is
   // one.
   const administrators = await lockAdministrators(trx);
-  if (!administrators.includes(viewer.userId)) throw refuse.forbidden(baseMessages.adminRequired);
+  if (!administrators.includes(viewer.userId)) throw errors.forbidden(commonMessages.adminRequired);
   if (administrators.every((administrator) => administrator === id)) {
-    throw refuse.conflict(messages.lastAdministrator);
+    throw errors.conflict(messages.lastAdministrator);
   }
   const user = await lockUser(trx, id);
   if (user !== undefined) return emailRecipientOf(user);
   if (await wasDeleted(trx, id)) return undefined;
-  throw refuse.notFound(messages.userNotFound);
+  throw errors.notFound(messages.userNotFound);
 }
 
 /**

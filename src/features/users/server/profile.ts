@@ -12,20 +12,20 @@ import {
 } from '#features/auth/server/email-ownership.ts';
 import { hasPasskeyHere } from '#features/auth/two-factor/server/passkeys.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { ADDRESS_CHANGES, ADDRESS_CHANGES_PER_NETWORK, consumeAttempt } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, type Request, requireRecentAuth, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#shared/entity-fields.ts';
-import { type Refusal, refuse } from '#shared/errors.ts';
+import { errors, type HttpError } from '#shared/errors.ts';
 import { capabilitiesOf, isDistrictAdministrator } from '#shared/permissions.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
 import { findOpenInvite, redeemInvitation } from '../invitations/server/actions.ts';
@@ -52,7 +52,7 @@ import {
 /** The viewer's own account, and what they may do somewhere. */
 export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User & { may: string[] } }> {
   const user = await findUser(deps.database.db, viewer.userId);
-  if (user === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  if (user === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
   return { user: { ...user, may: capabilitiesOf(viewer) } };
 }
 
@@ -123,7 +123,7 @@ async function change(
   request: LimitedRequest,
   viewer: Viewer,
   input: ProfileInput,
-): Promise<{ user: User; message: string } | Refusal> {
+): Promise<{ user: User; message: string } | HttpError> {
   const wanted = await planChange(trx, deps, viewer, input);
   // Another window may have given the account another address since this one looked.
   if (wanted.isNewAddress || wanted.askedFor !== undefined) requireRecentAuth(viewer, request);
@@ -147,7 +147,7 @@ async function change(
   if (joins.spent !== undefined) await accept(trx, deps, { viewer, request }, joins.spent);
   if (wanted.isNewAddress) await moveMail(trx, deps, { ...request, viewer }, wanted);
   const user = await ownUser(trx, viewer.userId);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'account.edit',
     subject: 'user',
     subjectId: viewer.userId,
@@ -170,7 +170,7 @@ async function askedOrUpdated(
 
 async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: ProfileInput): Promise<Change> {
   const before = await lockUser(trx, viewer.userId);
-  if (before === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  if (before === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
   const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
   // Whoever has rights may be without a school, but nobody gives up the last one (specification section 5).
@@ -200,22 +200,22 @@ async function refuseLastWayIn(trx: Trx, deps: Deps, before: Row<'users'>): Prom
   if (before.password_hash !== null) return;
   const [link] = await linksOf(trx, before.id);
   if (link === undefined || (await hasPasskeyHere(trx, deps, before.id))) return;
-  throw refuse.conflict(messages.passwordFirst(titleOf(deps, link.provider)));
+  throw errors.conflict(messages.passwordFirst(titleOf(deps, link.provider)));
 }
 
 function refuseSchools(): never {
-  throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+  throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
 }
 
 // Checked first, since a failed write aborts the transaction on PostgreSQL; the unique index catches the rest.
 async function refuseTakenAddress(trx: Trx, viewer: Viewer, { after, isNewAddress }: Change): Promise<void> {
   if (!isNewAddress) return;
   const taken = await findCredentials(trx, after.email);
-  if (taken !== undefined && taken.id !== viewer.userId) throw refuse.conflict(messages.emailTaken);
+  if (taken !== undefined && taken.id !== viewer.userId) throw errors.conflict(messages.emailTaken);
 }
 
 function refuseTaken(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+  if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
   throw error;
 }
 
@@ -228,7 +228,7 @@ async function planJoins(
   request: LimitedRequest,
   wanted: Change,
   invite: OpenInvite | undefined,
-): Promise<PlannedJoins | Refusal> {
+): Promise<PlannedJoins | HttpError> {
   const { joined, before } = wanted;
   const opened = invite?.schoolIds ?? [];
   const invited = joined.filter((id) => opened.includes(id));
@@ -262,10 +262,10 @@ async function invitedBy(
   // A code counts for nothing where no school is named.
   if (code === undefined || schoolIds === undefined) return undefined;
   const invite = await findOpenInvite(trx, code, request.at);
-  if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  if (invite === undefined) throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
   // An address that is taken for it only now proves even less.
   if (invite.emailKey !== before.email_key) {
-    throw refuse.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
+    throw errors.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
   }
   return invite;
 }
@@ -295,10 +295,10 @@ async function askToConfirm(
   request: LimitedRequest,
   before: Row<'users'>,
   schoolIds: readonly number[],
-): Promise<Refusal> {
+): Promise<HttpError> {
   await mailConfirmation(trx, deps, request, before);
   const schools = await schoolNames(trx, deps, schoolIds);
-  return refuse.forbidden(messages.joinNeedsConfirmedEmail(schools, before.email));
+  return errors.forbidden(messages.joinNeedsConfirmedEmail(schools, before.email));
 }
 
 async function mailConfirmation(
@@ -325,7 +325,7 @@ async function moveMail(
   await deleteMagicLinksOf(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
   if (before.email_verified_at !== null || request.mayTell) {
-    await post(trx, deps, {
+    await queueEmail(trx, deps, {
       kind: 'address-changed',
       userId: before.id,
       letter: emailChangedEmail(deps, emailRecipientOf(before), after.email, { ...NOTHING, providers }),

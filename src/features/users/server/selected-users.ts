@@ -1,6 +1,6 @@
 import type { Deps } from '#server/deps.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { ListedRole, SignInChoice, State } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { filterOf } from './admin-users.ts';
@@ -40,6 +40,6 @@ export async function findSelectedUsers(
   });
   const ids = asked.userIds && [...new Set(asked.userIds)];
   const people = await standingOf(db, filter, { ids: ids ?? undefined, limit: asked.limit });
-  if (ids && people.length < ids.length) throw refuse.notFound(messages.userNotFound);
+  if (ids && people.length < ids.length) throw errors.notFound(messages.userNotFound);
   return people;
 }

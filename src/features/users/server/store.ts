@@ -17,7 +17,7 @@ import {
 } from '#shared/entity-fields.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import type { GrantRole } from '#shared/permissions.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey, type Grant, type User } from '../contract.ts';
 import { inOrder } from '../roles/server/store.ts';
 import { USER_FIELDS } from '../user-fields.ts';
@@ -471,8 +471,8 @@ export async function markVerified(trx: Trx, id: number, key: string, at: Instan
 export function keysOf(user: { firstName: string; lastName: string; email: string }) {
   return {
     email_key: emailKey(user.email),
-    sort_key: fold(`${user.lastName} ${user.firstName}`),
-    search_key: fold(`${user.firstName} ${user.lastName} ${user.email}`),
+    sort_key: foldForSearch(`${user.lastName} ${user.firstName}`),
+    search_key: foldForSearch(`${user.firstName} ${user.lastName} ${user.email}`),
   };
 }
 

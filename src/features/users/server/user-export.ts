@@ -1,5 +1,5 @@
 import type { Deps } from '#server/deps.ts';
-import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, canAt, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { dayIn } from '#shared/calendar-date.ts';
@@ -21,7 +21,7 @@ export function usersFile(
   input: BodyOf<typeof exportUsers>,
 ): Promise<FileAnswer> {
   const { viewer } = acting;
-  const asked = askedIn(input);
+  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'users',
     title: 'users:title',
@@ -36,7 +36,7 @@ export function usersFile(
 }
 
 function columnsFor(deps: Deps, viewer: Viewer): ListColumn<AdminUser>[] {
-  const { t } = deps.catalogue;
+  const { t } = deps.translator;
   const zone = deps.config.timeZone;
   const hasAddresses = scopeFor(viewer, 'export addresses').length > 0;
   return [

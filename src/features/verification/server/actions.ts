@@ -11,16 +11,16 @@ import {
   type EntryDecision,
   type EntryVersion,
   findVerificationQueueEntries,
-  type KeptState,
   readVerificationQueue,
   readVerificationQueueTotals,
   restoreVerificationState,
+  type StoredDecision,
   stateOf,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
 } from '#features/time-entries/server/verification-decisions.ts';
 import { reopenOwnDecisions } from '#features/users/server/own-emails.ts';
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, type Page, readPage } from '#server/db/queries/pagination.ts';
@@ -37,7 +37,7 @@ import {
   plusMilliseconds,
   startOfDay,
 } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import {
@@ -148,9 +148,9 @@ export function undoBatch(
   const { viewer, request } = acting;
   return transaction(deps.database, async (trx) => {
     const batch = await lockBatch(trx, id, viewer.userId);
-    if (batch === undefined) throw refuse.notFound(messages.undoNotFound);
+    if (batch === undefined) throw errors.notFound(messages.undoNotFound);
     const age = millisecondsOf(request.at) - millisecondsOf(batch.decided_at);
-    if (age > DECISION_LIMITS.undoMinutes * MINUTE_MS) throw refuse.conflict(messages.tooLateToUndo);
+    if (age > DECISION_LIMITS.undoMinutes * MINUTE_MS) throw errors.conflict(messages.tooLateToUndo);
     const changed = batch.undone_at === null ? await restoreBatch(trx, acting, id) : 0;
     if (batch.undone_at === null) await markUndone(trx, id, request.at);
     return { changed, message: translate(deps, messages.undone(changed)) };
@@ -168,7 +168,7 @@ async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number
     // Most were in the same state before: those are one statement.
     for (const alike of Map.groupBy(some, ({ version, before }) => `${version} ${before}`).values()) {
       const [{ version, before } = { version: 0, before: '{}' }] = alike;
-      const state = JSON.parse(before) as KeptState;
+      const state = JSON.parse(before) as StoredDecision;
       const ids = alike.map(({ entryId }) => entryId);
       const after = {
         verification: state.verification ?? 'waiting',
@@ -186,7 +186,7 @@ async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number
       }
     }
     changed += auditEvents.length;
-    await recordAll(trx, actor, auditEvents);
+    await recordEvents(trx, actor, auditEvents);
   });
   for (const personId of peopleToRecheck) await reopenOwnDecisions(trx, actor, personId);
   return changed;
@@ -204,11 +204,11 @@ async function findSeenEntries(
   const entries = await findVerificationQueueEntries(db, wanted, DECISION_LIMITS.atMost + 1);
   const isTooMany = entries.length > DECISION_LIMITS.atMost;
   const total = isTooMany ? (await readVerificationQueueTotals(db, wanted)).total : entries.length;
-  if (total !== expectedTotal) throw refuse.countChanged(messages.countChanged(total), total);
-  if (isTooMany) throw refuse.invalid(messages.tooMany, { filter: messages.tooMany });
+  if (total !== expectedTotal) throw errors.countChanged(messages.countChanged(total), total);
+  if (isTooMany) throw errors.invalid(messages.tooMany, { filter: messages.tooMany });
   const hundredths = entries.reduce((sum, entry) => sum + entry.hundredths, 0);
   if (expectedHours !== undefined && hundredths !== toHundredths(expectedHours)) {
-    throw refuse.countChanged(messages.hoursChanged, total);
+    throw errors.countChanged(messages.hoursChanged, total);
   }
   return entries;
 }

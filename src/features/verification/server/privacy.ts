@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
-import { mailboxOf } from '#shared/email-address.ts';
+import { canonicalMailbox } from '#shared/email-address.ts';
 import { deleteVerifierEmailsTo } from '../external-verifiers/server/store.ts';
 import { deleteEmailPreference, findEmailPreference } from '../weekly-reminder/server/store.ts';
 
@@ -13,7 +13,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 /** Deletes the user's reminder preference, and the links emailed to their addresses as an external verifier. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id, addresses }: Person): Promise<void> {
   await deleteEmailPreference(trx, id);
-  for (const address of addresses) await deleteVerifierEmailsTo(trx, mailboxOf(address));
+  for (const address of addresses) await deleteVerifierEmailsTo(trx, canonicalMailbox(address));
 }
 
 export const FORGETS = [

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
-import { listened } from '../../process/error-listener.ts';
+import { withErrorListener } from '../../process/error-listener.ts';
 import { DatabaseError } from '../database.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
@@ -22,14 +22,14 @@ export function runPostgresProgram(
   databaseUrl?: string,
 ): PostgresProgram {
   const environment = databaseUrl === undefined ? {} : environmentOf(databaseUrl);
-  const child = listened(
+  const child = withErrorListener(
     spawn(findProgram(name), args, {
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', ...environment },
       stdio: 'pipe',
     }),
   );
   // A program that ends early closes its input; its exit code says why.
-  listened(child.stdin);
+  withErrorListener(child.stdin);
   return { stdin: child.stdin, stdout: child.stdout, finished: finished(name, child) };
 }
 

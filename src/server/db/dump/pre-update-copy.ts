@@ -12,7 +12,7 @@ import {
   transaction,
 } from '../database.ts';
 import type { DatabasePlace } from '../snapshot.ts';
-import { forgetMarks } from '../sqlite/database-mark.ts';
+import { clearDatabaseMarks } from '../sqlite/database-mark.ts';
 import { type DatabaseFacts, factsOf } from './database-facts.ts';
 import { DUMP_FILES, dumpDatabase } from './dump.ts';
 import { findProgram, runPostgresProgram } from './postgres-programs.ts';
@@ -122,7 +122,7 @@ export async function waitForCopyRestore(database: Database): Promise<void> {
 }
 
 /** Makes the database what the copy is: in one transaction, so that a kill leaves the one or the other. */
-export async function putBack(place: DatabasePlace, file: string): Promise<void> {
+export async function restoreUpdateCopy(place: DatabasePlace, file: string): Promise<void> {
   if (!existsSync(file)) throw new DatabaseError(`${file} is gone`);
   if (place.databaseUrl === undefined) await putBackSqlite(file, join(place.dataDir, SQLITE_FILE));
   else await putBackPostgres(file, place.databaseUrl);
@@ -131,7 +131,7 @@ export async function putBack(place: DatabasePlace, file: string): Promise<void>
 // SQLite writes the pages of a copy in a transaction of the file that receives them.
 async function putBackSqlite(file: string, live: string): Promise<void> {
   // The copy carries no mark, and the log of this may outlast a kill.
-  forgetMarks(live);
+  clearDatabaseMarks(live);
   const copy = new BetterSqlite(file, { readonly: true });
   try {
     copy.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { translatedNames } from '#shared/content-translations.ts';
 import { cleanEmail } from '#shared/email-address.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 
 const AT_ONCE = 500;
 
@@ -15,8 +15,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     // Whoever was erased or merged is found by the name alone.
     const searched = row('search_key').includes('@') ? address : '';
     return {
-      sort_key: fold(`${row('last_name')} ${row('first_name')}`),
-      search_key: fold(`${row('first_name')} ${row('last_name')} ${searched}`),
+      sort_key: foldForSearch(`${row('last_name')} ${row('first_name')}`),
+      search_key: foldForSearch(`${row('first_name')} ${row('last_name')} ${searched}`),
     };
   });
   await foldAgain(db, 'users', 'email, email_key', (row) => ({
@@ -24,9 +24,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     email_key: cleanEmail(row('email')).toLowerCase(),
   }));
   for (const table of ['schools', 'categories', 'activities']) {
-    await foldAgain(db, table, 'name, name_key', (row) => ({ name_key: fold(row('name')) }));
+    await foldAgain(db, table, 'name, name_key', (row) => ({ name_key: foldForSearch(row('name')) }));
     await foldAgain(db, table, 'translated_key', (row) => ({
-      translated_key: translatedNames(row('translated_key')).map(fold).join('\n'),
+      translated_key: translatedNames(row('translated_key')).map(foldForSearch).join('\n'),
     }));
   }
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { wordsOf } from '#shared/text-normalization.ts';
+import { searchWords } from '#shared/text-normalization.ts';
 import type { SchoolScope } from '../../http/viewer.ts';
 
 /** Whether a row's school lies within a scope. */
@@ -16,7 +16,7 @@ export function inSchools(column: string, scope: SchoolScope): RawBuilder<boolea
  * A folded column, or one of several, contains each word of a search, in any order. A blank search matches all.
  */
 export function containsWords(columns: string | readonly string[], search: string): RawBuilder<boolean> {
-  const tests = wordsOf(search).map((word) => {
+  const tests = searchWords(search).map((word) => {
     const like = sql`like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
     const found = [columns].flat().map((column) => sql<boolean>`${sql.ref(column)} ${like}`);
     return found.length === 1 ? sql`${found[0]}` : sql`(${sql.join(found, sql` or `)})`;

@@ -41,7 +41,7 @@ export function orderedIds(db: Db, list: OrderedIdsQuery): RawBuilder<number> {
  * A condition that only filters and must not pick an index. SQLite chooses indexes without statistics and must
  * be told; PostgreSQL has statistics.
  */
-export function narrowing(db: Db, column: string): RawBuilder<unknown> {
+export function unindexedCondition(db: Db, column: string): RawBuilder<unknown> {
   return isPostgres(db) ? sql.ref(column) : sql`+${sql.ref(column)}`;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '#shared/errors.ts';
+import { HttpError } from '#shared/errors.ts';
 import { PAGE } from '#shared/list-query.ts';
 import { cutPage, type PageKey, readPage } from './pagination.ts';
 
@@ -54,9 +54,9 @@ describe('a cursor', () => {
   test('of one list does not fit another, nor another installation', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
-        expect(() => readPage(KEY, 'schools', { cursor: cursorAfter('users', key) })).toThrow(Refusal);
+        expect(() => readPage(KEY, 'schools', { cursor: cursorAfter('users', key) })).toThrow(HttpError);
         expect(() => readPage(KEY, 'users', { cursor: cursorAfter('users', key, OTHER_KEY) })).toThrow(
-          Refusal,
+          HttpError,
         );
       }),
     );
@@ -71,7 +71,7 @@ describe('a cursor', () => {
         const inserted = `${cursor.slice(0, index)}${put}${cursor.slice(index)}`;
         for (const altered of [replaced, inserted, cursor.slice(0, index)]) {
           if (altered === cursor) continue;
-          expect(() => readPage(KEY, 'users', { cursor: altered }), altered).toThrow(Refusal);
+          expect(() => readPage(KEY, 'users', { cursor: altered }), altered).toThrow(HttpError);
         }
       }),
     );
@@ -89,6 +89,6 @@ describe('a cursor', () => {
   );
 
   test('with a piece added to its end is refused', () => {
-    expect(() => readPage(KEY, 'users', { cursor: `${cursorAfter('users', [1])}.x` })).toThrow(Refusal);
+    expect(() => readPage(KEY, 'users', { cursor: `${cursorAfter('users', [1])}.x` })).toThrow(HttpError);
   });
 });

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { PAGE } from '#shared/list-query.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { sign } from '../../secrets.ts';
 
 /** The sort values of the last row of a page, the row's id last; null where a row has none. */
@@ -44,7 +44,7 @@ export async function pageByName<R extends Readonly<{ id: number; name: string }
 ): Promise<{ rows: R[]; total: number; nextCursor: string | null }> {
   const page = readPage(secretKey, list, query);
   const found = { list, rows: await read(page), limit: page.limit };
-  const { rows, nextCursor } = cutPage(secretKey, found, ({ name, id }) => [fold(name), id]);
+  const { rows, nextCursor } = cutPage(secretKey, found, ({ name, id }) => [foldForSearch(name), id]);
   return { rows: [...rows], total: await count(), nextCursor };
 }
 
@@ -65,7 +65,7 @@ function readCursor(secretKey: Buffer, list: string, cursor: string): PageKey {
   const expected = Buffer.from(signatureOf(secretKey, list, body));
   const actual = Buffer.from(given);
   if (more.length > 0 || actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
-    throw refuse.invalid(baseMessages.cursor, { cursor: baseMessages.cursor });
+    throw errors.invalid(commonMessages.cursor, { cursor: commonMessages.cursor });
   }
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
 }

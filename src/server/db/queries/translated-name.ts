@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OtherLanguage } from '#shared/content-translations.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { currentNameLanguage } from '../../i18n/locale.ts';
 
 // What a district names.
@@ -12,7 +12,7 @@ type Named = (typeof NAMED)[number];
  * The name of a school, category or activity as whoever reads it sees it: in their language, else as it was given first. `as`
  * is what the query calls the table. In the first language it is the column alone.
  */
-export function shownName<Name extends string | null = string>(
+export function translatedName<Name extends string | null = string>(
   table: Named,
   as: string = table,
 ): RawBuilder<Name> {
@@ -43,14 +43,14 @@ export function forEachLanguageSql<Made>(
 export function selectTranslated(columns: readonly Readonly<{ column: string; name: string }>[]) {
   return columns.map(({ column, name }) => {
     const table = NAMED.find((one) => column === `${one}.name`);
-    return (table === undefined ? sql.ref(column) : shownName(table)).as(name);
+    return (table === undefined ? sql.ref(column) : translatedName(table)).as(name);
   });
 }
 
 /** A short list in the order of the names that are shown; the database knows that of the first ones. */
 export function sortByTranslatedName<Row extends Readonly<{ name: string }>>(rows: readonly Row[]): Row[] {
   if (currentNameLanguage() === LANGUAGES[0]) return [...rows];
-  const keyed = rows.map((row) => ({ row, key: fold(row.name) }));
+  const keyed = rows.map((row) => ({ row, key: foldForSearch(row.name) }));
   return keyed.sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1)).map(({ row }) => row);
 }
 

@@ -18,7 +18,7 @@ export class DatabaseFilesReplaced extends Error {
 }
 
 /** Remembers which files lie at the path of a database that was just opened. A look costs a few microseconds. */
-export function placeOf(path: string): SqliteFiles {
+export function watchDatabaseFiles(path: string): SqliteFiles {
   const paths = [path, `${path}-wal`];
   const known = paths.map(identityOf);
   let isGone = false;

@@ -19,7 +19,7 @@ export function foreignLogError(path: string): string | undefined {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (log === undefined || log.size <= LOG_HEADER_BYTES) return undefined;
   const name = basename(path);
-  const mark = markOf(path);
+  const mark = databaseMark(path);
   if (mark === undefined)
     return `${name} is gone, and its log ${name}-wal is there. Put the file back; to begin anew, move the log away.`;
   const allowed = marksFor(path);
@@ -32,7 +32,7 @@ export function foreignLogError(path: string): string | undefined {
 }
 
 /** The number in the file itself, whatever its log says; undefined when there is none. */
-export function markOf(path: string): number | undefined {
+export function databaseMark(path: string): number | undefined {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MARK_AT + MARK_BYTES) return undefined;
   const header = Buffer.alloc(MARK_BYTES);
   const file = openSync(path, 'r');
@@ -50,7 +50,7 @@ export function allowDatabaseMarks(path: string, marks: readonly number[]): void
 }
 
 /** Allows any file, before a copy is put in its place. */
-export function forgetMarks(path: string): void {
+export function clearDatabaseMarks(path: string): void {
   rmSync(placeFor(path), { force: true });
 }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Kysely, type Logger } from 'kysely';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { ProcessPool } from '../../process/process-pool.ts';
 import type { Tables } from '../tables.ts';
 import { queriesBy, type RunQuery } from './sqlite-dialect.ts';
@@ -76,7 +76,7 @@ class Readers {
     try {
       // It may have been killed by something else: a query changes nothing and can be asked again.
       const answer = (await this.#read(question)) ?? (await this.#read(question));
-      if (answer === undefined) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+      if (answer === undefined) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
       if (answer.rows !== undefined) return answer.rows;
       const { message, code } = answer;
       throw Object.assign(new Error(message), code === undefined ? {} : { code });
@@ -95,7 +95,7 @@ class Readers {
       this.#busy += 1;
       return;
     }
-    const busy = () => refuse.busy(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
+    const busy = () => errors.busy(commonMessages.reportsBusy, RETRY_AFTER_SECONDS);
     if (this.#waiting.length >= this.#limits.waiting) throw busy();
     await new Promise<void>((goOn, reject) => {
       const timer = setTimeout(() => {
@@ -119,7 +119,7 @@ class Readers {
 
   // Nothing when the process ended by itself. Throws 503 when it was ended for its time.
   async #read(question: ReadRequest): Promise<ReadReply | undefined> {
-    if (this.#isClosed) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    if (this.#isClosed) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
     const process = this.#pool.take();
     let isLate = false;
     const timer = setTimeout(() => {
@@ -130,7 +130,7 @@ class Readers {
     clearTimeout(timer);
     if (answer === undefined) {
       process.kill('SIGKILL');
-      if (isLate) throw refuse.unavailable(baseMessages.tooSlow, RETRY_AFTER_SECONDS);
+      if (isLate) throw errors.unavailable(commonMessages.tooSlow, RETRY_AFTER_SECONDS);
     } else this.#pool.giveBack(process);
     return answer;
   }

@@ -14,7 +14,7 @@ import { ENGINE, emptyPlace } from '#test/harness.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/open-district.ts';
 import { launch, runChild, startChild } from '#test/server-process.ts';
 import { SQLITE_FILE } from '../database.ts';
-import { MARK_FILE, markOf } from './database-mark.ts';
+import { databaseMark, MARK_FILE } from './database-mark.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -28,7 +28,7 @@ async function aKilledDistrict() {
   const old = `${file}.old`;
   copyFileSync(file, old);
   const child = await startChild(place);
-  await vi.waitFor(() => expect(markOf(file)).not.toBe(markOf(old)), { timeout: 10_000 });
+  await vi.waitFor(() => expect(databaseMark(file)).not.toBe(databaseMark(old)), { timeout: 10_000 });
   const body = { activityId: activity.id, hours: 2 };
   for (let time = 0; time < 20; time += 1)
     expect((await child.call('POST /api/time-entries', { token: volunteer, body })).status).toBe(201);

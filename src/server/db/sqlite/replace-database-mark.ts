@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Deps } from '../../deps.ts';
 import { SQLITE_FILE, type Trx, transaction } from '../database.ts';
-import { allowDatabaseMarks, markOf } from './database-mark.ts';
+import { allowDatabaseMarks, databaseMark } from './database-mark.ts';
 
 const MARKS = 2 ** 31 - 1;
 
@@ -16,14 +16,14 @@ export async function markDatabase({ database, config }: Pick<Deps, 'database' |
   const path = join(config.dataDir, SQLITE_FILE);
   const mine = randomInt(1, MARKS);
   await transaction(database, async (trx) => {
-    const known = [markOf(path) ?? 0, await currentMark(trx)];
+    const known = [databaseMark(path) ?? 0, await currentMark(trx)];
     allowDatabaseMarks(path, [...known, mine]);
     await sql`pragma user_version = ${sql.lit(mine)}`.execute(trx);
   });
   await database.scrub();
   await transaction(database, async (trx) => {
     // Another program that reads may keep the number in the log: then the former ones stay allowed as well.
-    if (markOf(path) === mine && (await currentMark(trx)) === mine) allowDatabaseMarks(path, [mine]);
+    if (databaseMark(path) === mine && (await currentMark(trx)) === mine) allowDatabaseMarks(path, [mine]);
   });
 }
 

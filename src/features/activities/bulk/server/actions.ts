@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { rejectIfSchoolUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { type Deed, record, recordAll } from '#server/audit-log.ts';
+import { type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
@@ -11,11 +11,11 @@ import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/
 import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { fieldsOf } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { ACTIVITY_FIELDS } from '../../activity-fields.ts';
 import { PALETTE } from '../../categories/category-colors.ts';
 import { addCategory, deleteEmptyCategories } from '../../categories/server/actions.ts';
@@ -80,7 +80,7 @@ export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promis
     const same = added.get(key);
     if (here.has(key)) return { ...row, outcome: 'duplicate', note: bulkMessages.alreadyHere };
     if (same !== undefined) return { ...row, outcome: 'duplicate', note: bulkMessages.sameAsRow(same) };
-    const category = fold(activity.category);
+    const category = foldForSearch(activity.category);
     if (!categories.has(category)) {
       if (!mayMake) {
         const text = bulkMessages.mayNotMakeCategory(activity.category);
@@ -96,7 +96,7 @@ export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promis
 
 // By what two activities are told apart: the name, without case and accents, and the first day.
 function keyOf(name: string, activeFrom: CalendarDate | null): string {
-  return `${activeFrom ?? ''} ${fold(name)}`;
+  return `${activeFrom ?? ''} ${foldForSearch(name)}`;
 }
 
 function readRow(given: unknown): { activity: BulkActivity } | { problems: Problem[] } {
@@ -118,14 +118,14 @@ function problemsIn(issues: readonly z.core.$ZodIssue[]): Problem[] {
   const found = new Map<string, Problem>();
   for (const { path, message } of issues) {
     const field = String(path[0] ?? 'name');
-    const text = readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
+    const text = readMessage(message) === undefined ? commonMessages.invalidRequest : (message as Message);
     if (!found.has(field)) found.set(field, { field, text });
   }
   return [...found.values()];
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? clean(value).slice(0, 200) : '';
+  return typeof value === 'string' ? normalizeText(value).slice(0, 200) : '';
 }
 
 const DAY_MS = 86_400_000;
@@ -163,13 +163,13 @@ export async function createActivities(
   const batchId = await insertBatch(trx, { schoolId, at: request.at, ...counts });
   const categories = await makeMissing(trx, deps, { viewer, request }, { input, plan, batchId });
   const values = wanted.map(({ category, ...activity }) =>
-    valuesOfNew({ ...activity, schoolId, categoryId: categories.get(fold(category)) ?? 0 }),
+    valuesOfNew({ ...activity, schoolId, categoryId: categories.get(foldForSearch(category)) ?? 0 }),
   );
   const created = await insertActivities(trx, values, { batchId, at: request.at }).catch(refuseChanged);
-  await recordAll(trx, actorOf(viewer, request), [
+  await recordEvents(trx, actorOf(viewer, request), [
     ...created.map((activity) => deedOf(activity, { action: 'activity.create', batchId })),
   ]);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'activities.add',
     subject: 'school',
     subjectId: schoolId,
@@ -202,19 +202,19 @@ export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, 
     await lockLegalHolds(trx);
     await lockBatch(trx, id);
     const before = await requireBatch(trx, viewer, request, id);
-    if (before.undoneAt !== null) throw refuse.conflict(bulkMessages.undoneAlready);
+    if (before.undoneAt !== null) throw errors.conflict(bulkMessages.undoneAlready);
     await rejectIfSchoolUnderLegalHold(trx, before.schoolId);
-    if (!before.canUndo) throw refuse.conflict(bulkMessages.tooOld);
+    if (!before.canUndo) throw errors.conflict(bulkMessages.tooOld);
     const { removed, kept } = await removeUnused(trx, deps, id);
     const categories = await deleteEmptyCategories(trx, { viewer, request }, id);
     await markUndone(trx, id, request.at);
     const actor = actorOf(viewer, request);
-    await recordAll(
+    await recordEvents(
       trx,
       actor,
       removed.map((activity) => deedOf(activity, { action: 'activity.delete', batchId: id })),
     );
-    await record(trx, actor, {
+    await recordEvent(trx, actor, {
       action: 'activities.undo',
       subject: 'school',
       subjectId: before.schoolId,
@@ -238,14 +238,14 @@ function refuseUnfit(plan: Plan, input: BulkInput): void {
     const fields = faulty.flatMap((row) =>
       row.problems.map((problem) => [at(row, problem.field), problem.text] as const),
     );
-    throw refuse.invalid(bulkMessages.hasProblems(faulty.length), Object.fromEntries(fields));
+    throw errors.invalid(bulkMessages.hasProblems(faulty.length), Object.fromEntries(fields));
   }
   const same = plan.rows.filter((row) => row.outcome === 'duplicate');
   if (same.length > 0 && input.leaveOutDuplicates !== true) {
     const fields = same.map((row) => [at(row, 'name'), row.note] as const);
-    throw refuse.invalid(bulkMessages.hasDuplicates(same.length), Object.fromEntries(fields));
+    throw errors.invalid(bulkMessages.hasDuplicates(same.length), Object.fromEntries(fields));
   }
-  if (same.length === plan.rows.length) throw refuse.conflict(bulkMessages.nothingNew);
+  if (same.length === plan.rows.length) throw errors.conflict(bulkMessages.nothingNew);
 }
 
 // The categories of the school by folded name, the missing ones made.
@@ -257,15 +257,15 @@ async function makeMissing(
 ): Promise<ReadonlyMap<string, number>> {
   const { schoolId } = input;
   const all = new Map(plan.categories);
-  const looks = new Map((input.categories ?? []).map((look) => [fold(look.name), look]));
+  const looks = new Map((input.categories ?? []).map((look) => [foldForSearch(look.name), look]));
   const used = new Set((await colorsAt(trx, schoolId)).map((color) => color.toLowerCase()));
   const free = PALETTE.filter((color) => !used.has(color));
   for (const name of plan.newCategories) {
-    const look = looks.get(fold(name));
+    const look = looks.get(foldForSearch(name));
     const color = look?.color ?? free.shift();
     const added = { ...look, name, schoolId, color, batchId };
     const { category } = await addCategory(trx, deps, acting, added).catch(refuseChanged);
-    all.set(fold(name), category.id);
+    all.set(foldForSearch(name), category.id);
   }
   return all;
 }
@@ -294,7 +294,7 @@ function reasonOf(use: Use): Message {
 function deedOf(
   activity: AdminActivity,
   { action, batchId }: { action: 'activity.create' | 'activity.delete'; batchId: number },
-): Deed {
+): AuditEvent {
   const values = { ...fieldsOf(ACTIVITY_FIELDS, activity), batchId };
   const { id, schoolId } = activity;
   const side = action === 'activity.create' ? { after: values } : { before: values };
@@ -303,14 +303,14 @@ function deedOf(
 
 async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: number): Promise<Batch> {
   const batch = await findBatch(trx, viewer.schools, id, undoableSince(request));
-  if (batch === undefined) throw refuse.notFound(bulkMessages.batchNotFound);
+  if (batch === undefined) throw errors.notFound(bulkMessages.batchNotFound);
   return batch;
 }
 
 // A category was added or deleted between the plan and the write, by somebody who adds only one.
 function refuseChanged(error: unknown): never {
   const failure = databaseFailure(error);
-  if (failure === 'unique' || failure === 'foreignKey') throw refuse.conflict(bulkMessages.changed);
+  if (failure === 'unique' || failure === 'foreignKey') throw errors.conflict(bulkMessages.changed);
   throw error;
 }
 

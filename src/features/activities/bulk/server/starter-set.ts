@@ -10,10 +10,13 @@ import type { StarterSet } from '../contract.ts';
  */
 export function starterSet(deps: Deps): StarterSet {
   const { languages } = deps.config;
-  const first = deps.speech.in(defaultLanguage(deps));
+  const first = deps.translators.forLanguage(defaultLanguage(deps));
   const others = OTHER_LANGUAGES.filter((language) => languages.slice(1).includes(language));
   const named = (key: string) => {
-    const translations = others.map((language) => [language, { name: deps.speech.in(language).t(key) }]);
+    const translations = others.map((language) => [
+      language,
+      { name: deps.translators.forLanguage(language).t(key) },
+    ]);
     return {
       name: first.t(key),
       translations: others.length === 0 ? null : (Object.fromEntries(translations) as Translations<'name'>),

@@ -1,10 +1,10 @@
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate, lockForNoKeyUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { type Batch, BULK } from '../contract.ts';
@@ -146,7 +146,10 @@ function shown(db: Db) {
     .selectFrom('activity_batches')
     .innerJoin('schools', 'schools.id', 'activity_batches.school_id')
     .selectAll('activity_batches')
-    .select([shownName('schools').as('school'), isHeld({ school: 'activity_batches.school_id' }).as('held')]);
+    .select([
+      translatedName('schools').as('school'),
+      isUnderLegalHold({ school: 'activity_batches.school_id' }).as('held'),
+    ]);
 }
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];

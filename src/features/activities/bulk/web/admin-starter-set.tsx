@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { textIn } from '#shared/content-translations.ts';
+import { translatedText } from '#shared/content-translations.ts';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { loadingFailure } from '#web/api/call.ts';
 import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
@@ -39,7 +39,8 @@ export function StarterSet(props: StarterSetProps) {
 type Categories = ReplyOf<typeof getStarterSet>['categories'];
 type Named = Categories[number]['activities'][number];
 
-const inOwnLanguage = ({ name, translations }: Named) => textIn(PAGE_LANGUAGE, 'name', name, translations);
+const inOwnLanguage = ({ name, translations }: Named) =>
+  translatedText(PAGE_LANGUAGE, 'name', name, translations);
 
 function Choice({
   categories,

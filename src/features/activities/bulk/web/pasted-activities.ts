@@ -1,5 +1,5 @@
 import { isCalendarDate } from '#shared/calendar-date.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { cellsOf } from '#web/forms/pasted-cells.ts';
 import type { BulkActivity } from '../contract.ts';
 
@@ -81,7 +81,7 @@ export function parsePastedDay(text: string): string {
     const isDayFirst = sign === '.' || Number(one) > 12;
     return dayOf(year, isDayFirst ? two : one, isDayFirst ? one : two) ?? written;
   }
-  const words = fold(written)
+  const words = foldForSearch(written)
     .replace(/(\d)(st|nd|rd|th)\b/, '$1')
     .replace(SPANISH_DAY, '')
     .replace(/ de /g, ' ');
@@ -133,7 +133,7 @@ function fromLines(text: string): ReadList {
   let category = '';
   for (const line of text.split(/\r\n|\r|\n/)) {
     // Lists in letters begin with a dash, a dot or a number.
-    const name = clean(line).replace(/^(?:[-*•–]|\d{1,3}[.)])\s+/, '');
+    const name = normalizeText(line).replace(/^(?:[-*•–]|\d{1,3}[.)])\s+/, '');
     if (name.endsWith(':')) category = name.slice(0, -1).trim();
     else if (name !== '') rows.push({ ...NOTHING, id: rows.length, name, category });
   }
@@ -145,8 +145,8 @@ function fromTable(table: readonly (readonly string[])[]): ReadList {
   const heads = headsIn(first);
   const places = heads ?? new Map(COLUMNS.slice(0, 5).map((column, at) => [column, at] as const));
   const rows = (heads === undefined ? table : rest).map((cells, id): ListRow => {
-    const cell = (column: Column) => clean(cells[places.get(column) ?? cells.length] ?? '');
-    const isYearLong = YES.includes(fold(cell('yearLong')));
+    const cell = (column: Column) => normalizeText(cells[places.get(column) ?? cells.length] ?? '');
+    const isYearLong = YES.includes(foldForSearch(cell('yearLong')));
     return {
       id,
       name: cell('name'),
@@ -159,7 +159,8 @@ function fromTable(table: readonly (readonly string[])[]): ReadList {
     };
   });
   const used = new Set(places.values());
-  const unused = heads === undefined ? [] : first.filter((head, at) => !used.has(at) && clean(head) !== '');
+  const unused =
+    heads === undefined ? [] : first.filter((head, at) => !used.has(at) && normalizeText(head) !== '');
   return { rows, unused };
 }
 
@@ -167,7 +168,7 @@ function fromTable(table: readonly (readonly string[])[]): ReadList {
 function headsIn(cells: readonly string[]): ReadonlyMap<Column, number> | undefined {
   const places = new Map<Column, number>();
   for (const [at, cell] of cells.entries()) {
-    const head = fold(cell).replace(/[^a-z0-9]/g, '');
+    const head = foldForSearch(cell).replace(/[^a-z0-9]/g, '');
     const column = COLUMNS.find((one) => HEADS[one].includes(head));
     if (column !== undefined && !places.has(column)) places.set(column, at);
   }

@@ -4,12 +4,12 @@ import type { TranslatableRecords } from '#features/schools/content-translations
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import { rejectIfSchoolUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools, schoolColumn } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { pageByName } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import { isUnchanged, throwIfStale } from '#server/http/change-checks.ts';
 import { inWords, throwIfReferenced } from '#server/http/reference-check.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
@@ -19,7 +19,7 @@ import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { changedFields, fieldsOf, newRecordValues } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import {
   type Category,
@@ -55,7 +55,7 @@ type Answer = { category: Category; message: string };
 /** A category where the viewer may look, or 404 'Category not found'. */
 export async function requireCategory(db: Db, { schools }: Viewer, id: number): Promise<Category> {
   const category = await findCategory(db, schools, id);
-  if (category === undefined) throw refuse.notFound(messages.notFound);
+  if (category === undefined) throw errors.notFound(messages.notFound);
   return category;
 }
 
@@ -105,7 +105,7 @@ export async function addCategory(
     refuseUnfit,
   );
   const category = await requireCategory(trx, viewer, id);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'category.create',
     subject: 'category',
     subjectId: id,
@@ -135,7 +135,7 @@ export function changeCategory(
     await refuseTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
     await updateCategory(trx, call.id, after).catch(refuseTakenName);
     const category = await requireCategory(trx, viewer, call.id);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'category.edit',
       subject: 'category',
       subjectId: call.id,
@@ -160,9 +160,9 @@ export function removeCategory(
     const category = await requireCategory(trx, viewer, id);
     await rejectIfSchoolUnderLegalHold(trx, category.schoolId);
     const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
-    if (things !== '') throw refuse.conflict(messages.inUse(category.name, things));
+    if (things !== '') throw errors.conflict(messages.inUse(category.name, things));
     await deleteCategory(trx, id).catch(throwIfReferenced);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'category.delete',
       subject: 'category',
       subjectId: id,
@@ -182,7 +182,7 @@ export async function deleteEmptyCategories(
   const empty = await lockEmptyCategories(trx, batchId);
   for (const category of empty) {
     await deleteCategory(trx, category.id).catch(throwIfReferenced);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'category.delete',
       subject: 'category',
       subjectId: category.id,
@@ -195,7 +195,7 @@ export async function deleteEmptyCategories(
 
 function changed(before: Category, change: CategoryChange): CategoryText {
   if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
-    throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
+    throw errors.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
   const color = change.color === undefined ? undefined : knownColor(change.color ?? DEFAULT_COLOR);
   const translations = changedTranslations(TRANSLATED, before.translations, change.translations);
@@ -205,12 +205,12 @@ function changed(before: Category, change: CategoryChange): CategoryText {
 // The contract has checked the form; whether a word is the name of a CSS colour takes the list of them.
 function knownColor(color: string): string {
   if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
-  throw refuse.invalid(messages.color, { color: messages.color });
+  throw errors.invalid(messages.color, { color: messages.color });
 }
 
 // Somebody took its name or deleted its school between the read and the write.
 function refuseUnfit(error: unknown): never {
-  if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(schoolMessages.notFound);
+  if (databaseFailure(error) === 'foreignKey') throw errors.notFound(schoolMessages.notFound);
   return refuseTakenName(error);
 }
 
@@ -219,11 +219,11 @@ async function refuseTakenTranslation(
   at: Readonly<{ id: number | null; schoolId: number }>,
   category: Pick<CategoryText, 'name' | 'translations'>,
 ): Promise<void> {
-  if (await isTranslationTaken(trx, at, category)) throw refuse.conflict(messages.translationTaken);
+  if (await isTranslationTaken(trx, at, category)) throw errors.conflict(messages.translationTaken);
 }
 
 function refuseTakenName(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
+  if (databaseFailure(error) === 'unique') throw errors.conflict(messages.nameTaken);
   throw error;
 }
 
@@ -233,7 +233,7 @@ export async function categoriesFile(
   acting: Acting,
   input: BodyOf<typeof exportCategories>,
 ): Promise<FileAnswer> {
-  const asked = askedIn(input);
+  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'categories',
     title: 'categories:title',
@@ -250,7 +250,7 @@ export async function categoriesFile(
   });
 }
 
-function columnsIn({ catalogue: { t } }: Deps): ListColumn<Category>[] {
+function columnsIn({ translator: { t } }: Deps): ListColumn<Category>[] {
   return [
     { title: 'categories:name', kind: 'text', width: 28, value: ({ name }) => name },
     { title: 'categories:kindShort', kind: 'text', width: 12, value: ({ kind }) => t(`categories:${kind}`) },

@@ -8,7 +8,7 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type OtherLanguage, translatedKey } from '#shared/content-translations.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#shared/entity-fields.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import type { Category } from '../contract.ts';
 
@@ -172,7 +172,7 @@ const SEARCHED = ['categories.name_key', 'categories.translated_key'] as const;
 
 // The columns that lists are sorted by and searched in.
 function keysOf({ name, translations }: Pick<CategoryText, 'name' | 'translations'>) {
-  return { name_key: fold(name), translated_key: translatedKey(translations) };
+  return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
 function shown(db: Db) {

@@ -4,7 +4,7 @@ import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf, ReplyOf } from '#shared/endpoint.ts';
 import type { Id } from '#shared/id.ts';
 import { PAGE } from '#shared/list-query.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
@@ -112,13 +112,13 @@ export async function addCategories(
   categories: readonly ListedCategory[],
 ): Promise<readonly Category[]> {
   const here = await allCategories(schoolId);
-  const names = new Set(here.map(({ name }) => fold(name)));
+  const names = new Set(here.map(({ name }) => foldForSearch(name)));
   const colors = new Set(here.map(({ color }) => color.toLowerCase()));
   const free = PALETTE.filter((color) => !colors.has(color));
   const added: Category[] = [];
   for (const { name, color = free.shift(), ...look } of categories) {
-    if (names.has(fold(name))) continue;
-    names.add(fold(name));
+    if (names.has(foldForSearch(name))) continue;
+    names.add(foldForSearch(name));
     const body = { schoolId, name, ...(color === undefined ? {} : { color }), ...look };
     added.push((await call(createCategory, { body })).category);
   }

@@ -1,5 +1,5 @@
 import colorNames from 'color-name';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 
 /** A category of a pasted list; without a color it gets one that is free. */
 export type PastedCategory = Readonly<{ name: string; color?: string }>;
@@ -10,14 +10,14 @@ const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
  * one, and a line may end with a color such as #2b6cb0. A first line that names the columns is none.
  */
 export function categoriesIn(pasted: string): PastedCategory[] {
-  const lines = pasted.split(/\r\n|\r|\n/).map((line) => line.split('\t').map(clean));
+  const lines = pasted.split(/\r\n|\r|\n/).map((line) => line.split('\t').map(normalizeText));
   const rows = lines.filter((cells) => cells.some((cell) => cell !== ''));
   const [first] = rows;
   return (first !== undefined && isHeading(first) ? rows.slice(1) : rows).flatMap(categoriesOf);
 }
 
 function isHeading([, color = '', ...rest]: readonly string[]): boolean {
-  return /^colou?r$/.test(fold(color)) && rest.every((cell) => cell === '');
+  return /^colou?r$/.test(foldForSearch(color)) && rest.every((cell) => cell === '');
 }
 
 function categoriesOf(cells: readonly string[]): PastedCategory[] {

@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
@@ -7,7 +7,7 @@ import { countFailure, type RateLimitPolicy, throwWhilePaused } from '#server/ht
 import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { newCode } from '#server/secrets.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
 import { messages as activityMessages } from '../../contract.ts';
 import { findActivity, lockActivity } from '../../server/store.ts';
@@ -42,7 +42,7 @@ export async function activityByCode(deps: Deps, viewer: Viewer, request: Reques
       await countFailure(trx, byAccount, request.at);
       await countFailure(trx, byAddress, request.at);
     });
-    throw refuse.notFound(messages.unknown);
+    throw errors.notFound(messages.unknown);
   }
   const { school, ...activity } = found;
   if (isWithin(viewer.schools, school.id)) return { school, activity, isWaiting: false };
@@ -59,11 +59,11 @@ export function logAddress(
 ): Promise<LogAddress & { message: string | null }> {
   return transaction(deps.database, async (trx) => {
     const activity = await findActivity(trx, viewer.schools, id);
-    if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
+    if (activity === undefined) throw errors.notFound(activityMessages.notFound);
     if (!renew) return { ...(await logAddressOf(trx, deps, id)), message: null };
     await lockActivity(trx, id);
     await setLogCode(trx, id, newCode());
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'activity.log-code',
       subject: 'activity',
       subjectId: id,

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { shownName, translatedActivityColumns } from '#server/db/queries/translated-name.ts';
+import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { toActivityRef } from '../../activity-ref.ts';
 
 /** The activity with this code, with its school; or undefined. */
@@ -9,7 +9,11 @@ export async function findByLogCode(db: Db, code: string) {
     .innerJoin('categories', 'categories.id', 'activities.category_id')
     .innerJoin('schools', 'schools.id', 'activities.school_id')
     .select(translatedActivityColumns())
-    .select(['activities.active_until', 'schools.id as school_id', shownName('schools').as('school_name')])
+    .select([
+      'activities.active_until',
+      'schools.id as school_id',
+      translatedName('schools').as('school_name'),
+    ])
     .where('activities.log_code', '=', code)
     .executeTakeFirst();
   if (row === undefined) return undefined;

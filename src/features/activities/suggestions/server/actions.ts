@@ -1,5 +1,5 @@
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
@@ -7,9 +7,9 @@ import { isUnchanged } from '#server/http/change-checks.ts';
 import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { newRecordValues } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Id } from '#shared/id.ts';
 import { capabilitiesOf } from '#shared/permissions.ts';
 import { requireCategory } from '../../categories/server/actions.ts';
@@ -58,8 +58,8 @@ export async function suggest(
   const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, at: request.at }).catch(
     throwIfReferenced,
   );
-  const suggestion = sure(await findSuggestion(trx, viewer, id));
-  await record(trx, actorOf(viewer, request), {
+  const suggestion = assertDefined(await findSuggestion(trx, viewer, id));
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'suggestion.submit',
     subject: 'suggestion',
     subjectId: id,
@@ -116,10 +116,10 @@ async function placeOf(
   const [first, ...others] = viewer.schoolIds;
   const schoolId = sent ?? category?.schoolId ?? (others.length === 0 ? first : undefined);
   if (schoolId === undefined) {
-    throw refuse.invalid(activityMessages.schoolRequired, { schoolId: activityMessages.schoolRequired });
+    throw errors.invalid(activityMessages.schoolRequired, { schoolId: activityMessages.schoolRequired });
   }
   if (category !== undefined && category.schoolId !== schoolId) {
-    throw refuse.invalid(activityMessages.categoryElsewhere, {
+    throw errors.invalid(activityMessages.categoryElsewhere, {
       categoryId: activityMessages.categoryElsewhere,
     });
   }
@@ -131,6 +131,6 @@ function saidIn(input: SuggestionInput, place: { schoolId: Id; categoryId: Id | 
   const noDates = isYearLong ? { activeFrom: null, activeUntil: null } : {};
   const said = newRecordValues(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
   const problem = suggestionProblem(said);
-  if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
+  if (problem !== undefined) throw errors.invalid(problem.message, { [problem.field]: problem.message });
   return said;
 }

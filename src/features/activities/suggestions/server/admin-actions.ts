@@ -3,12 +3,12 @@ import {
   rejectIfSchoolUnderLegalHold,
 } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, type PageKey, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
-import { askedIn, type ListColumn, listFile } from '#server/export/list-file.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { givenFilters, type ListColumn, listFile } from '#server/export/list-file.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   type Acting,
@@ -19,13 +19,13 @@ import {
   scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { namesFor } from '#server/i18n/recipient-language.ts';
+import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { changedFields, fieldsOf } from '#shared/entity-fields.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
 import {
@@ -137,7 +137,7 @@ export function remove(
       await rejectIfPersonUnderLegalHold(trx, before.user.id);
       requireRecentAuth(viewer, request);
       await purgeSuggestion(trx, call.id);
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'suggestion.remove',
         subject: 'suggestion',
         subjectId: call.id,
@@ -163,7 +163,7 @@ function idIn(after: PageKey | undefined, part: number): number | undefined {
 async function holdWhole(trx: Trx, viewer: Viewer, id: number): Promise<AdminSuggestion> {
   await lockSuggestion(trx, id);
   const suggestion = await findSuggestion(trx, viewer, id);
-  if (suggestion === undefined) throw refuse.notFound(messages.notFound);
+  if (suggestion === undefined) throw errors.notFound(messages.notFound);
   return suggestion;
 }
 
@@ -175,7 +175,7 @@ async function holdPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Pr
 
 function refuseDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
   const name = decidedBy === null ? translate(deps, messages.somebody) : fullName(decidedBy);
-  return refuse.conflict(WHAT_HAPPENED[status](name));
+  return errors.conflict(WHAT_HAPPENED[status](name));
 }
 
 const WHAT_HAPPENED: Readonly<Record<Status, (name: string) => Message>> = {
@@ -188,12 +188,12 @@ const WHAT_HAPPENED: Readonly<Record<Status, (name: string) => Message>> = {
 // The specification's "takes the activity body"; a suggestion fills in what it leaves out.
 function asActivity(suggestion: AdminSuggestion, change: ActivityChange): ActivityInput {
   if (change.schoolId !== undefined && change.schoolId !== suggestion.schoolId) {
-    throw refuse.invalid(messages.otherSchool, { schoolId: messages.otherSchool });
+    throw errors.invalid(messages.otherSchool, { schoolId: messages.otherSchool });
   }
   const categoryId = change.categoryId ?? suggestion.categoryId;
   if (categoryId === null) {
     const { categoryRequired } = activityMessages;
-    throw refuse.invalid(categoryRequired, { categoryId: categoryRequired });
+    throw errors.invalid(categoryRequired, { categoryId: categoryRequired });
   }
   const { schoolId } = suggestion;
   return { ...change, ...changedFields(COPIED_TO_ACTIVITY, suggestion, change), categoryId, schoolId };
@@ -212,7 +212,7 @@ async function settle(
   const isDecided = await decide(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
   if (!isDecided) throw refuseDecided(deps, before);
   const after = await holdWhole(trx, viewer, id);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: VERBS[decision.status],
     subject: 'suggestion',
     subjectId: id,
@@ -243,8 +243,8 @@ async function tell(
 ): Promise<void> {
   const recipient = await findDecisionRecipient(trx, suggestion.user.id);
   if (recipient === undefined) return;
-  const seen = await namesFor(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
-  await post(trx, deps, {
+  const seen = await withRecipientNames(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
+  await queueEmail(trx, deps, {
     kind: `suggestion-${suggestion.status}`,
     userId: recipient.id,
     letter: decidedLetter(deps, recipient, seen ?? suggestion),
@@ -273,7 +273,7 @@ export function suggestionsFile(
   input: BodyOf<typeof exportSuggestions>,
 ): Promise<FileAnswer> {
   const { viewer } = acting;
-  const asked = askedIn(input);
+  const asked = givenFilters(input);
   return listFile(deps, acting, {
     list: 'suggestions',
     title: 'suggestions:title',
@@ -291,7 +291,7 @@ export function suggestionsFile(
 }
 
 function columnsFor(deps: Deps, viewer: Viewer): ListColumn<AdminSuggestion>[] {
-  const { t } = deps.catalogue;
+  const { t } = deps.translator;
   const zone = deps.config.timeZone;
   const address = ({ user, schoolId }: AdminSuggestion) =>
     canAt(viewer, 'export addresses', schoolId) ? user.email : null;

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { MailChoice } from '../contract.ts';
@@ -66,7 +66,7 @@ export async function findOldestPending(
     .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
     .select([
       'activity_suggestions.name',
-      shownName('schools').as('school'),
+      translatedName('schools').as('school'),
       'activity_suggestions.created_at as at',
     ])
     .where('activity_suggestions.status', '=', 'pending')

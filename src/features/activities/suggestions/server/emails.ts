@@ -1,6 +1,6 @@
 import { type Addressee, emailTo, openProduct } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Letter } from '#server/email/email.ts';
+import type { EmailContent } from '#server/email/email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
@@ -12,7 +12,7 @@ import type { WaitingSuggestion } from './email-preferences-store.ts';
 const say = messageFactory<typeof texts>('suggestions');
 
 /** The decision on a suggestion, to its author. */
-export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSuggestion): Letter {
+export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSuggestion): EmailContent {
   const { adminReason } = suggestion;
   const { subject, body } = decisionOf(suggestion);
   return emailTo(deps, to, {
@@ -29,9 +29,9 @@ export function digestEmail(
   to: Addressee & Readonly<{ id: number }>,
   waiting: readonly WaitingSuggestion[],
   count: number,
-): Letter {
+): EmailContent {
   const { districtName: district, timeZone } = deps.config;
-  const { language } = inRecipientLanguage(deps, to).catalogue;
+  const { language } = inRecipientLanguage(deps, to).translator;
   const read = (day: CalendarDate) => formatDay(day, language);
   const more = count - waiting.length;
   return emailTo(deps, to, {

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '#server/db/database.ts';
-import { selectTranslated, shownName } from '#server/db/queries/translated-name.ts';
+import { selectTranslated, translatedName } from '#server/db/queries/translated-name.ts';
 import { exportColumns, exportValues } from '#server/personal-data/data-export.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
@@ -20,7 +20,7 @@ export async function ownSuggestions(
       'activity_suggestions.id',
       'activity_suggestions.status',
       'activity_suggestions.admin_reason as adminReason',
-      shownName<string | null>('activities').as('approvedActivity'),
+      translatedName<string | null>('activities').as('approvedActivity'),
       'activity_suggestions.created_at as createdAt',
       'activity_suggestions.decided_at as decidedAt',
     ])

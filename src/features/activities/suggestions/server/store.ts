@@ -3,7 +3,7 @@ import type { PersonRef } from '#features/users/contract.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import { canAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -173,15 +173,15 @@ function shown(db: Db) {
       'activity_suggestions.decided_at',
       'activity_suggestions.created_at',
       'activity_suggestions.version',
-      shownName<string | null>('schools').as('school_name'),
+      translatedName<string | null>('schools').as('school_name'),
       'users.first_name',
       'users.last_name',
       'users.email',
       'users.erased_at',
-      shownName<string | null>('categories').as('category_name'),
+      translatedName<string | null>('categories').as('category_name'),
       'categories.color as category_color',
       'categories.kind as category_kind',
-      shownName<string | null>('activities').as('activity_name'),
+      translatedName<string | null>('activities').as('activity_name'),
       'activities.is_active as activity_is_active',
       'deciders.first_name as decider_first_name',
       'deciders.last_name as decider_last_name',

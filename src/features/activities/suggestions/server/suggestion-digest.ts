@@ -1,7 +1,7 @@
 import { usersWithPermission } from '#features/users/roles/server/actions.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { scopeFor } from '#server/http/viewer.ts';
-import { namesFor } from '#server/i18n/recipient-language.ts';
+import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { DIGEST_HOUR } from '../contract.ts';
 import { countWaiting, findDigestRecipients, findOldestPending } from './email-preferences-store.ts';
@@ -26,9 +26,9 @@ export const suggestionDigestJob: DailyJob = {
     );
     for (const reader of readers) {
       const schools = scopeFor(reader, 'decide suggestions');
-      const waiting = await namesFor(deps, reader, () => findOldestPending(trx, schools, NAMED));
+      const waiting = await withRecipientNames(deps, reader, () => findOldestPending(trx, schools, NAMED));
       if (waiting.length === 0) continue;
-      await post(trx, deps, {
+      await queueEmail(trx, deps, {
         kind: 'suggestion-digest',
         userId: reader.id,
         letter: digestEmail(deps, reader, waiting, await countWaiting(trx, schools)),

@@ -1,4 +1,4 @@
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 
 /** How many activities are listed. */
 const MOST = 3;
@@ -24,7 +24,7 @@ export function similarActivities<A extends { name: string }>(typed: string, act
 }
 
 function wordsOf(name: string): string[] {
-  const words = fold(name)
+  const words = foldForSearch(name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   const telling = words.filter((word) => !SMALL_WORDS.has(word));

@@ -2,17 +2,17 @@ import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
 import { magicLinkEmail } from '#features/users/server/emails.ts';
 import { emailRecipientOf, holdAddressee, lockUser } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { post, simulateQueueEmail } from '#server/email/outbox.ts';
+import { queueEmail, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { checkRateLimit, consumeAttempt, LETTERS, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
+import { checkRateLimit, consumeAttempt, EMAILS_PER_ACCOUNT, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { ForgotInput } from '../../contract.ts';
 import { queueFirstPasswordEmail } from '../../passwords/server/password-reset.ts';
 import { openSession, type Proven } from '../../sessions/server/new-session.ts';
@@ -33,10 +33,10 @@ import {
 export async function requestMagicLink(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
   requireInUse(deps);
   const { device } = request;
-  if (device === undefined) throw refuse.invalid(messages.needsBrowser);
+  if (device === undefined) throw errors.invalid(messages.needsBrowser);
   const from = { key: `sign-in-links:${networkOf(request.address)}`, policy: PASSWORD_RESETS };
   await consumeAttempt(deps.database, [from], request.at);
-  const letters = { key: `sign-in-letters:${emailKey(input.email)}`, policy: LETTERS };
+  const letters = { key: `sign-in-letters:${emailKey(input.email)}`, policy: EMAILS_PER_ACCOUNT };
   if (await checkRateLimit(deps.database, [letters], request.at)) {
     await transaction(deps.database, (trx) => postLink(trx, deps, request, { email: input.email, device }));
   }
@@ -58,14 +58,14 @@ export async function signInByMagicLink(deps: Deps, request: Request, token: str
       });
     }
     if (userId === undefined && (await isUsableMagicLink(trx, key.tokenHash, request.at))) {
-      throw refuse.conflict(messages.elsewhere);
+      throw errors.conflict(messages.elsewhere);
     }
-    throw refuse.invalid(messages.invalid);
+    throw errors.invalid(messages.invalid);
   });
 }
 
 function requireInUse({ config }: Deps): void {
-  if (!config.signInLink) throw refuse.notFound(messages.off);
+  if (!config.signInLink) throw errors.notFound(messages.off);
 }
 
 function keyOf(token: string, device: string): LinkKey {
@@ -96,8 +96,8 @@ async function postLink(
         : emailRecipientOf(known);
     const letter = magicLinkEmail(deps, to, token);
     const posting = { kind: 'sign-in-link', userId: known?.id ?? null, letter, at, expiresAt };
-    await (known === undefined ? simulateQueueEmail : post)(trx, deps, posting);
+    await (known === undefined ? simulateQueueEmail : queueEmail)(trx, deps, posting);
   }
   const deed = { action: 'session.ask-link', subject: 'user', subjectId: known?.id ?? null };
-  await record(trx, actorOf(undefined, request), deed);
+  await recordEvent(trx, actorOf(undefined, request), deed);
 }

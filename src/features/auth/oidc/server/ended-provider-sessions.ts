@@ -2,7 +2,7 @@ import type { Trx } from '#server/db/database.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type Instant, instantOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Source } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
 import { hasEnded, insertEndedSession, keptUntil } from './store.ts';
@@ -27,7 +27,7 @@ export async function rejectEndedProviderSession(trx: Trx, { at }: Request, sour
   const session = sessionMark({ issuer: source.issuer, session: source.providerSession });
   const isOver =
     (session !== undefined && (await hasEnded(trx, session, at))) || (await hasEndedAll(trx, at, source));
-  if (isOver) throw refuse.invalid(messages.startAgain);
+  if (isOver) throw errors.invalid(messages.startAgain);
 }
 
 // They may have signed in there anew since.

@@ -2,9 +2,9 @@ import { providerLinkEmail } from '#features/users/server/emails.ts';
 import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { titleOf } from './redirects.ts';
 
 /** Tells an account's owner that an account elsewhere opens it, or does so no longer. */
@@ -14,8 +14,8 @@ export async function queueProviderLinkEmail(
   { at }: Request,
   { userId, provider, isLinked }: { userId: number; provider: string; isLinked: boolean },
 ): Promise<void> {
-  const user = sure(await lockUser(trx, userId));
-  await post(trx, deps, {
+  const user = assertDefined(await lockUser(trx, userId));
+  await queueEmail(trx, deps, {
     kind: isLinked ? 'provider-linked' : 'provider-unlinked',
     userId,
     letter: providerLinkEmail(deps, emailRecipientOf(user), titleOf(deps, provider), isLinked),

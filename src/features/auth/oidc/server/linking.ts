@@ -8,14 +8,14 @@ import {
   findUser,
   lockUser,
 } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { unseal } from '#server/secrets.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { passwordMatches } from '../../passwords/server/passwords.ts';
 import {
   countRightPassword,
@@ -54,19 +54,19 @@ export function providers({ config }: Deps): ProviderRef[] {
 export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<Proven> {
   const key = returnKey(request, 'link', input.challenge);
   const sealed = await findPendingProviderSignIn(deps.database.db, key, request.at);
-  if (sealed === undefined) throw refuse.invalid(messages.startAgain);
+  if (sealed === undefined) throw errors.invalid(messages.startAgain);
   const linking = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Linking;
   const user = await findUser(deps.database.db, linking.userId);
-  if (user === undefined) throw refuse.invalid(messages.startAgain);
+  if (user === undefined) throw errors.invalid(messages.startAgain);
   const place = await signInAttemptSource(deps, request, emailKey(user.email));
   return withinLimits(deps, request, place, async () => {
     const passwordHash = await requirePassword(deps, request, place, { ...input, email: user.email });
     return transaction(deps.database, async (trx) => {
       // It is used up only now: a typing mistake does not send anybody back to the provider.
       if ((await claimPendingProviderSignIn(trx, key, request.at)) === undefined)
-        throw refuse.invalid(messages.startAgain);
+        throw errors.invalid(messages.startAgain);
       const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
-      if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongPassword);
+      if (!(await claimSignIn(trx, claim))) throw errors.unauthenticated(messages.wrongPassword);
       await countRightPassword(trx, place, user.id);
       const linkId = await linkOnce(trx, deps, request, linking);
       return openProviderSession(trx, deps, request, { ...linking, linkId, passwordHash });
@@ -80,7 +80,7 @@ async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking
   const linked = await findLink(trx, identity);
   if (linked?.user_id === userId) return linked.id;
   // Since the password was asked for, it has become another account's.
-  if (linked !== undefined) throw refuse.invalid(messages.startAgain);
+  if (linked !== undefined) throw errors.invalid(messages.startAgain);
   const linkId = await link(trx, deps, request, linking);
   await queueProviderLinkEmail(trx, deps, request, { userId, provider, isLinked: true });
   return linkId;
@@ -107,16 +107,16 @@ export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: n
     const user = await lockUser(trx, viewer.userId);
     const links = await linksOf(trx, viewer.userId);
     const ended = links.find((one) => one.id === id);
-    if (user === undefined || ended === undefined) throw refuse.notFound(messages.notLinked);
+    if (user === undefined || ended === undefined) throw errors.notFound(messages.notLinked);
     const isSet = (name: string) => deps.config.providers.some((provider) => provider.name === name);
     const hasOther = links.some((one) => one.id !== id && isSet(one.provider));
     const isOnly = user.password_hash === null && !hasOther;
     if (isOnly && !(await hasPasskeyHere(trx, deps, viewer.userId)))
-      throw refuse.conflict(messages.lastWayIn);
+      throw errors.conflict(messages.lastWayIn);
     await deleteLink(trx, id);
     const notice = { userId: viewer.userId, provider: ended.provider, isLinked: false };
     if (mayTell) await queueProviderLinkEmail(trx, deps, request, notice);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'provider.unlink',
       subject: 'user',
       subjectId: viewer.userId,
@@ -143,7 +143,7 @@ async function requirePassword(
   await transaction(deps.database, async (trx) => {
     await countWrongPassword(trx, request, place, known?.id ?? null);
     const deed = { action: 'session.fail', subject: 'user', subjectId: known?.id ?? null };
-    await record(trx, actorOf(undefined, request), deed);
+    await recordEvent(trx, actorOf(undefined, request), deed);
   });
-  throw refuse.unauthenticated(messages.wrongPassword);
+  throw errors.unauthenticated(messages.wrongPassword);
 }

@@ -5,11 +5,11 @@ import { recordRegistration } from '#features/users/registration/server/audit.ts
 import { insertUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { storable } from '#server/http/blank-fields.ts';
+import { makeStorable } from '#server/http/blank-fields.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';
-import { refuse } from '#shared/errors.ts';
-import { clean } from '#shared/text-normalization.ts';
+import { errors } from '#shared/errors.ts';
+import { normalizeText } from '#shared/text-normalization.ts';
 import { messages } from '../contract.ts';
 import type { Identity, Provider } from './provider-client.ts';
 import { linksOf } from './store.ts';
@@ -23,11 +23,11 @@ const NO_NAME = '-';
 
 /** The person that a provider names; refused without an address that it has confirmed, of the provider's domains. */
 export function verifiedIdentity({ title, domains }: Provider['settings'], identity: Identity): Proven {
-  const { data: email } = z.safeParse(Address, storable(identity.email));
-  if (email === undefined) throw refuse.forbidden(messages.noAddress(title));
-  if (!identity.isVerified) throw refuse.forbidden(messages.unverified(title, email));
+  const { data: email } = z.safeParse(Address, makeStorable(identity.email));
+  if (email === undefined) throw errors.forbidden(messages.noAddress(title));
+  if (!identity.isVerified) throw errors.forbidden(messages.unverified(title, email));
   if (domains !== undefined && !isOf(domains, email)) {
-    throw refuse.forbidden(messages.otherDomain(title, email, domains.join(', ')));
+    throw errors.forbidden(messages.otherDomain(title, email, domains.join(', ')));
   }
   const firstName = nameIn(identity.firstName);
   const lastName = nameIn(identity.lastName);
@@ -46,7 +46,7 @@ export function isOf(domains: readonly string[], email: string): boolean {
 }
 
 function nameIn(given: string | undefined): string | undefined {
-  const name = [...clean(String(storable(given ?? '')))].slice(0, LIMITS.name).join('').trim();
+  const name = [...normalizeText(String(makeStorable(given ?? '')))].slice(0, LIMITS.name).join('').trim();
   return name === '' ? undefined : name;
 }
 
@@ -63,11 +63,11 @@ export async function makeProviderAccount(
 ): Promise<number> {
   const { at } = request;
   if (deps.config.registration === 'invite' && !(await isInvited(trx, email, at))) {
-    throw refuse.forbidden(accountMessages.registrationClosed(deps.config.supportEmail));
+    throw errors.forbidden(accountMessages.registrationClosed(deps.config.supportEmail));
   }
   const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
   // As an account that is made on a page.
-  const asked = deps.speech.listener()?.language;
+  const asked = deps.translators.locale()?.language;
   const language = asked === undefined || asked === defaultLanguage(deps) ? {} : { language: asked };
   const id = await insertUser(trx, { ...said, ...language, passwordHash: null, at, isVerified: true });
   await recordRegistration(trx, request, id);

@@ -1,11 +1,11 @@
 import { lockUser } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { countFailure, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { unseal } from '#server/secrets.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { messages } from '../../re-authentication/contract.ts';
 import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { messages as providerMessages } from '../contract.ts';
@@ -24,22 +24,22 @@ export async function reauthenticateByProvider(deps: Deps, viewer: Viewer, reque
   const key = returnKey(request, 'fresh', code);
   const sealed = await transaction(deps.database, (trx) => claimPendingProviderSignIn(trx, key, request.at));
   try {
-    if (sealed === undefined) throw refuse.invalid(messages.expired);
+    if (sealed === undefined) throw errors.invalid(messages.expired);
     const said = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Said;
     return await accept(deps, viewer, request, said);
   } catch (error) {
-    if (error instanceof Refusal) await noteFailure(deps, viewer, request);
+    if (error instanceof HttpError) await noteFailure(deps, viewer, request);
     throw error;
   }
 }
 
 function accept(deps: Deps, viewer: Viewer, request: Request, { sessionId, provider, identity }: Said) {
-  if (sessionId !== viewer.sessionId) throw refuse.invalid(messages.expired);
+  if (sessionId !== viewer.sessionId) throw errors.invalid(messages.expired);
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, viewer.userId);
-    if (user?.is_active !== 1) throw refuse.forbidden(providerMessages.inactive(deps.config.supportEmail));
+    if (user?.is_active !== 1) throw errors.forbidden(providerMessages.inactive(deps.config.supportEmail));
     const link = await findLink(trx, identity);
-    if (link?.user_id !== viewer.userId) throw refuse.invalid(messages.otherAccount(titleOf(deps, provider)));
+    if (link?.user_id !== viewer.userId) throw errors.invalid(messages.otherAccount(titleOf(deps, provider)));
     return recordReauthentication(trx, deps, viewer, request);
   });
 }
@@ -48,6 +48,6 @@ async function noteFailure(deps: Deps, viewer: Viewer, request: Request): Promis
   await transaction(deps.database, async (trx) => {
     await countFailure(trx, providerFailureCounter(request), request.at);
     const deed = { action: 'session.fail', subject: 'user', subjectId: viewer.userId };
-    await record(trx, actorOf(viewer, request), deed);
+    await recordEvent(trx, actorOf(viewer, request), deed);
   });
 }

@@ -7,7 +7,7 @@ import { type Counter, countFailure, PER_ADDRESS, throwWhilePaused } from '#serv
 import type { Request } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import type { ReauthenticationFailure } from '../../re-authentication/contract.ts';
 import { messages, SIGN_IN_STATES, type SignInFailure } from '../contract.ts';
 import {
@@ -46,7 +46,7 @@ type State = z.infer<typeof State>;
 /** The provider of this name; 404 without one. */
 export function findProvider({ config, clock }: Deps, name: string): Provider {
   const settings = config.providers.find((provider) => provider.name === name);
-  if (settings === undefined) throw refuse.notFound(messages.unknown);
+  if (settings === undefined) throw errors.notFound(messages.unknown);
   return { settings, clock, redirectUrl: `${homePage({ config })}/api/auth/oidc/${name}/callback` };
 }
 
@@ -109,7 +109,7 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
   try {
     await throwWhilePaused(deps.database, counter, request.at);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     return { to: failed('busy'), browserKey };
   }
   try {

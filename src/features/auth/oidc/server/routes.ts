@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
-import { storable } from '#server/http/blank-fields.ts';
+import { makeStorable } from '#server/http/blank-fields.ts';
 import { keepingBrowserKey } from '#server/http/browser-cookie.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
@@ -79,7 +79,7 @@ export async function mountProviderLogouts(app: FastifyInstance, everyLane: Deps
 // The work is done when the frame asks for the page, so no page of another site need be able to show it.
 async function endInFrame(deps: Deps, incoming: FastifyRequest<Named>, reply: FastifyReply) {
   const query = new URLSearchParams(queryOf(incoming));
-  const said = { issuer: query.get('iss'), session: String(storable(query.get('sid') ?? '')) };
+  const said = { issuer: query.get('iss'), session: String(makeStorable(query.get('sid') ?? '')) };
   await endSessionsByFrontChannel(deps, requestOf(deps, incoming), incoming.params.name, said);
   return reply.type('text/html; charset=utf-8').send('<!doctype html><title>Signed out</title>');
 }

@@ -1,7 +1,7 @@
 import { messages as accountMessages, emailKey } from '#features/users/contract.ts';
 import { grantsOf } from '#features/users/roles/server/store.ts';
 import { findCredentials, lockUser } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -11,7 +11,7 @@ import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { markEmailProven, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
 import { type Proven as Opened, openSession } from '../../sessions/server/new-session.ts';
@@ -51,13 +51,13 @@ export async function exchange(deps: Deps, request: Request, code: string): Prom
   const sealed = await transaction(deps.database, (trx) => claimPendingProviderSignIn(trx, key, request.at));
   if (sealed === undefined) {
     await transaction(deps.database, (trx) => countFailure(trx, providerFailureCounter(request), request.at));
-    throw refuse.invalid(messages.startAgain);
+    throw errors.invalid(messages.startAgain);
   }
   const arrival = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Arrival;
   try {
     return await arrive(deps, request, arrival);
   } catch (error) {
-    if (error instanceof Refusal) await recordRefused(deps, request, arrival);
+    if (error instanceof HttpError) await recordRefused(deps, request, arrival);
     throw error;
   }
 }
@@ -119,7 +119,7 @@ export async function link(
   const id = await insertLink(trx, { ...identity, userId, provider, at });
   const actor = { ...actorOf(undefined, request), userId };
   const after = { provider };
-  await record(trx, actor, { action: 'provider.link', subject: 'user', subjectId: userId, after });
+  await recordEvent(trx, actor, { action: 'provider.link', subject: 'user', subjectId: userId, after });
   return id;
 }
 
@@ -185,7 +185,7 @@ async function openLinked(
 async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<'users'>> {
   const user = await lockUser(trx, userId);
   if (user?.is_active === 1) return user;
-  throw refuse.forbidden(messages.inactive(deps.config.supportEmail));
+  throw errors.forbidden(messages.inactive(deps.config.supportEmail));
 }
 
 // Without a password to ask for: an administrator is linked by nothing less, and an address that somebody else at the
@@ -193,9 +193,9 @@ async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<
 async function refuseClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
   const { title, email } = proven;
   const holdsRole = isDistrictAdministrator(user) || (await grantsOf(trx, [user.id])).length > 0;
-  if (holdsRole) throw refuse.forbidden(messages.administrator(title, email));
+  if (holdsRole) throw errors.forbidden(messages.administrator(title, email));
   if ((await linksOf(trx, user.id)).length === 0) return;
-  throw refuse.forbidden(messages.otherAccount(title, email, deps.config.supportEmail));
+  throw errors.forbidden(messages.otherAccount(title, email, deps.config.supportEmail));
 }
 
 async function askForPassword(
@@ -215,6 +215,6 @@ async function recordRefused(deps: Deps, request: Request, { identity }: Arrival
   await transaction(deps.database, async (trx) => {
     const linked = await findLink(trx, identity);
     const deed = { action: 'session.fail', subject: 'user', subjectId: linked?.user_id ?? null };
-    await record(trx, actorOf(undefined, request), deed);
+    await recordEvent(trx, actorOf(undefined, request), deed);
   });
 }

@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
@@ -6,7 +6,7 @@ import { homePage } from '#server/email/email.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { unseal } from '#server/secrets.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { signOut } from '../../server/sign-in.ts';
 import { endSessionsFrom, providerSourceOf } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
@@ -66,7 +66,7 @@ export async function endSessionsByFrontChannel(
   const { settings } = findProvider(deps, name);
   // Some services name only the session.
   const isOther = issuer !== null && !isSame(issuer, settings.issuer);
-  if (session === '' || isOther) throw refuse.invalid(messages.unknown);
+  if (session === '' || isOther) throw errors.invalid(messages.unknown);
   const said = { issuer: issuer ?? settings.issuer, session, subject: undefined };
   await transaction(deps.database, (trx) => endAndRecord(trx, request, name, said));
 }
@@ -97,7 +97,12 @@ async function endAndRecord(
   for (const userId of new Set(ended)) {
     const after = { provider, ended: ended.filter((id) => id === userId).length };
     const actor = { ...actorOf(undefined, request), userId };
-    await record(trx, actor, { action: 'session.end-provider', subject: 'user', subjectId: userId, after });
+    await recordEvent(trx, actor, {
+      action: 'session.end-provider',
+      subject: 'user',
+      subjectId: userId,
+      after,
+    });
   }
 }
 

@@ -13,10 +13,10 @@ import {
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { post } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { removeAttachedSignIns } from '../../server/email-ownership.ts';
@@ -35,7 +35,7 @@ export function rejectAssignedPassword(
   user: Pick<Row<'users'>, 'password_given_at'>,
 ): void {
   if (user.password_given_at === null || config.smtpUrl === undefined) return;
-  throw refuse.conflict(say('ownPasswordFirst'));
+  throw errors.conflict(say('ownPasswordFirst'));
 }
 
 /** What somebody gets, and the session of theirs that stays. */
@@ -73,7 +73,7 @@ export async function endAssignedPasswords(
     await setPassword(trx, userId, null, CHOSEN_BY_OWNER);
     await deleteMagicLinksOf(trx, userId);
     const token = await makePasswordLink(trx, userId, at, LINKS.welcomeHours);
-    await post(trx, deps, {
+    await queueEmail(trx, deps, {
       kind: RESET_LINK,
       userId,
       letter: newRightsEmail(deps, emailRecipientOf(user), token, gone),

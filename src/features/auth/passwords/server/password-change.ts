@@ -2,14 +2,14 @@ import type * as z from 'zod/mini';
 import { changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
 import { findOwnCredentials, lockUser, setPassword } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { type Refusal, refuse } from '#shared/errors.ts';
 import type { ChangePasswordInput } from '../../contract.ts';
+import { errors, type HttpError } from '#shared/errors.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import {
   countWrongPassword,
@@ -33,7 +33,7 @@ export async function requireOwnPassword(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  { place, password, wrong }: { place: Place; password: string; wrong: () => Refusal },
+  { place, password, wrong }: { place: Place; password: string; wrong: () => HttpError },
 ): Promise<Awaited<ReturnType<typeof findOwnCredentials>>> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
   const stored = (await isClosed(deps, place, user)) ? null : user.password_hash;
@@ -44,7 +44,7 @@ export async function requireOwnPassword(
   await transaction(deps.database, async (trx) => {
     await countWrongPassword(trx, request, place, viewer.userId);
     const deed = { action: 'password.fail', subject: 'user', subjectId: viewer.userId };
-    await record(trx, actorOf(viewer, request), deed);
+    await recordEvent(trx, actorOf(viewer, request), deed);
   });
   throw wrong();
 }
@@ -84,7 +84,7 @@ export async function changeOwnPassword(
       await deleteMagicLinksOf(trx, viewer.userId);
       await resetAttemptCounter(trx, place);
       if (mayTell) await queuePasswordChangedEmail(trx, deps, user, request.at);
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'password.change',
         subject: 'user',
         subjectId: viewer.userId,
@@ -95,5 +95,5 @@ export async function changeOwnPassword(
 }
 
 function refuseCurrent() {
-  return refuse.invalid(messages.currentPasswordWrong, { currentPassword: messages.currentPasswordWrong });
+  return errors.invalid(messages.currentPasswordWrong, { currentPassword: messages.currentPasswordWrong });
 }

@@ -13,19 +13,19 @@ import {
   passwordChosenBy,
   setPassword,
 } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { dropPendingEmails, noticeExpiry, post, simulateQueueEmail } from '#server/email/outbox.ts';
+import { dropPendingEmails, noticeExpiry, queueEmail, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { checkRateLimit, consumeAttempt, LETTERS, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
+import { checkRateLimit, consumeAttempt, EMAILS_PER_ACCOUNT, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { ForgotInput, ResetInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { markEmailProven, NOTHING, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
@@ -60,7 +60,7 @@ export async function requestPasswordReset(
     [{ key: `resets:${networkOf(request.address)}`, policy: PASSWORD_RESETS }],
     request.at,
   );
-  const letters = { key: `reset-letters:${emailKey(input.email)}`, policy: LETTERS };
+  const letters = { key: `reset-letters:${emailKey(input.email)}`, policy: EMAILS_PER_ACCOUNT };
   if (await checkRateLimit(deps.database, [letters], request.at)) {
     await transaction(deps.database, (trx) => postResetLink(trx, deps, request, input.email));
   }
@@ -97,7 +97,7 @@ export async function makePasswordLinks(
 /** The account of a link; refused when the link is unknown, used, replaced or expired. */
 export async function verifyLink(deps: Deps, request: Request, token: string) {
   const link = await findPasswordLink(deps.database.db, hashToken(token), request.at);
-  if (link === undefined) throw refuse.invalid(messages.invalidResetToken);
+  if (link === undefined) throw errors.invalid(messages.invalidResetToken);
   return { user: { firstName: link.first_name, email: link.email } };
 }
 
@@ -106,15 +106,15 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
   checkNewPassword(deps, input.newPassword, 'newPassword');
   // Hashing costs as much as a sign-in, so an unknown token is refused before it.
   if ((await findPasswordLink(deps.database.db, hashToken(input.token), request.at)) === undefined) {
-    throw refuse.invalid(messages.invalidResetToken);
+    throw errors.invalid(messages.invalidResetToken);
   }
   const passwordHash = await hashPassword(input.newPassword);
   const reply = await transaction(deps.database, async (trx) => {
     const used = await usePasswordLink(trx, hashToken(input.token), request.at);
-    if (used === undefined) throw refuse.invalid(messages.invalidResetToken);
+    if (used === undefined) throw errors.invalid(messages.invalidResetToken);
     const { userId } = used;
     const user = await lockUser(trx, userId);
-    if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
+    if (user === undefined) throw errors.invalid(messages.invalidResetToken);
     await setPassword(
       trx,
       userId,
@@ -132,7 +132,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     // No warning for an account that had no password before, but a word about what ended.
     if (user.password_hash !== null) await queuePasswordChangedEmail(trx, deps, user, request.at, ended);
     else await queueRemovedSignInsEmail(trx, deps, { user, ended, at: request.at });
-    await record(
+    await recordEvent(
       trx,
       { ...actorOf(undefined, request), userId },
       {
@@ -161,7 +161,7 @@ export async function queuePasswordChangedEmail(
   at: Instant,
   ended?: Ended,
 ): Promise<void> {
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: 'password-changed',
     userId: user.id,
     letter: passwordChangedEmail(deps, emailRecipientOf(user), ended),
@@ -182,7 +182,7 @@ export async function queueFirstPasswordEmail(
 ): Promise<void> {
   await dropPendingEmails(trx, known.id, [RESET_LINK], at);
   const token = await makePasswordLink(trx, known.id, at, LINKS.resetMinutes / 60);
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: RESET_LINK,
     userId: known.id,
     letter: choosePasswordFirstEmail(deps, emailRecipientOf(known), token),
@@ -210,9 +210,9 @@ async function postResetLink(trx: Trx, deps: Deps, request: Request, email: stri
     at,
     expiresAt: plusMilliseconds(at, LINKS.resetMinutes * 60_000),
   };
-  await (known === undefined ? simulateQueueEmail : post)(trx, deps, posting);
+  await (known === undefined ? simulateQueueEmail : queueEmail)(trx, deps, posting);
   const deed = { action: 'password.forget', subject: 'user', subjectId: known?.id ?? null };
-  await record(trx, actorOf(undefined, request), deed);
+  await recordEvent(trx, actorOf(undefined, request), deed);
 }
 
 async function makeNoLink(trx: Trx): Promise<string> {

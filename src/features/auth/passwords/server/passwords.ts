@@ -4,7 +4,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { messages, passwordProblem } from '#features/users/contract.ts';
 import type { Deps } from '#server/deps.ts';
 import { openLimit } from '#server/process/limit.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { STRENGTH } from './argon2-parameters.ts';
 
 const MOST_COMMON = 10_000;
@@ -27,7 +27,7 @@ const RETRY_AFTER_SECONDS = 3;
  */
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const hashing = openLimit({ atOnce: AT_ONCE, waiting: 300, waitMs: 30_000 }, () =>
-  refuse.busy(messages.busy, RETRY_AFTER_SECONDS),
+  errors.busy(messages.busy, RETRY_AFTER_SECONDS),
 );
 
 /** Hashes a new password for storing. Throws 503 when too many hashes are queued already. */
@@ -60,9 +60,9 @@ export function checkNewPassword(
   problemOf = passwordProblem,
 ): void {
   const problem = problemOf(password, deps.config.passwordMinLength);
-  if (problem !== undefined) throw refuse.invalid(problem, { [field]: problem });
+  if (problem !== undefined) throw errors.invalid(problem, { [field]: problem });
   if (deps.config.passwordBlocklist && isCommonPassword(password)) {
-    throw refuse.invalid(messages.passwordTooCommon, { [field]: messages.passwordTooCommon });
+    throw errors.invalid(messages.passwordTooCommon, { [field]: messages.passwordTooCommon });
   }
 }
 

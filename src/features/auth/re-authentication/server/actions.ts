@@ -1,12 +1,12 @@
 import { messages as accountMessages } from '#features/users/contract.ts';
 import { findOwnCredentials, lockUser } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import { reauthenticationTicket } from '../../oidc/server/redirects.ts';
 import { linksOf } from '../../oidc/server/store.ts';
 import { requireOwnPassword } from '../../passwords/server/password-change.ts';
@@ -38,10 +38,10 @@ export function reauthenticateByPassword(
 ): Promise<{ message: string }> {
   if (password === '') {
     const missing = accountMessages.currentPasswordRequired;
-    throw refuse.invalid(missing, { password: missing });
+    throw errors.invalid(missing, { password: missing });
   }
   const place = sessionAttemptSource(deps, viewer.userId);
-  const wrong = () => refuse.invalid(messages.wrongPassword, { password: messages.wrongPassword });
+  const wrong = () => errors.invalid(messages.wrongPassword, { password: messages.wrongPassword });
   return withinLimits(deps, request, place, async () => {
     const checked = await requireOwnPassword(deps, viewer, request, { place, password, wrong });
     return transaction(deps.database, async (trx) => {
@@ -57,9 +57,9 @@ export function reauthenticateByPassword(
 /** Notes a fresh proof of the viewer's session, which must still be there. */
 export async function recordReauthentication(trx: Trx, deps: Deps, viewer: Viewer, request: Request) {
   if (!(await recordSessionReauthentication(trx, viewer.sessionId, request.at))) {
-    throw refuse.unauthenticated(baseMessages.authenticationRequired);
+    throw errors.unauthenticated(commonMessages.authenticationRequired);
   }
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'session.prove',
     subject: 'user',
     subjectId: viewer.userId,

@@ -1,7 +1,7 @@
 import { DISTRICT_SETTING } from '#features/schools/district-settings/server/settings.ts';
 import type { Role } from '#features/users/contract.ts';
 import { grantsIn } from '#features/users/roles/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure, isTemporaryFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
@@ -9,8 +9,8 @@ import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
-import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
+import { errors } from '#shared/errors.ts';
+import { isDistrictAdministrator, type PermissionHolder } from '#shared/permissions.ts';
 import { titleOf } from '../../oidc/server/redirects.ts';
 import { messages as secondProof } from '../../two-factor/contract.ts';
 import { SETTING as DEMAND, mustSetUpTwoFactor } from '../../two-factor/server/requirement.ts';
@@ -123,7 +123,7 @@ export async function ownSessions(deps: Deps, viewer: Viewer, request: Request):
 export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
   return transaction(deps.database, async (trx) => {
     const ended = await endOtherSessions(trx, viewer);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'session.end-others',
       subject: 'user',
       subjectId: viewer.userId,
@@ -137,9 +137,9 @@ export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
 export function endOwnSession(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const ended = await endSessionOf(trx, viewer.userId, id);
-    if (ended === undefined) throw refuse.notFound(messages.sessionOver);
+    if (ended === undefined) throw errors.notFound(messages.sessionOver);
     const device = describeDevice(deps, ended.agent);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'session.end-one',
       subject: 'user',
       subjectId: viewer.userId,
@@ -165,7 +165,7 @@ async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
 
 function isOver(
   session: { created_at: Instant; last_used_at: Instant },
-  holder: Holder,
+  holder: PermissionHolder,
   now: Instant,
 ): boolean {
   const hasRights = isDistrictAdministrator(holder) || holder.grants.length > 0;

@@ -23,7 +23,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A user agent in words: 'Chrome on Android'. */
-export function describeDevice(deps: Pick<Deps, 'catalogue'>, agent: string): string {
+export function describeDevice(deps: Pick<Deps, 'translator'>, agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);
   if (browser !== undefined && system !== undefined)

@@ -1,7 +1,7 @@
 import { messages, type User } from '#features/users/contract.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
 import { markSignedIn } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -68,7 +68,7 @@ export async function beginSession(
   await rememberDevice(trx, deps, request, userId);
   const token = await startSession(trx, userId, request, { by, ...source });
   const after = secondProof === undefined ? deed.after : { ...deed.after, secondProof };
-  await record(
+  await recordEvent(
     trx,
     { userId, at, address, requestId },
     { ...deed, ...(after === undefined ? {} : { after }), subject: 'user', subjectId: userId },

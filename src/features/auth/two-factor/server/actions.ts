@@ -1,11 +1,11 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { consumeAttempt, forgive, PER_ACCOUNT, type RateLimitPolicy } from '#server/http/rate-limit.ts';
+import { clearCounters, consumeAttempt, PER_ACCOUNT, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type SecondFactor } from '../contract.ts';
 import { generateRecoveryCodes, normalizeRecoveryCode } from './code-verification.ts';
@@ -77,12 +77,12 @@ export async function confirm(call: Call, code: string) {
   const tries = { key: `second-proof-set-up:${userId}`, policy: PER_ACCOUNT };
   await consumeAttempt(deps.database, [tries], request.at);
   const sealed = await findTotpSetup(deps.database.db, userId, request.at);
-  if (sealed === undefined) throw refuse.conflict(messages.offerOver);
+  if (sealed === undefined) throw errors.conflict(messages.offerOver);
   const step = stepOf(deps, { userId, sealed }, normalizeRecoveryCode(code), request.at);
-  if (step === undefined) throw refuse.invalid(messages.wrongFirstCode, { code: messages.wrongFirstCode });
+  if (step === undefined) throw errors.invalid(messages.wrongFirstCode, { code: messages.wrongFirstCode });
   return changing(call, 'added', async (trx) => {
-    if (!(await completeTotpSetup(trx, userId, sealed))) throw refuse.conflict(messages.offerOver);
-    await forgive(trx, [tries.key], []);
+    if (!(await completeTotpSetup(trx, userId, sealed))) throw errors.conflict(messages.offerOver);
+    await clearCounters(trx, [tries.key], []);
     await saveTotp(trx, userId, { sealed, step, at: request.at });
     return toldCodes(trx, call, messages.added);
   });
@@ -93,9 +93,9 @@ export async function remove(call: Call) {
   const { deps, viewer } = call;
   const { neededFrom } = await standingOf(deps.database.db, viewer);
   return changing(call, 'removed', async (trx) => {
-    if (!(await deleteTotp(trx, viewer.userId))) throw refuse.notFound(messages.none);
+    if (!(await deleteTotp(trx, viewer.userId))) throw errors.notFound(messages.none);
     if (neededFrom !== null && !(await hasTwoFactor(trx, viewer.userId))) {
-      throw refuse.conflict(messages.demanded);
+      throw errors.conflict(messages.demanded);
     }
     await deleteUnusedRecoveryCodes(trx, viewer.userId);
     return { message: translate(deps, messages.removed) };
@@ -105,7 +105,7 @@ export async function remove(call: Call) {
 /** Makes new recovery codes. */
 export function renewRecoveryCodes(call: Call) {
   return changing(call, 'codes', async (trx) => {
-    if (!(await hasTwoFactor(trx, call.viewer.userId))) throw refuse.conflict(messages.none);
+    if (!(await hasTwoFactor(trx, call.viewer.userId))) throw errors.conflict(messages.none);
     return toldCodes(trx, call, messages.newCodes);
   });
 }
@@ -134,7 +134,7 @@ async function changing<Answer>(
     const answer = await run(trx);
     await tell(change);
     const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
-    await record(trx, actorOf(viewer, request), deed);
+    await recordEvent(trx, actorOf(viewer, request), deed);
     return answer;
   });
 }

@@ -2,13 +2,13 @@ import { messages as accountMessages } from '#features/users/contract.ts';
 import { requirePermission } from '#features/users/server/account-permissions.ts';
 import { findAdminUser } from '#features/users/server/admin-users-store.ts';
 import { findCredentials, lockUser } from '#features/users/server/store.ts';
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
 import { messages } from '../contract.ts';
@@ -25,13 +25,13 @@ export async function readTwoFactorOf(deps: Deps, viewer: Viewer, id: number) {
 
 /** Takes somebody's second proof away who lost it; one's own is changed in Account Settings. */
 export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  if (id === viewer.userId) throw refuse.forbidden(messages.ownReset);
+  if (id === viewer.userId) throw errors.forbidden(messages.ownReset);
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, id);
     const { firstName, lastName } = await requireBelow(trx, viewer, id);
-    if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+    if (user === undefined) throw errors.notFound(accountMessages.userNotFound);
     if (!(await reset(trx, deps, user, actorOf(viewer, request))))
-      throw refuse.conflict(messages.nothingToReset);
+      throw errors.conflict(messages.nothingToReset);
     return { message: translate(deps, messages.reset(fullName({ firstName, lastName }))) };
   });
 }
@@ -54,14 +54,14 @@ async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Pr
   if ((await removeTwoFactor(trx, user.id)) === undefined) return false;
   await endSessionsOf(trx, user.id);
   await queueTwoFactorEmail(trx, deps, user, { change: 'reset', at: actor.at });
-  await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: user.id });
+  await recordEvent(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: user.id });
   return true;
 }
 
 // With the password it opens the account, so whoever resets it needs all of that account's rights.
 async function requireBelow(db: Db, viewer: Viewer, id: number) {
   const user = await findAdminUser(db, id);
-  if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+  if (user === undefined) throw errors.notFound(accountMessages.userNotFound);
   requirePermission(viewer, 'password', user);
   return user;
 }

@@ -6,7 +6,7 @@ import { emailRecipientOf, findOwnCredentials } from '#features/users/server/sto
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
@@ -43,7 +43,7 @@ export async function queueTwoFactorEmail(
       say(change === 'guessed' ? 'mailSecondGuessedDo' : 'mailNotYou', { email }),
     ],
   });
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: `second-proof-${change}`,
     userId: user.id,
     letter,

@@ -6,7 +6,7 @@ import { emailRecipientOf, findOwnCredentials, findUser, lockUser } from '#featu
 import type { Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import type { Acting, Request } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
@@ -37,7 +37,7 @@ export async function queuePasskeyEmail(
     body: [say(told, { district }), say('mailNotYou', { email })],
   });
   const expiresAt = noticeExpiry(at);
-  await post(trx, deps, { kind: `passkey-${change}`, userId: user.id, letter, at, expiresAt });
+  await queueEmail(trx, deps, { kind: `passkey-${change}`, userId: user.id, letter, at, expiresAt });
 }
 
 /** Tells the owner, where that is called for, that a copy of a passkey was used. */

@@ -1,11 +1,11 @@
 import { lockUser } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { type Counter, countFailure, PER_ADDRESS, throwWhilePaused } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { recordReauthentication } from '../../re-authentication/server/actions.ts';
 import { beginSession, type SignedIn } from '../../sessions/server/new-session.ts';
 import { messages, type PasskeyAnswer } from '../passkey-contract.ts';
@@ -39,7 +39,7 @@ export async function signInByPasskey(
 export async function passkeyReauthenticationOptions(deps: Deps, viewer: Viewer, request: Request) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
   const asked = await passkeyOptionsFor(deps.database.db, deps, question, { userId: viewer.userId, request });
-  if (asked === undefined) throw refuse.conflict(messages.gone);
+  if (asked === undefined) throw errors.conflict(messages.gone);
   return { options: asked };
 }
 
@@ -47,7 +47,7 @@ export async function passkeyReauthenticationOptions(deps: Deps, viewer: Viewer,
 export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Request, answer: PasskeyAnswer) {
   const question = { for: 'fresh', sessionId: viewer.sessionId } as const;
   const act = async (trx: Trx, userId: number) => {
-    if (userId !== viewer.userId) throw refuse.invalid(messages.refused);
+    if (userId !== viewer.userId) throw errors.invalid(messages.refused);
     await requireActive(trx, userId);
     return recordReauthentication(trx, deps, viewer, request);
   };
@@ -64,13 +64,13 @@ export function reauthenticateByPasskey(deps: Deps, viewer: Viewer, request: Req
 
 /** A refusal of a proof as one of a field: the session goes on. */
 function asInvalid(error: unknown): never {
-  if (error instanceof Refusal && error.kind === 'unauthenticated') throw refuse.invalid(error.text);
+  if (error instanceof HttpError && error.kind === 'unauthenticated') throw errors.invalid(error.text);
   throw error;
 }
 
 async function requireActive(trx: Trx, userId: number): Promise<void> {
   const user = await lockUser(trx, userId);
-  if (user?.is_active !== 1) throw refuse.unauthenticated(messages.refused);
+  if (user?.is_active !== 1) throw errors.unauthenticated(messages.refused);
 }
 
 async function counted<Result>(deps: Deps, request: Request, run: () => Promise<Result>): Promise<Result> {
@@ -79,11 +79,11 @@ async function counted<Result>(deps: Deps, request: Request, run: () => Promise<
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Refusal && (error.kind === 'unauthenticated' || error.kind === 'invalid')) {
+    if (error instanceof HttpError && (error.kind === 'unauthenticated' || error.kind === 'invalid')) {
       await transaction(deps.database, async (trx) => {
         await countFailure(trx, tries, request.at);
         const deed = { action: 'session.fail', subject: 'user', subjectId: null };
-        await record(trx, actorOf(undefined, request), deed);
+        await recordEvent(trx, actorOf(undefined, request), deed);
       });
     }
     throw error;

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
@@ -8,7 +8,7 @@ import { relyingParty } from '#server/http/relying-party.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { sign } from '#server/secrets.ts';
-import { type Refusal, refuse } from '#shared/errors.ts';
+import { errors, type HttpError } from '#shared/errors.ts';
 import { messages as secondMessages } from '../contract.ts';
 import {
   type addPasskey,
@@ -80,7 +80,7 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   const { email, name, requireMayAdd } = await findOwner(deps, { viewer, request });
   requireMayAdd();
   const present = await passkeysOf(deps.database.db, viewer.userId);
-  if (present.length >= PASSKEYS.most) throw refuse.conflict(messages.tooMany);
+  if (present.length >= PASSKEYS.most) throw errors.conflict(messages.tooMany);
   const owner = { handle: handleOf(deps, viewer.userId), email, name };
   return {
     options: await passkeyRegistrationOptions(deps, adding(viewer), owner, { present, at: request.at }),
@@ -98,8 +98,8 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
     request.at,
   );
   return changing(call, 'added', async (trx) => {
-    if (!(await markChallengeAnswered(trx, challenge, until))) throw refuse.invalid(messages.notAdded);
-    if ((await passkeysOf(trx, userId)).length >= PASSKEYS.most) throw refuse.conflict(messages.tooMany);
+    if (!(await markChallengeAnswered(trx, challenge, until))) throw errors.invalid(messages.notAdded);
+    if ((await passkeysOf(trx, userId)).length >= PASSKEYS.most) throw errors.conflict(messages.tooMany);
     const isFirst = !(await hasTwoFactor(trx, userId));
     const row = {
       ...made,
@@ -110,7 +110,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
       created_at: request.at,
     };
     const id = await insertPasskey(trx, row).catch((error: unknown) => {
-      throw databaseFailure(error) === 'unique' ? refuse.conflict(messages.addedBefore) : error;
+      throw databaseFailure(error) === 'unique' ? errors.conflict(messages.addedBefore) : error;
     });
     return {
       passkey: shown(deps, { ...row, id, last_used_at: null }),
@@ -123,7 +123,7 @@ export async function add(call: Call, { name, passkey }: z.output<typeof addPass
 /** Renames one of the viewer's passkeys. */
 export async function rename({ deps, viewer }: Call, id: number, name: string) {
   return transaction(deps.database, async (trx) => {
-    if (!(await setPasskeyName(trx, viewer.userId, id, name))) throw refuse.notFound(messages.gone);
+    if (!(await setPasskeyName(trx, viewer.userId, id, name))) throw errors.notFound(messages.gone);
     const row = await ownOne(trx, viewer, id);
     return { passkey: shown(deps, row), message: translate(deps, messages.renamed) };
   });
@@ -139,9 +139,9 @@ export async function remove(call: Call, id: number) {
     const row = await ownOne(trx, viewer, id);
     await deletePasskey(trx, id);
     if (!hasOther && !(await hasPasskeyHere(trx, deps, viewer.userId)))
-      throw refuse.conflict(messages.lastWayIn);
+      throw errors.conflict(messages.lastWayIn);
     if (neededFrom !== null && !(await hasTwoFactor(trx, viewer.userId))) {
-      throw refuse.conflict(secondMessages.demanded);
+      throw errors.conflict(secondMessages.demanded);
     }
     await deleteUnusedRecoveryCodes(trx, viewer.userId);
     return { message: translate(deps, messages.removed(row.name)) };
@@ -193,16 +193,16 @@ export async function verifyPasskey<Result>(
     request.at,
   );
   const userId = passkey.user_id;
-  const outcome = await transaction(deps.database, async (trx): Promise<{ result: Result } | Refusal> => {
-    if (!(await markChallengeAnswered(trx, challenge, until))) throw refuse.unauthenticated(messages.over);
+  const outcome = await transaction(deps.database, async (trx): Promise<{ result: Result } | HttpError> => {
+    if (!(await markChallengeAnswered(trx, challenge, until))) throw errors.unauthenticated(messages.over);
     if (!(await recordPasskeyUse(trx, passkey.id, { counter, at: request.at }))) {
       // It may also have been removed a moment ago.
       if ((await findPasskey(trx, passkey.credential_id)) === undefined)
-        throw refuse.unauthenticated(messages.refused);
+        throw errors.unauthenticated(messages.refused);
       await onCloned(trx, userId);
       const deed = { action: 'passkey.cloned', subject: 'user', subjectId: userId };
-      await record(trx, actorOf(undefined, request), deed);
-      return refuse.unauthenticated(messages.cloned);
+      await recordEvent(trx, actorOf(undefined, request), deed);
+      return errors.unauthenticated(messages.cloned);
     }
     return { result: await act(trx, userId) };
   });
@@ -226,14 +226,14 @@ async function changing<Answer>(
     const answer = await run(trx, held);
     await held.tell(change);
     const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
-    await record(trx, actorOf(viewer, request), deed);
+    await recordEvent(trx, actorOf(viewer, request), deed);
     return answer;
   });
 }
 
 async function ownOne(db: Db, viewer: Viewer, id: number): Promise<PasskeyRow> {
   const row = (await passkeysOf(db, viewer.userId)).find((one) => one.id === id);
-  if (row === undefined) throw refuse.notFound(messages.gone);
+  if (row === undefined) throw errors.notFound(messages.gone);
   return row;
 }
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { findSetting, saveSetting } from '#features/schools/district-settings/server/settings.ts';
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { type Holder, isDistrictAdministrator } from '#shared/permissions.ts';
+import { isDistrictAdministrator, type PermissionHolder } from '#shared/permissions.ts';
 import { findTwoFactorStatus } from './store.ts';
 
 /** The name of the setting. */
@@ -28,7 +28,7 @@ export const STANDARD: StoredRequirement = {
 };
 
 /** Of whom a second proof can be demanded: district administrators, and administrators of a school. */
-export function isAdministrator(holder: Holder): boolean {
+export function isAdministrator(holder: PermissionHolder): boolean {
   return isDistrictAdministrator(holder) || holder.grants.some(({ role }) => role === 'school-admin');
 }
 
@@ -38,7 +38,7 @@ export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
  * Whether an account has a second proof, and from when on an administrator must have one: some days after it was demanded,
  * or after they became one. Null when it is not demanded of them.
  */
-export async function standingOf(db: Db, person: Holder & { userId: number }): Promise<Standing> {
+export async function standingOf(db: Db, person: PermissionHolder & { userId: number }): Promise<Standing> {
   const { setting, has, promotedAt, grantedAt } = await findTwoFactorStatus(db, SETTING, person.userId);
   const { secondFactor, secondFactorGraceDays, since } =
     setting === undefined ? STANDARD : StoredRequirement.parse(setting);
@@ -55,7 +55,7 @@ export { startGracePeriod as beginGracePeriod } from './store.ts';
 /** Whether somebody signed in may do nothing but set up a second proof; `demand` is the setting as it is kept. */
 export async function mustSetUpTwoFactor(
   db: Db,
-  { person, demand }: { person: Holder & { userId: number }; demand: string | null },
+  { person, demand }: { person: PermissionHolder & { userId: number }; demand: string | null },
   now: Instant,
 ): Promise<boolean> {
   if (demand === null || !isAdministrator(person)) return false;
@@ -94,7 +94,7 @@ export async function saveTwoFactorRequirement(
   if (isUnchanged(before, after)) return before;
   const isOn = after.secondFactor === 'administrators';
   await saveSetting(trx, SETTING, { ...after, since: isOn ? (since ?? actor.at) : null });
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'second-proof.settings',
     subject: 'setting',
     subjectId: null,

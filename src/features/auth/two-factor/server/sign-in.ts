@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
 import { findOwnCredentials, lockUser } from '#features/users/server/store.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import { checkRateLimit, LETTERS } from '#server/http/rate-limit.ts';
+import { checkRateLimit, EMAILS_PER_ACCOUNT } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { isLinked } from '../../oidc/server/store.ts';
 import {
   countWrongPassword,
@@ -33,7 +33,7 @@ type Given = z.output<typeof secondFactor.parts.body>;
 export async function secondFactorOptions(deps: Deps, request: Request, token: string) {
   const { db } = deps.database;
   const waiting = await openPendingSignIn<FirstProof>(db, deps, request, token);
-  if (waiting === undefined) throw refuse.invalid(messages.startAgain);
+  if (waiting === undefined) throw errors.invalid(messages.startAgain);
   const { userId } = waiting;
   const options = await passkeyOptionsFor(db, deps, { for: 'second', challenge: token }, { userId, request });
   return { options: options ?? null };
@@ -46,11 +46,11 @@ export async function secondFactorOptions(deps: Deps, request: Request, token: s
 export async function signInWithSecondFactor(deps: Deps, request: Request, given: Given): Promise<SignedIn> {
   const { db } = deps.database;
   const waiting = await openPendingSignIn<FirstProof>(db, deps, request, given.challenge);
-  if (waiting === undefined) throw refuse.invalid(messages.startAgain);
+  if (waiting === undefined) throw errors.invalid(messages.startAgain);
   const user = await findOwnCredentials(db, waiting.userId);
   const place = await signInAttemptSource(deps, request, emailKey(user.email));
   return withinLimits(deps, request, place, async () => {
-    if (await isClosed(deps, place, user)) throw refuse.invalid(messages.startAgain);
+    if (await isClosed(deps, place, user)) throw errors.invalid(messages.startAgain);
     const { challenge, code, passkey } = given;
     const { firstProof } = waiting;
     const signedIn =
@@ -59,7 +59,7 @@ export async function signInWithSecondFactor(deps: Deps, request: Request, given
         : await tryPasskey(deps, request, place, { challenge, passkey, firstProof });
     if (signedIn !== undefined) return signedIn;
     await countWrongSecond(deps, request, place, { userId: waiting.userId, challenge });
-    throw refuse.unauthenticated(passkey === undefined ? messages.wrongCode : passkeyMessages.refused);
+    throw errors.unauthenticated(passkey === undefined ? messages.wrongCode : passkeyMessages.refused);
   });
 }
 
@@ -72,13 +72,13 @@ function trySecond(
   return transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, firstProof.userId);
     if (user === undefined || !(await stillStands(trx, user, firstProof))) {
-      throw refuse.invalid(messages.startAgain);
+      throw errors.invalid(messages.startAgain);
     }
     // Another window may have taken the last one away: no code would be right any more.
-    if (!(await hasTwoFactor(trx, user.id))) throw refuse.invalid(messages.startAgain);
+    if (!(await hasTwoFactor(trx, user.id))) throw errors.invalid(messages.startAgain);
     const secondProof = await verifyTwoFactorCode(trx, deps, user.id, { code, at: request.at });
     if (secondProof === undefined) return undefined;
-    if (!(await completePendingSignIn(trx, challenge))) throw refuse.invalid(messages.startAgain);
+    if (!(await completePendingSignIn(trx, challenge))) throw errors.invalid(messages.startAgain);
     await resetWrongPasswords(trx, place, user.id);
     await tellOfRecoveryCode(trx, deps, user, { secondProof, request });
     return beginSession(trx, deps, request, { ...firstProof, secondProof });
@@ -96,24 +96,24 @@ async function tryPasskey(
   const act = async (trx: Trx, userId: number) => {
     const user = await lockUser(trx, firstProof.userId);
     if (user === undefined || !(await stillStands(trx, user, firstProof))) {
-      throw refuse.invalid(messages.startAgain);
+      throw errors.invalid(messages.startAgain);
     }
-    if (userId !== user.id) throw refuse.unauthenticated(passkeyMessages.refused);
-    if (!(await completePendingSignIn(trx, challenge))) throw refuse.invalid(messages.startAgain);
+    if (userId !== user.id) throw errors.unauthenticated(passkeyMessages.refused);
+    if (!(await completePendingSignIn(trx, challenge))) throw errors.invalid(messages.startAgain);
     await resetWrongPasswords(trx, place, user.id);
     return beginSession(trx, deps, request, { ...firstProof, secondProof: 'passkey' });
   };
   const onCloned = warnOfClonedPasskey(deps, request);
   return verifyPasskey(deps, request, { question, answer: passkey }, { act, onCloned }).catch(
     (error: unknown) => {
-      if (error instanceof Refusal && error.text === passkeyMessages.refused) return undefined;
+      if (error instanceof HttpError && error.text === passkeyMessages.refused) return undefined;
       throw error;
     },
   );
 }
 
 function typed(code: string | undefined): string {
-  if (code === undefined) throw refuse.invalid(messages.codeRequired, { code: messages.codeRequired });
+  if (code === undefined) throw errors.invalid(messages.codeRequired, { code: messages.codeRequired });
   return code;
 }
 
@@ -148,7 +148,7 @@ async function countWrongSecond(
   await transaction(deps.database, async (trx) => {
     await countWrongPassword(trx, request, place, userId);
     const deed = { action: 'second-proof.fail', subject: 'user', subjectId: userId };
-    await record(trx, actorOf(undefined, request), deed);
+    await recordEvent(trx, actorOf(undefined, request), deed);
   });
   const isOver = await countFailedSecondFactor(deps, challenge);
   if (isOver && place.mark === undefined) await warnOfGuesses(deps, request, userId);
@@ -156,7 +156,7 @@ async function countWrongSecond(
 
 // Somebody at a strange place knows the password, and lacks the code.
 async function warnOfGuesses(deps: Deps, request: Request, userId: number): Promise<void> {
-  const letters = { key: `second-proof-letters:${userId}`, policy: LETTERS };
+  const letters = { key: `second-proof-letters:${userId}`, policy: EMAILS_PER_ACCOUNT };
   if (!(await checkRateLimit(deps.database, [letters], request.at))) return;
   await transaction(deps.database, async (trx) => {
     const user = await lockUser(trx, userId);

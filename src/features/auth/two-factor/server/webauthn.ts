@@ -10,7 +10,7 @@ import type { Deps } from '#server/deps.ts';
 import { type RelyingParty, relyingParty } from '#server/http/relying-party.ts';
 import { hashToken, sign } from '#server/secrets.ts';
 import { type Instant, instantOf, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { messages, type NewPasskey, PASSKEYS, type PasskeyAnswer } from '../passkey-contract.ts';
 import { findPasskey, insertAnsweredChallenge, type PasskeyRow } from './passkey-store.ts';
@@ -66,7 +66,7 @@ export type Checked = Readonly<{ challenge: string; until: Instant }>;
 /** The relying party; 409 where passkeys cannot work. */
 export function requireRelyingParty(deps: Deps): RelyingParty {
   const party = relyingParty(deps);
-  if (party === undefined) throw refuse.conflict(messages.notHere);
+  if (party === undefined) throw errors.conflict(messages.notHere);
   return party;
 }
 
@@ -111,7 +111,7 @@ export async function verifyPasskeyRegistration(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => undefined);
-  if (outcome?.verified !== true) throw refuse.invalid(asked.isOver() ? messages.over : messages.notAdded);
+  if (outcome?.verified !== true) throw errors.invalid(asked.isOver() ? messages.over : messages.notAdded);
   const { id, publicKey, counter } = outcome.registrationInfo.credential;
   return {
     ...asked.checked(),
@@ -153,7 +153,7 @@ export async function verifyPasskeyAuthentication(
   const party = requireRelyingParty(deps);
   const asked = asking(deps, question, at);
   const passkey = await findPasskey(deps.database.db, answer.id);
-  const refused = (text: Message) => refuse.unauthenticated(text);
+  const refused = (text: Message) => errors.unauthenticated(text);
   if (passkey === undefined) throw refused(messages.refused);
   const { userHandle } = answer.response;
   const isTheirs = userHandle === undefined ? question.for !== 'sign-in' : userHandle === passkey.user_handle;

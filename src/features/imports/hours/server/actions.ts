@@ -4,7 +4,7 @@ import { createActivity } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
 import { findClosingTerms, requireReasonIfClosed } from '#features/time-entries/server/imported-hours.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -15,10 +15,10 @@ import { translate } from '#server/i18n/translator.ts';
 import { mapYielding } from '#server/process/event-loop.ts';
 import { sign } from '#server/secrets.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { formatHours, fromHundredths, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import {
   IMPORT,
   type ImportFile,
@@ -78,7 +78,7 @@ function whyClosed(deps: Deps, acting: Acting, { rows, closing }: Plan): string 
     requireReasonIfClosed(deps, acting, closing, { dates, reason: null });
     return null;
   } catch (error) {
-    if (error instanceof Refusal) return translate(deps, error.text);
+    if (error instanceof HttpError) return translate(deps, error.text);
     throw error;
   }
 }
@@ -115,7 +115,7 @@ export async function runImport(
   }).catch(refuseAtWork);
   await insertPieces(trx, id, planned, ENTRIES_AT_ONCE);
   const hours = fromHundredths(planned.reduce((sum, [, , , one]) => sum + toHundredths(one), 0));
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'hours.import',
     subject: 'time-entry-import',
     subjectId: id,
@@ -138,7 +138,7 @@ function begun(deps: Deps, timeEntryImport: TimeEntryImport) {
   const { state, made, hours, planned } = timeEntryImport;
   const isDone = state === 'done';
   const said = isDone
-    ? messages.imported(made, formatHours(hours, deps.catalogue.language))
+    ? messages.imported(made, formatHours(hours, deps.translator.language))
     : messages.begun(planned);
   return { timeEntryImport, message: translate(deps, said) };
 }
@@ -170,7 +170,7 @@ export async function requireImport(
   id: number,
 ): Promise<TimeEntryImport> {
   const found = await findImport(db, schools, id, undoableSince(request));
-  if (found === undefined) throw refuse.notFound(messages.notFound);
+  if (found === undefined) throw errors.notFound(messages.notFound);
   return found;
 }
 
@@ -183,7 +183,7 @@ async function planFrom(db: Db, deps: Deps, { viewer, request }: Acting, file: I
   const dates = columns.indexOf(columns.includes('date') ? 'date' : 'checkIn');
   const dayOrder = file.dayOrder ?? dayOrderOf(table.rows.map(({ cells }) => cells[dates] ?? ''));
   const today = dayIn(deps.config.timeZone, request.at);
-  const { language } = deps.catalogue;
+  const { language } = deps.translator;
   const { id: after } = await latestAt(db, schoolId);
   const closing = await findClosingTerms(db, schoolId);
   const isWhole = findMissingColumns(columns, table.rows).length === 0;
@@ -220,15 +220,15 @@ async function keyOf(deps: Deps, schoolId: number, rows: readonly PlannedRow[]):
 
 async function entriesSeen(trx: Trx, plan: Plan, input: ImportInput): Promise<ReadyEntry[]> {
   const latest = await latestAt(trx, input.schoolId);
-  if (latest.isAtWork) throw refuse.conflict(messages.atWork);
-  if (plan.key !== input.key || latest.id !== plan.after) throw refuse.conflict(messages.changed);
+  if (latest.isAtWork) throw errors.conflict(messages.atWork);
+  if (plan.key !== input.key || latest.id !== plan.after) throw errors.conflict(messages.changed);
   const isOpen = ({ outcome }: PlannedRow) => outcome === 'problem' || outcome === 'question';
   const open = plan.rows.filter(isOpen).length;
   if (open > 0 && input.leaveOutOpen !== true) {
-    throw refuse.invalid(messages.hasOpen(open), { csv: messages.hasOpen(open) });
+    throw errors.invalid(messages.hasOpen(open), { csv: messages.hasOpen(open) });
   }
   const entries = readyIn(plan.rows);
-  if (entries.length === 0) throw refuse.invalid(messages.nothing, { csv: messages.nothing });
+  if (entries.length === 0) throw errors.invalid(messages.nothing, { csv: messages.nothing });
   return entries;
 }
 
@@ -245,7 +245,7 @@ async function makeActivities(
   if (made.size === 0) return ids;
   const categories = await categoriesIn(trx, schoolId);
   for (const [key, { name, category }] of made) {
-    const categoryKey = fold(category);
+    const categoryKey = foldForSearch(category);
     const known =
       categories.get(categoryKey) ?? (await newCategory(trx, deps, acting, { schoolId, category }));
     categories.set(categoryKey, known);
@@ -264,7 +264,7 @@ async function newCategory(
 }
 
 function refuseAtWork(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.atWork);
+  if (databaseFailure(error) === 'unique') throw errors.conflict(messages.atWork);
   throw error;
 }
 
@@ -294,13 +294,13 @@ export function undoTimeEntryImport(
     const { viewer, request } = acting;
     await holdImport(trx, id);
     const before = await requireImport(trx, viewer, request, id);
-    if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
-    if (!before.canUndo) throw refuse.conflict(messages.tooOld);
+    if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);
+    if (!before.canUndo) throw errors.conflict(messages.tooOld);
     const why = await whyUndone(trx, deps, acting, { before, reason });
     await dropPieces(trx, id);
     const undo = { at: request.at, by: viewer.userId, reason: why.reason ?? null };
     await setImportState(trx, id, 'undoing', undo);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'hours.import-undo',
       subject: 'time-entry-import',
       subjectId: id,

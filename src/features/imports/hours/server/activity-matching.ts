@@ -1,5 +1,5 @@
 import { LIMITS } from '#features/activities/contract.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { ActivityQuestion, ImportFile } from '../contract.ts';
 import type { KnownActivity } from './store.ts';
 
@@ -27,9 +27,9 @@ export function makeActivityMatcher(
     activities.flatMap((activity) => [...new Set(activity.keys)].map((key) => ({ key, activity }))),
     ({ key }) => key,
   );
-  const answered = new Map(answers.map((answer) => [fold(answer.name), answer]));
+  const answered = new Map(answers.map((answer) => [foldForSearch(answer.name), answer]));
   return (name) => {
-    const key = fold(name);
+    const key = foldForSearch(name);
     const answer = answered.get(key);
     const alike = (byName.get(key) ?? []).map((one) => one.activity);
     const chosen = answer?.activityId ?? undefined;
@@ -58,7 +58,7 @@ function isNear(one: string, other: string): boolean {
 export function activityQuestions(
   asked: readonly Readonly<{ name: string; candidates: readonly KnownActivity[] }>[],
 ): ActivityQuestion[] {
-  const questions = [...Map.groupBy(asked, ({ name }) => fold(name))].flatMap(([, all]) => {
+  const questions = [...Map.groupBy(asked, ({ name }) => foldForSearch(name))].flatMap(([, all]) => {
     const [first] = all;
     if (first === undefined) return [];
     const candidates = first.candidates.map(({ id, name, category }) => ({ id, name, category }));

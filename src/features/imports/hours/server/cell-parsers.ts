@@ -10,7 +10,7 @@ import {
   millisecondsOf,
 } from '#shared/calendar-date.ts';
 import { readHours } from '#shared/hours.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { DayOrder } from '../contract.ts';
 
 const MONTHS: Readonly<Record<string, number>> = {
@@ -59,7 +59,7 @@ export function readDay(text: string, order: DayOrder, zone: string): CalendarDa
 
 // Normalizes full-width digits and other variants of the same characters.
 function plain(text: string): string {
-  return fold(text.normalize('NFKC'));
+  return foldForSearch(text.normalize('NFKC'));
 }
 
 const MOMENT =
@@ -157,5 +157,5 @@ function rounded(hours: number): ReadHours {
 /** A name for comparison: 'Lopez, Maria' and 'maria LÓPEZ' are both 'maria lopez'. */
 export function nameKey(name: string): string {
   const [last = '', first = '', ...rest] = name.split(',');
-  return fold(first.trim() === '' || rest.length > 0 ? name : `${first} ${last}`);
+  return foldForSearch(first.trim() === '' || rest.length > 0 ? name : `${first} ${last}`);
 }

@@ -1,5 +1,5 @@
-import { type TableRow, unreadable } from '#server/export/read-csv-table.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { type TableRow, unreadableFileError } from '#server/export/read-csv-table.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { DAY_ORDERS, type ImportColumn, type Layout, messages } from '../contract.ts';
 import { readDay } from './cell-parsers.ts';
 
@@ -180,15 +180,15 @@ export function findMissingColumns(
 /** The importer's choice of columns: 400 when a use is chosen twice. */
 export function chosenColumns(header: readonly string[], chosen: Columns): Columns {
   const used = chosen.filter((column) => column !== null);
-  if (new Set(used).size < used.length) throw unreadable(messages.columnTwice);
+  if (new Set(used).size < used.length) throw unreadableFileError(messages.columnTwice);
   return header.map((_title, at) => chosen[at] ?? null);
 }
 
 /** A column title for display. */
 export function titleOf(title: string): string {
-  return clean(title).slice(0, 100);
+  return normalizeText(title).slice(0, 100);
 }
 
 function keyOf(title: string): string {
-  return fold(title).replace(/[^a-z0-9]/g, '');
+  return foldForSearch(title).replace(/[^a-z0-9]/g, '');
 }

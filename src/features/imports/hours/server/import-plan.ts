@@ -9,7 +9,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import {
   type DayOrder,
   IMPORT,
@@ -197,7 +197,7 @@ function keyOf({ member, activity, entryDate, hours }: ReadyEntry): string {
 
 /** The id of a school's activity, or the name of a new one. */
 export function activityKey(activity: KnownActivity | NewActivity): string {
-  return 'id' in activity ? String(activity.id) : `new ${fold(activity.name)}`;
+  return 'id' in activity ? String(activity.id) : `new ${foldForSearch(activity.name)}`;
 }
 
 /** A row's person in the preview: the account's name, else the name in the file. */
@@ -251,7 +251,7 @@ export function readyIn(rows: readonly PlannedRow[]): ReadyEntry[] {
 function samplesOf({ table }: Plan, at: number): string[] {
   const samples = new Set<string>();
   for (const { cells } of table.rows.slice(0, 50)) {
-    const sample = clean(cells[at] ?? '').slice(0, SAMPLE_LENGTH);
+    const sample = normalizeText(cells[at] ?? '').slice(0, SAMPLE_LENGTH);
     if (sample !== '') samples.add(sample);
     if (samples.size === SAMPLES) break;
   }

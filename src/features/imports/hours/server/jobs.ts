@@ -6,7 +6,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-job.ts';
 import { toHundredths } from '#shared/hours.ts';
-import { placesFor } from '#shared/permissions.ts';
+import { schoolsWhereAllowed } from '#shared/permissions.ts';
 import {
   addDone,
   claimPiece,
@@ -96,7 +96,7 @@ function madeOf(trx: Trx, one: Import, entries: readonly PlannedEntry[]) {
 async function mayStill(trx: Trx, { imported_by: by, school_id: schoolId }: Import): Promise<boolean> {
   const importer = await findImporter(trx, by);
   if (importer === undefined || !importer.isActive) return false;
-  const places = placesFor(importer, 'import hours');
+  const places = schoolsWhereAllowed(importer, 'import hours');
   return places === 'all' || places.includes(schoolId);
 }
 

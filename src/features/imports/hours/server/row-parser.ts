@@ -5,7 +5,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import { hasAtMostTwoDecimals } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
-import { clean, cleanLine, fold, withCodes } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeLine, normalizeText, withCodes } from '#shared/text-normalization.ts';
 import { type DayOrder, type ImportColumn, messages } from '../contract.ts';
 import { hoursBetween, hoursOfCell, nameKey, type ReadHours, readDay } from './cell-parsers.ts';
 import type { Columns } from './column-mapping.ts';
@@ -41,10 +41,11 @@ export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
   const { columns } = reading;
   const cell = (column: ImportColumn) => {
     const at = columns.indexOf(column);
-    return at < 0 ? '' : (column === 'notes' ? clean : cleanLine)(cells[at] ?? '');
+    return at < 0 ? '' : (column === 'notes' ? normalizeText : normalizeLine)(cells[at] ?? '');
   };
   const problems: Message[] = [];
-  if (cells.slice(columns.length).some((extra) => clean(extra) !== '')) problems.push(messages.tooManyCells);
+  if (cells.slice(columns.length).some((extra) => normalizeText(extra) !== ''))
+    problems.push(messages.tooManyCells);
   const names = { firstName: cell('firstName'), lastName: cell('lastName') };
   const name = nameShown(cell('name') || fullName(names).trim());
   const email = cell('email');
@@ -84,7 +85,7 @@ const APPROVED =
   /^(?:(?:auto[- ]?)?(?:approved|verified|confirmed|accepted|completed?|validated)(?: hours)?|yes|y|true|1|x|si|aprobad[oa]s?|verificad[oa]s?|confirmad[oa]s?|aceptad[oa]s?)?$/;
 
 function leftOutBy(status: string): Message | undefined {
-  return APPROVED.test(fold(status)) ? undefined : messages.notApproved(cut(status));
+  return APPROVED.test(foldForSearch(status)) ? undefined : messages.notApproved(cut(status));
 }
 
 function dayOf(text: string, { dayOrder, today, zone }: Reading, problems: Message[]): CalendarDate | null {

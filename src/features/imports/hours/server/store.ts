@@ -5,12 +5,12 @@ import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { fromHundredths } from '#shared/hours.ts';
-import type { Holder } from '#shared/permissions.ts';
-import { fold } from '#shared/text-normalization.ts';
+import type { PermissionHolder } from '#shared/permissions.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { TimeEntryImport } from '../contract.ts';
 
 /** A member of the school. */
@@ -69,7 +69,7 @@ export async function activitiesIn(db: Db, schoolId: number): Promise<KnownActiv
     .execute();
   return rows.map(({ requires_description, translated_key, ...row }) => ({
     ...row,
-    keys: [fold(row.name), ...translatedNames(translated_key)],
+    keys: [foldForSearch(row.name), ...translatedNames(translated_key)],
     requiresDescription: requires_description === 1,
   }));
 }
@@ -130,7 +130,7 @@ export async function lockSchool(trx: Trx, id: number): Promise<void> {
 export async function findImporter(
   trx: Trx,
   userId: number | null,
-): Promise<(Holder & { isActive: boolean }) | undefined> {
+): Promise<(PermissionHolder & { isActive: boolean }) | undefined> {
   if (userId === null) return undefined;
   const row = await trx
     .selectFrom('users')
@@ -444,7 +444,7 @@ function asImport(row: ShownRow, undoableSince: Instant): TimeEntryImport {
 /** Whether a legal hold covers a person whose hours the import created. */
 export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from time_entry_import_entries as made
   join time_entries on time_entries.id = made.entry_id
-  where made.import_id = time_entry_imports.id and ${isHeld({ people: ['time_entries.user_id'] })})`;
+  where made.import_id = time_entry_imports.id and ${isUnderLegalHold({ people: ['time_entries.user_id'] })})`;
 
 /** The imports that created entries of a user, while they can be undone. */
 export async function findImportsWithPerson(db: Db, userId: number) {

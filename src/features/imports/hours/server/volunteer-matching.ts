@@ -1,5 +1,5 @@
 import { emailKey } from '#features/users/contract.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { ImportFile, PersonQuestion } from '../contract.ts';
 import { nameKey } from './cell-parsers.ts';
 import type { ReadRow } from './row-parser.ts';
@@ -18,7 +18,7 @@ export function makePersonMatcher(
   const byId = new Map(members.map((member) => [member.id, member]));
   const byEmail = new Map(members.map((member) => [member.emailKey, member]));
   const byName = Map.groupBy(members, (member) => nameKey(`${member.firstName} ${member.lastName}`));
-  const byLastName = Map.groupBy(members, (member) => fold(member.lastName));
+  const byLastName = Map.groupBy(members, (member) => foldForSearch(member.lastName));
   const answered = new Map(answers.map(({ who, userId }) => [who, userId]));
   return ({ who, email, name }) => {
     const answer = answered.get(who);

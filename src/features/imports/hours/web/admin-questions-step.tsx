@@ -4,7 +4,7 @@ import { useActivities } from '#features/activities/web/api.ts';
 import { UserPicker } from '#features/users/web/admin-user-picker.tsx';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -138,7 +138,7 @@ function ActivityQuestions({
   const { t } = useTranslation();
   const activities = useActivities(schoolId).data ?? [];
   const categories = useCategories(schoolId).data ?? [];
-  const answered = new Map(draft.activities.map((answer) => [fold(answer.name), answer]));
+  const answered = new Map(draft.activities.map((answer) => [foldForSearch(answer.name), answer]));
   const usual = [...answered.values()].find(({ category }) => typeof category === 'string')?.category;
   const [category, setCategory] = useState(usual ?? undefined);
   const inCategory =
@@ -146,7 +146,7 @@ function ActivityQuestions({
   const isMaking = [...answered.values()].some((answer) => typeof answer.category === 'string');
 
   function say(name: string, value: string) {
-    const others = draft.activities.filter((answer) => fold(answer.name) !== fold(name));
+    const others = draft.activities.filter((answer) => foldForSearch(answer.name) !== foldForSearch(name));
     if (value === '') change({ activities: others });
     else if (value === NEW) change({ activities: [...others, { name, category: inCategory }] });
     else change({ activities: [...others, { name, activityId: value === OUT ? null : Number(value) }] });
@@ -168,7 +168,7 @@ function ActivityQuestions({
         <div>
           <Button
             onPress={() => {
-              const open = questions.filter(({ name }) => name !== '' && !answered.has(fold(name)));
+              const open = questions.filter(({ name }) => name !== '' && !answered.has(foldForSearch(name)));
               const made = open.map(({ name }) => ({ name, category: inCategory }));
               change({ activities: [...draft.activities, ...made] });
             }}
@@ -178,7 +178,7 @@ function ActivityQuestions({
         </div>
       )}
       {questions.map(({ name, rows, candidates }) => {
-        const answer = answered.get(fold(name));
+        const answer = answered.get(foldForSearch(name));
         const near = new Set(candidates.map(({ id }) => id));
         const rest = activities.filter(({ id }) => !near.has(id));
         const value =

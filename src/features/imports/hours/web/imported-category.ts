@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 
 /** The name of the category that an import creates, in each language, as in this feature's messages. */
 export const IMPORTED: Readonly<Record<Language, string>> = {
@@ -12,6 +12,6 @@ export const IMPORTED: Readonly<Record<Language, string>> = {
  * the school's first category.
  */
 export function importedCategory(names: readonly string[]): string | undefined {
-  const known = LANGUAGES.map((language) => fold(IMPORTED[language]));
-  return names.find((name) => known.includes(fold(name))) ?? names[0];
+  const known = LANGUAGES.map((language) => foldForSearch(IMPORTED[language]));
+  return names.find((name) => known.includes(foldForSearch(name))) ?? names[0];
 }

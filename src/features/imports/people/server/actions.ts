@@ -13,7 +13,7 @@ import {
 } from '#features/users/roles/server/actions.ts';
 import { addManyToSchools, makeAccounts } from '#features/users/server/bulk-accounts.ts';
 import { shareableLink } from '#features/users/server/shareable-link.ts';
-import { type Actor, type Deed, record, recordAll } from '#server/audit-log.ts';
+import { type Actor, type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -27,7 +27,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { serverSingleton } from '#server/process/server-singleton.ts';
 import { hashToken, newToken, sign } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import {
   IMPORT,
@@ -195,7 +195,7 @@ export async function requireImport(
   id: number,
 ): Promise<UserImport> {
   const found = await findImport(trx, viewer, id, undoableSince(request));
-  if (found === undefined) throw refuse.notFound(messages.notFound);
+  if (found === undefined) throw errors.notFound(messages.notFound);
   return found;
 }
 
@@ -219,7 +219,7 @@ async function planFrom(
   const asked = [...new Set(schoolIds)];
   rejectOtherSchools(viewer, asked);
   if (!(await schoolsExist(db, asked))) {
-    throw refuse.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
+    throw errors.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
   }
   const schools = (await allSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
   const chosen = { schools, schoolIds: asked, unconfirmed: unconfirmed === true };
@@ -248,20 +248,20 @@ function keyOf(deps: Deps, rows: readonly PlannedRow[]): string {
 }
 
 function refuseUnseen(plan: Plan, input: ImportInput): void {
-  if (plan.key !== input.key) throw refuse.conflict(messages.changed);
+  if (plan.key !== input.key) throw errors.conflict(messages.changed);
   const faults = plan.rows.filter((row) => row.outcome === 'faulty').length;
   if (faults > 0 && input.leaveOutFaulty !== true) {
-    throw refuse.invalid(messages.hasFaults(faults), { csv: messages.hasFaults(faults) });
+    throw errors.invalid(messages.hasFaults(faults), { csv: messages.hasFaults(faults) });
   }
   if (!plan.rows.some((row) => DOES.includes(row.outcome))) {
-    throw refuse.invalid(messages.nothing, { csv: messages.nothing });
+    throw errors.invalid(messages.nothing, { csv: messages.nothing });
   }
 }
 
 const DOES: readonly PlannedRow['outcome'][] = ['created', 'extended', 'invited'];
 
 function refuseTaken(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.changed);
+  if (databaseFailure(error) === 'unique') throw errors.conflict(messages.changed);
   throw error;
 }
 
@@ -365,14 +365,14 @@ async function recordImport(
   const importId = done.id;
   const { people, memberships } = done.made;
   const created = done.people.map(
-    (person): Deed => ({
+    (person): AuditEvent => ({
       action: 'account.create',
       subject: 'user',
       subjectId: done.ids.get(emailKey(person.email)) ?? null,
       after: { ...keptOf(person), importId },
     }),
   );
-  const joined = done.rows.flatMap((row): Deed[] =>
+  const joined = done.rows.flatMap((row): AuditEvent[] =>
     row.outcome === 'extended'
       ? [
           {
@@ -384,9 +384,9 @@ async function recordImport(
         ]
       : [],
   );
-  await recordAll(trx, actor, [...created, ...joined]);
+  await recordEvents(trx, actor, [...created, ...joined]);
   const whole = { action: 'users.import', subject: 'user-import', subjectId: importId };
-  await record(trx, actor, { ...whole, after: { people, memberships } });
+  await recordEvent(trx, actor, { ...whole, after: { people, memberships } });
 }
 
 function keptOf(person: NewPerson) {

@@ -13,13 +13,18 @@ import { isEmailConfirmedFor, isInUse, mustAccept } from '#features/users/server
 import type { Db } from '#server/db/database.ts';
 import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import { sure } from '#shared/assert-defined.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { idsByAnyName } from '#shared/content-translations.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
-import { type GrantRole, type Holder, isDistrictAdministrator, SCHOOL_ROLES } from '#shared/permissions.ts';
+import {
+  type GrantRole,
+  isDistrictAdministrator,
+  type PermissionHolder,
+  SCHOOL_ROLES,
+} from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
-import { fold, requiredLine, withCodes } from '#shared/text-normalization.ts';
+import { foldForSearch, requiredLine, withCodes } from '#shared/text-normalization.ts';
 import { type ImportColumn, messages } from '../contract.ts';
 import type { CsvFile, CsvRow } from './people-csv.ts';
 import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
@@ -89,7 +94,7 @@ export async function planImport(
       return { ...shown, outcome: 'unchanged', isGone: true, notes: [messages.isGone(row.gone)] };
     if (row.person === undefined) return { ...shown, outcome: 'faulty', notes: [], problems: row.problems };
     const key = emailKey(row.person.email);
-    const first = sure(people.get(key));
+    const first = assertDefined(people.get(key));
     if (first.row !== row.row) {
       if (!isSamePerson(first.person, row.person))
         return { ...shown, ...faulty('email', messages.twice(first.row)) };
@@ -185,14 +190,16 @@ const ROSTER_ROLES =
   /^(?:(?:district|site|system)?administrator|aide|counselor|guardian|parent|principal|proctor|relative|student|teacher)$/;
 
 function isRosterRole(name: string): boolean {
-  return ROSTER_ROLES.test(fold(name).replaceAll(/[^a-z]/g, ''));
+  return ROSTER_ROLES.test(foldForSearch(name).replaceAll(/[^a-z]/g, ''));
 }
 
 const ROLES: Readonly<Record<string, Called>> = {
   '': { role: 'user' },
   user: { role: 'user' },
   volunteer: { role: 'user' },
-  ...Object.fromEntries(SCHOOL_ROLES.map((grant) => [fold(grant), { role: 'user', grant } as const])),
+  ...Object.fromEntries(
+    SCHOOL_ROLES.map((grant) => [foldForSearch(grant), { role: 'user', grant } as const]),
+  ),
   admin: { role: 'admin' },
   administrator: { role: 'admin' },
   // Names in Spanish lists.
@@ -214,17 +221,17 @@ const ROLES: Readonly<Record<string, Called>> = {
 };
 
 function roleCalled(name: string): Called | undefined {
-  const key = fold(name);
+  const key = foldForSearch(name);
   return Object.hasOwn(ROLES, key) ? ROLES[key] : undefined;
 }
 
 function findSchoolsByName(cell: string, schools: ReadonlyMap<string, number>) {
-  const whole = schools.get(fold(cell));
+  const whole = schools.get(foldForSearch(cell));
   if (whole !== undefined) return { ids: [whole], unknown: [] };
   const ids = new Set<number>();
   const unknown: string[] = [];
   for (const name of cell.split(/[;|]/)) {
-    const id = schools.get(fold(name));
+    const id = schools.get(foldForSearch(name));
     if (id !== undefined) ids.add(id);
     else if (name.trim() !== '') unknown.push(name.trim());
   }
@@ -232,7 +239,7 @@ function findSchoolsByName(cell: string, schools: ReadonlyMap<string, number>) {
 }
 
 async function vouchersOf(db: Db, accounts: readonly KnownAccount[]) {
-  const vouchers = new Map<number | null, Holder | undefined>();
+  const vouchers = new Map<number | null, PermissionHolder | undefined>();
   for (const id of new Set(accounts.map(({ vouchedBy }) => vouchedBy))) {
     if (id !== null) vouchers.set(id, await rightsHolderOf(db, id));
   }
@@ -242,7 +249,7 @@ async function vouchersOf(db: Db, accounts: readonly KnownAccount[]) {
 type Standing = Readonly<{
   memberships: ReadonlyMap<number, 'active' | 'pending'>;
   ties: readonly number[];
-  voucher: Holder | undefined;
+  voucher: PermissionHolder | undefined;
   unconfirmed: boolean;
 }>;
 
@@ -279,7 +286,10 @@ function whatIsAdded(
 type Named = Readonly<{ firstName: string; lastName: string }>;
 
 function hasSameName(one: Named, other: Named): boolean {
-  return fold(one.firstName) === fold(other.firstName) && fold(one.lastName) === fold(other.lastName);
+  return (
+    foldForSearch(one.firstName) === foldForSearch(other.firstName) &&
+    foldForSearch(one.lastName) === foldForSearch(other.lastName)
+  );
 }
 
 function isSamePerson(one: NewPerson, other: NewPerson): boolean {
@@ -292,5 +302,5 @@ function faulty(column: ImportColumn, text: Message) {
 
 // The schemas above use messages as their errors.
 function known(message: string): Message {
-  return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
+  return readMessage(message) === undefined ? commonMessages.invalidRequest : (message as Message);
 }

@@ -1,6 +1,6 @@
-import { readTable, type TableRow, unreadable } from '#server/export/read-csv-table.ts';
+import { readTable, type TableRow, unreadableFileError } from '#server/export/read-csv-table.ts';
 import { mapYielding } from '#server/process/event-loop.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { IMPORT, IMPORT_COLUMNS, type ImportColumn, messages } from '../contract.ts';
 
 /** A row of the file; `row` counts as a spreadsheet does, with the column names in row 1. */
@@ -62,12 +62,12 @@ function columnsIn(header: readonly string[]): Columns {
   for (const [at, title] of header.entries()) {
     const column = columnCalled(title);
     if (isRoster && STATES.includes(keys[at] ?? '')) states.push(at);
-    else if (column === undefined) unused.push(clean(title));
-    else if (places.has(column)) throw unreadable(messages.columnTwice(column));
+    else if (column === undefined) unused.push(normalizeText(title));
+    else if (places.has(column)) throw unreadableFileError(messages.columnTwice(column));
     else places.set(column, at);
   }
   const missing = (['firstName', 'lastName', 'email'] as const).filter((column) => !places.has(column));
-  if (missing.length > 0) throw unreadable(messages.columnsMissing(missing.join(', ')));
+  if (missing.length > 0) throw unreadableFileError(messages.columnsMissing(missing.join(', ')));
   return { places, count: header.length, unused: unused.filter((title) => title !== ''), isRoster, states };
 }
 
@@ -77,7 +77,7 @@ function columnCalled(title: string): ImportColumn | undefined {
 }
 
 function keyOf(title: string): string {
-  return fold(title).replace(/[^a-z0-9]/g, '');
+  return foldForSearch(title).replace(/[^a-z0-9]/g, '');
 }
 
 // Column names of OneRoster's users.csv, and the status values of a person who has not left.
@@ -86,8 +86,10 @@ const STATES = ['status', 'enableduser'];
 const THERE = ['', 'active', 'true'];
 
 function asRow({ row, cells }: TableRow, { places, count, states }: Columns): CsvRow {
-  const cell = (column: ImportColumn) => clean(cells[places.get(column) ?? cells.length] ?? '');
-  const gone = states.map((at) => clean(cells[at] ?? '')).find((state) => !THERE.includes(fold(state)));
+  const cell = (column: ImportColumn) => normalizeText(cells[places.get(column) ?? cells.length] ?? '');
+  const gone = states
+    .map((at) => normalizeText(cells[at] ?? ''))
+    .find((state) => !THERE.includes(foldForSearch(state)));
   return {
     row,
     cells: {
@@ -98,6 +100,6 @@ function asRow({ row, cells }: TableRow, { places, count, states }: Columns): Cs
       schools: cell('schools'),
     },
     gone,
-    hasTooManyCells: cells.slice(count).some((extra) => clean(extra) !== ''),
+    hasTooManyCells: cells.slice(count).some((extra) => normalizeText(extra) !== ''),
   };
 }

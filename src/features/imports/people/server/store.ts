@@ -4,10 +4,10 @@ import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { UserImport } from '../contract.ts';
 
@@ -34,7 +34,7 @@ export type KnownAccount = Readonly<{
 export async function allSchools(db: Db): Promise<SchoolName[]> {
   return db
     .selectFrom('schools')
-    .select(['id', shownName('schools').as('name'), 'name_key', 'translated_key'])
+    .select(['id', translatedName('schools').as('name'), 'name_key', 'translated_key'])
     .execute();
 }
 
@@ -195,7 +195,7 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
 
 /** Whether a legal hold covers a person that the import created. */
 export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from user_import_people as made
-  where made.import_id = user_imports.id and ${isHeld({ people: ['made.user_id'] })})`;
+  where made.import_id = user_imports.id and ${isUnderLegalHold({ people: ['made.user_id'] })})`;
 
 /** The imports that created the account or added it to a school, while they can be undone. */
 export async function importsOf(db: Db, userId: number) {

@@ -4,7 +4,7 @@ import { requirePermission } from '#features/users/server/account-permissions.ts
 import { accountsByIds, lockDistrictAdministrators } from '#features/users/server/accounts.ts';
 import { rejectDeletion } from '#features/users/server/admin-users.ts';
 import { removeManyFromSchools, removeUnusedAccounts } from '#features/users/server/bulk-accounts.ts';
-import { type Deed, record, recordAll } from '#server/audit-log.ts';
+import { type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { inWords } from '#server/http/reference-check.ts';
@@ -12,7 +12,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { lockLegalHolds, usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { httpErrorMessage, refuse } from '#shared/errors.ts';
+import { errors, httpErrorMessage } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { IMPORT, messages, type UserImport } from '../contract.ts';
@@ -41,19 +41,19 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
     await holdImport(trx, id);
     await lockPeopleOfImport(trx, id);
     const before = await requireImport(trx, viewer, request, id);
-    if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
-    if (!before.canUndo) throw refuse.conflict(messages.tooOld);
+    if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);
+    if (!before.canUndo) throw errors.conflict(messages.tooOld);
     const people = await removePeople(trx, viewer, administrators, id);
     const memberships = await takeBack(trx, viewer, before);
     await markUndone(trx, id, request.at);
     const done = { people: people.removed.length, memberships: memberships.removed.length };
     const kept = [...people.kept, ...memberships.kept];
     const actor = actorOf(viewer, request);
-    await recordAll(trx, actor, [
+    await recordEvents(trx, actor, [
       ...people.removed.map((person) => removal(person, id)),
       ...memberships.removed.map((given) => loss(given, id)),
     ]);
-    await record(trx, actor, {
+    await recordEvent(trx, actor, {
       action: 'users.import-undo',
       subject: 'user-import',
       subjectId: id,
@@ -132,7 +132,7 @@ async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport
   return { removed, kept };
 }
 
-function removal(person: Newcomer, importId: number): Deed {
+function removal(person: Newcomer, importId: number): AuditEvent {
   const { id, email, firstName, lastName } = person;
   return {
     action: 'account.delete',
@@ -142,6 +142,6 @@ function removal(person: Newcomer, importId: number): Deed {
   };
 }
 
-function loss({ user, schoolId }: GivenMembership, importId: number): Deed {
+function loss({ user, schoolId }: GivenMembership, importId: number): AuditEvent {
   return { action: 'membership.remove', subject: 'user', subjectId: user.id, schoolId, before: { importId } };
 }

@@ -2,7 +2,7 @@ import { messages as accountMessages } from '#features/users/admin-contract.ts';
 import { namesOfSchools } from '#features/users/memberships/server/school-names.ts';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
 import { findSelectedUsers } from '#features/users/server/selected-users.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
@@ -10,7 +10,7 @@ import { withNameLanguage } from '#server/i18n/locale.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { sendsMail } from '../../reminders/server/preferences.ts';
 import {
@@ -51,7 +51,7 @@ export async function preview(deps: Deps, viewer: Viewer, to: To) {
 /** Finds who gets it, before anything is locked. */
 export async function prepare(deps: Deps, viewer: Viewer, to: To) {
   const found = await receiversOf(deps, viewer, to);
-  if (!sendsMail(deps)) throw refuse.conflict(messages.noMailServer);
+  if (!sendsMail(deps)) throw errors.conflict(messages.noMailServer);
   return found;
 }
 
@@ -68,17 +68,17 @@ export async function send(
   // Of two letters sent at once the second waits here, so that both are counted.
   await lockOwnAccount(trx, viewer);
   if ((await leftToday(deps, trx, viewer.userId)) === 0) {
-    throw refuse.tooManyTries(messages.enoughToday, DAY_MS / 1_000);
+    throw errors.tooManyTries(messages.enoughToday, DAY_MS / 1_000);
   }
-  if (receivers.length === 0) throw refuse.conflict(messages.nobody);
-  if (receivers.length !== input.receivers) throw refuse.countChanged(messages.otherCount, receivers.length);
+  if (receivers.length === 0) throw errors.conflict(messages.nobody);
+  if (receivers.length !== input.receivers) throw errors.countChanged(messages.otherCount, receivers.length);
   const { subject } = input;
   const { places, email } = await senderOf(deps, trx, viewer);
   const sealed = encryptAnnouncement(deps, { subject, text: input.text, places, email });
   const total = receivers.length;
   const at = request.at;
   const id = await insertAnnouncement(trx, { senderId: viewer.userId, subject, sealed, at }, receivers);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'people.write',
     subject: 'user',
     subjectId: null,
@@ -99,10 +99,10 @@ const DAY_MS = 86_400_000;
 async function receiversOf(deps: Deps, viewer: Viewer, { userIds, matching }: To) {
   const isChosen = userIds !== null && userIds !== undefined;
   const isMatching = matching !== null && matching !== undefined;
-  if (isChosen === isMatching) throw refuse.invalid(accountMessages.chooseUsers);
+  if (isChosen === isMatching) throw errors.invalid(accountMessages.chooseUsers);
   const limit = ANNOUNCEMENT_LIMITS.people + 1;
   const people = await findSelectedUsers(deps, viewer, { userIds, matching, limit });
-  if (people.length > ANNOUNCEMENT_LIMITS.people) throw refuse.invalid(messages.tooManyPeople);
+  if (people.length > ANNOUNCEMENT_LIMITS.people) throw errors.invalid(messages.tooManyPeople);
   const stopped = await stoppedAmong(
     deps.database.db,
     people.map(({ id }) => id),

@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import { countOfKind, encryptEmail, noticeExpiry, queueEncryptedEmails } from '#server/email/outbox.ts';
 import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-job.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { placesFor } from '#shared/permissions.ts';
+import { schoolsWhereAllowed } from '#shared/permissions.ts';
 import { sendsMail } from '../../reminders/server/preferences.ts';
 import { decryptAnnouncement, letterFrom, type Written } from './emails.ts';
 import {
@@ -70,7 +70,10 @@ export async function deliverAnnouncementBatch(deps: Deps, mailing: AtWork): Pro
   const ready = people.map((person) => ({ ...person, sealed: sealed(deps, mailing, written, person) }));
   await transaction(deps.database, async (trx) => {
     // Whoever wrote it may have lost the role meanwhile, or have it at other schools.
-    const places = placesFor(await currentSenderPermissions(trx, mailing.senderId), 'write to people');
+    const places = schoolsWhereAllowed(
+      await currentSenderPermissions(trx, mailing.senderId),
+      'write to people',
+    );
     if (places !== 'all' && places.length === 0) return finish(trx, mailing.id, at);
     const ids = ready.map(({ id }) => id);
     const taken = await claimAnnouncementRecipients(trx, mailing.id, ids, places);

@@ -1,6 +1,6 @@
 import { type Addressee, emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Letter } from '#server/email/email.ts';
+import type { EmailContent } from '#server/email/email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -35,7 +35,7 @@ export function letterFrom(
   sender: Sender,
   reader: Omit<Addressee, 'id' | 'isProven'> & Readonly<{ id: number }>,
   written: Readonly<{ subject: string; text: string }>,
-): Letter {
+): EmailContent {
   const deps = inRecipientLanguage(given, reader);
   const { districtName: district } = deps.config;
   const frame = emailTo(
@@ -64,7 +64,7 @@ export function letterFrom(
 }
 
 function from(deps: Deps, sender: Sender) {
-  const place = new Intl.ListFormat(deps.catalogue.language).format(sender.places);
+  const place = new Intl.ListFormat(deps.translator.language).format(sender.places);
   return say('letterFrom', { sender: fullName(sender), place });
 }
 

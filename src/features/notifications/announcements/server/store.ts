@@ -2,7 +2,7 @@ import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT } from '#server/db/queries/recipient.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import type { Holder } from '#shared/permissions.ts';
+import type { PermissionHolder } from '#shared/permissions.ts';
 import { ANNOUNCEMENT_LIMITS } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -119,7 +119,7 @@ export function unfinishedAnnouncements(db: Db) {
 }
 
 /** Who a sender is by now: without an active account nobody that may do anything. */
-export async function currentSenderPermissions(trx: Trx, userId: number): Promise<Holder> {
+export async function currentSenderPermissions(trx: Trx, userId: number): Promise<PermissionHolder> {
   const row = await trx
     .selectFrom('users')
     .select('role')

@@ -1,6 +1,6 @@
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Letter } from '#server/email/email.ts';
+import type { EmailContent } from '#server/email/email.ts';
 import { encryptEmail, noticeExpiry, queueEncryptedEmails } from '#server/email/outbox.ts';
 import { claimReminderSlot, type Slot } from './preference-store.ts';
 
@@ -14,7 +14,7 @@ export const AT_ONCE = 100;
 export async function queueReminderEmails(
   deps: Deps,
   kind: string,
-  some: readonly Readonly<{ slot: Slot; letter: Letter }>[],
+  some: readonly Readonly<{ slot: Slot; letter: EmailContent }>[],
 ): Promise<void> {
   const at = deps.clock.now();
   const expiresAt = noticeExpiry(at);

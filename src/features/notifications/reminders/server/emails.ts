@@ -1,6 +1,6 @@
 import { emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
-import { homePage, type Letter } from '#server/email/email.ts';
+import { type EmailContent, homePage } from '#server/email/email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { type CalendarDate, formatDayLong } from '#shared/calendar-date.ts';
@@ -33,7 +33,7 @@ export function eventReminderEmail(
   reader: Reader,
   events: readonly EndedEvent[],
   opening: ReadonlyMap<number, string>,
-): Letter {
+): EmailContent {
   const [first] = events;
   const { named } = REMINDERS;
   const more = events.length - named;
@@ -56,8 +56,8 @@ export function eventReminderEmail(
 }
 
 /** Somebody's week: their hours, and what was decided. */
-export function weeklySummaryEmail(deps: Deps, reader: Reader, week: Week): Letter {
-  const { language } = inRecipientLanguage(deps, reader).catalogue;
+export function weeklySummaryEmail(deps: Deps, reader: Reader, week: Week): EmailContent {
+  const { language } = inRecipientLanguage(deps, reader).translator;
   const total = week.logged.reduce((sum, { hundredths }) => sum + hundredths, 0);
   const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
   return emailTo(deps, reader, {

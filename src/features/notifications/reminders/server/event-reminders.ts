@@ -4,7 +4,7 @@ import { closedBefore } from '#features/schools/closed-period.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
-import { languageOf, type Reads } from '#server/i18n/recipient-language.ts';
+import { type MessageRecipient, recipientLanguage } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { addDays, type CalendarDate, dayIn, mondayOf } from '#shared/calendar-date.ts';
 import type { Language } from '#shared/i18n/languages.ts';
@@ -73,7 +73,7 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
   );
   const names = await namesInLanguages(deps, readers, today);
   const letters = due.map(({ slot, reader, events }) => {
-    const named = names.get(languageOf(deps, reader));
+    const named = names.get(recipientLanguage(deps, reader));
     return {
       slot,
       letter: eventReminderEmail(
@@ -90,11 +90,11 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
 // The events once more, as readers of each language call them.
 async function namesInLanguages(
   deps: Deps,
-  readers: readonly Reads[],
+  readers: readonly MessageRecipient[],
   today: CalendarDate,
 ): Promise<ReadonlyMap<Language, ReadonlyMap<number, EndedEvent>>> {
   const named = new Map<Language, ReadonlyMap<number, EndedEvent>>();
-  for (const language of new Set(readers.map((reader) => languageOf(deps, reader)))) {
+  for (const language of new Set(readers.map((reader) => recipientLanguage(deps, reader)))) {
     const events = await withNameLanguage(language, () => lately(deps.database.db, today));
     named.set(language, new Map(events.map((event) => [event.id, event])));
   }

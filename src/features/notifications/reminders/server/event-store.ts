@@ -1,5 +1,5 @@
 import type { Db } from '#server/db/database.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { addDays, addMonths, type CalendarDate } from '#shared/calendar-date.ts';
 import { REMINDERS } from '../contract.ts';
 
@@ -27,13 +27,13 @@ export async function findEndedEvents(
     .innerJoin('categories', 'categories.id', 'activities.category_id')
     .select([
       'activities.id',
-      shownName('activities').as('name'),
+      translatedName('activities').as('name'),
       'activities.name_key as nameKey',
       'activities.school_id as schoolId',
       'activities.active_from as from',
       'activities.active_until as until',
       'categories.kind',
-      shownName('schools').as('school'),
+      translatedName('schools').as('school'),
       'schools.closed_before as closedBefore',
       'schools.late_after_days as lateAfterDays',
     ])

@@ -1,5 +1,5 @@
 import type { Db } from '#server/db/database.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
 type Days = Readonly<{ from: CalendarDate; to: CalendarDate }>;
@@ -13,8 +13,8 @@ export async function hoursByActivity(db: Db, userIds: readonly number[], { from
     .innerJoin('schools', 'schools.id', 'time_entries.school_id')
     .select(({ fn }) => [
       'time_entries.user_id as userId',
-      shownName('activities').as('activity'),
-      shownName('schools').as('school'),
+      translatedName('activities').as('activity'),
+      translatedName('schools').as('school'),
       fn.sum<number>('time_entries.hours_hundredths').as('hundredths'),
     ])
     .where('time_entries.user_id', 'in', [...userIds])
@@ -81,7 +81,7 @@ export function decidedSuggestions(db: Db, userIds: readonly number[], { from, t
       'activity_suggestions.user_id as userId',
       'activity_suggestions.name',
       'activity_suggestions.status',
-      shownName('schools').as('school'),
+      translatedName('schools').as('school'),
     ])
     .where('activity_suggestions.user_id', 'in', [...userIds])
     .where('activity_suggestions.status', 'in', ['approved', 'rejected'])

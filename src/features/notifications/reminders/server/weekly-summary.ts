@@ -1,7 +1,7 @@
 import { findMilestones } from '#features/time-entries/goals/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
-import { languageOf } from '#server/i18n/recipient-language.ts';
+import { recipientLanguage } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import {
   addDays,
@@ -93,7 +93,7 @@ async function inLanguages<Row>(
   read: (ids: readonly number[]) => Promise<Row[]>,
 ): Promise<Row[]> {
   const wanted = readers.filter(({ id }) => ids.includes(id));
-  const byLanguage = Map.groupBy(wanted, (reader) => languageOf(deps, reader));
+  const byLanguage = Map.groupBy(wanted, (reader) => recipientLanguage(deps, reader));
   const rows = await Promise.all(
     [...byLanguage].map(([language, some]) =>
       withNameLanguage(language, () => read(some.map(({ id }) => id))),

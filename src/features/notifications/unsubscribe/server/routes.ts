@@ -11,7 +11,11 @@ import {
 } from '#features/verification/external-verifiers/server/plain-page.ts';
 import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
-import { parseUnsubscribeToken, STOP_PATH, type Unsubscribable } from '#server/email/unsubscribe-link.ts';
+import {
+  parseUnsubscribeToken,
+  UNSUBSCRIBE_PATH,
+  type Unsubscribable,
+} from '#server/email/unsubscribe-link.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
 import { html } from '#server/http/html.ts';
 import { unsubscribeFromAnnouncements } from '../../announcements/server/preference.ts';
@@ -44,11 +48,13 @@ export function mountUnsubscribePage(app: FastifyInstance, deps: Deps): void {
     pages.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, _body, done) =>
       done(null),
     );
-    pages.get(STOP_PATH, { config: { gate: 'public' } }, async (incoming, reply) =>
+    pages.get(UNSUBSCRIBE_PATH, { config: { gate: 'public' } }, async (incoming, reply) =>
       sendPlainPage(reply, isHttps, asking(deps, incoming)),
     );
-    pages.post(STOP_PATH, { config: { gate: 'public' }, bodyLimit: FORM_BYTES }, async (incoming, reply) =>
-      sendPlainPage(reply, isHttps, await stopping(deps, incoming)),
+    pages.post(
+      UNSUBSCRIBE_PATH,
+      { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
+      async (incoming, reply) => sendPlainPage(reply, isHttps, await stopping(deps, incoming)),
     );
   });
 }
@@ -91,7 +97,7 @@ function gone(setting: PlainPageContext): PlainPageReply {
 function read(deps: Deps, { url, headers }: FastifyRequest) {
   const query = new URLSearchParams(url.split('?')[1]);
   const token = query.get('of') ?? '';
-  const setting = plainPageContext(deps, `${STOP_PATH}?of=${encodeURIComponent(token)}`, {
+  const setting = plainPageContext(deps, `${UNSUBSCRIBE_PATH}?of=${encodeURIComponent(token)}`, {
     lang: query.get('lang') ?? undefined,
     accepted: headers['accept-language'],
   });

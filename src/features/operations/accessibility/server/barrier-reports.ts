@@ -1,13 +1,12 @@
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Letter, Words } from '#server/email/email.ts';
-import { post } from '#server/email/outbox.ts';
+import type { EmailContent, EmailParagraph } from '#server/email/email.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-
-import { BARRIER_REPORTS_PER_NETWORK, BARRIERS, consumeAttempt } from '#server/http/rate-limit.ts';
+import { BARRIER_REPORTS, BARRIER_REPORTS_PER_NETWORK, consumeAttempt } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
-import { markOf, translate } from '#server/i18n/translator.ts';
+import { htmlLanguage, translate } from '#server/i18n/translator.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
 import { BARRIER, type Barrier } from '../contract.ts';
 import { say } from './statement-page.ts';
@@ -32,31 +31,31 @@ export async function reportBarrier(
   const { at } = request;
   const counters = [
     { key: `barriers:${networkOf(request.address)}`, policy: BARRIER_REPORTS_PER_NETWORK },
-    { key: 'barriers', policy: BARRIERS },
+    { key: 'barriers', policy: BARRIER_REPORTS },
   ];
   await consumeAttempt(deps.database, counters, at);
   const letter = letterAbout(deps, barrier, language);
   const expiresAt = plusMilliseconds(at, BARRIER.days * DAY_MS);
   await transaction(deps.database, (trx) =>
-    post(trx, deps, { kind: 'accessibility', userId: null, letter, at, expiresAt }),
+    queueEmail(trx, deps, { kind: 'accessibility', userId: null, letter, at, expiresAt }),
   );
 }
 
-function letterAbout(given: Deps, { what, where, contact }: Barrier, language: string): Letter {
+function letterAbout(given: Deps, { what, where, contact }: Barrier, language: string): EmailContent {
   const deps = inDistrictLanguage(given);
   const { districtName, supportEmail } = deps.config;
   const t = (message: Parameters<typeof translate>[1]) => translate(deps, message);
-  const own = (words: string): Words => ({ words, language: '' });
+  const own = (words: string): EmailParagraph => ({ words, language: '' });
   return {
     to: { name: districtName, address: supportEmail },
-    language: markOf(deps.catalogue),
+    language: htmlLanguage(deps.translator),
     subject: t(say('mailSubject')),
     paragraphs: [
       t(say('mailIntro')),
       ...what.split(/\n+/).map(own),
       ...(where == null ? [] : [t(say('mailWhere', { where }))]),
       contact == null ? t(say('mailNoContact')) : t(say('mailContact', { contact })),
-      t(say('mailLanguage', { language: nameOf(language, deps.catalogue.language) })),
+      t(say('mailLanguage', { language: nameOf(language, deps.translator.language) })),
     ],
     footnotes: [t(say('mailAnyone'))],
   };

@@ -6,12 +6,12 @@ import {
   sendPlainPage,
 } from '#features/verification/external-verifiers/server/plain-page.ts';
 import type { Deps } from '#server/deps.ts';
-import { storable } from '#server/http/blank-fields.ts';
+import { makeStorable } from '#server/http/blank-fields.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
 import { requestLocaleOf } from '#server/http/request-language.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
-import { Refusal } from '#shared/errors.ts';
+import { HttpError } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { Barrier } from '../contract.ts';
 import { canReportBarrier, reportBarrier } from './barrier-reports.ts';
@@ -70,7 +70,7 @@ async function taking(
     await reportBarrier(deps, requestOf(deps, incoming), read.data, setting.language);
   } catch (error) {
     if (storageFailureMessage(error) === undefined) throw error;
-    if (error instanceof Refusal && error.kind === 'tooManyTries') {
+    if (error instanceof HttpError && error.kind === 'tooManyTries') {
       const retryAfter = error.details.retryAfterSeconds;
       return {
         ...again(429, { said: say('tooMany', { email }) }),
@@ -94,6 +94,6 @@ function settingOf(deps: Deps, incoming: FastifyRequest): PlainPageContext {
 
 function typedIn({ body }: FastifyRequest): Record<Field, string> {
   const form = body instanceof URLSearchParams ? body : new URLSearchParams();
-  const one = (name: Field) => String(storable(form.get(name) ?? ''));
+  const one = (name: Field) => String(makeStorable(form.get(name) ?? ''));
   return { what: one('what'), where: one('where'), contact: one('contact') };
 }

@@ -1,11 +1,11 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { LIMITS, messages, type Sync, type SyncResult, type SyncState } from '../contract.ts';
 import { clientOf } from './connection.ts';
@@ -35,15 +35,15 @@ export async function startSync(
   { viewer, request }: Acting,
   activityIds: readonly number[],
 ): Promise<{ syncId: number }> {
-  if (clientOf(deps) === undefined) throw refuse.conflict(messages.notConfigured);
+  if (clientOf(deps) === undefined) throw errors.conflict(messages.notConfigured);
   const connection = await findConnection(trx);
-  if (connection?.refreshToken == null) throw refuse.conflict(messages.notConnected);
+  if (connection?.refreshToken == null) throw errors.conflict(messages.notConnected);
   const wanted = [...new Set(activityIds)];
   const found = new Map((await activitiesToSync(trx, wanted)).map((activity) => [activity.id, activity]));
   const activities = wanted.flatMap((id) => found.get(id) ?? []);
-  if (activities.length < wanted.length) throw refuse.notFound(messages.activityNotFound);
+  if (activities.length < wanted.length) throw errors.notFound(messages.activityNotFound);
   const syncId = await insertSync(trx, { kind: 'manual', userId: viewer.userId, at: request.at, activities });
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'drive.sync',
     subject: 'drive',
     subjectId: syncId,
@@ -60,11 +60,11 @@ export async function resultsOf(
   wakeWorker(deps);
   while (!(await isOver(deps.database.db, syncId))) {
     // The work is stored and continues after the restart.
-    if (await stopping(deps)) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    if (await stopping(deps)) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
   }
   const activities = await activitiesOf(deps.database.db, syncId);
   if (activities.some(({ error }) => error === messages.notConnected)) {
-    throw refuse.conflict(messages.notConnected);
+    throw errors.conflict(messages.notConnected);
   }
   const results = activities.map((activity) => resultOf(deps, activity));
   return { success: results.every(({ success }) => success), results };
@@ -79,7 +79,7 @@ export async function currentSync(deps: Deps): Promise<{ sync: Sync | null }> {
 /** One sync. */
 export async function oneSync(deps: Deps, id: number): Promise<{ sync: Sync }> {
   const found = await findSync(deps.database.db, id);
-  if (found === undefined) throw refuse.notFound(messages.syncNotFound);
+  if (found === undefined) throw errors.notFound(messages.syncNotFound);
   return { sync: await shown(deps, found) };
 }
 
@@ -88,7 +88,7 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
   await oneSync(deps, id);
   await transaction(deps.database, async (trx) => {
     if (!(await cancelSync(trx, id, request.at))) return;
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'drive.sync-cancel',
       subject: 'drive',
       subjectId: id,

@@ -4,7 +4,7 @@ import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
 
 import { requestOf } from '#server/http/route-mount.ts';
-import { markOf, translate } from '#server/i18n/translator.ts';
+import { htmlLanguage, translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { CONNECTION_MESSAGE, messages } from '../contract.ts';
 import { type Ended, finishConnecting } from './connection.ts';
@@ -49,7 +49,7 @@ export function callbackPage(deps: Deps, { how, problem }: Ended): string {
   const more = problem === null ? '' : `<p>${say(problem)}</p>`;
   const { origin } = new URL(homePage(deps));
   return `<!doctype html>
-<html lang="${markOf(deps.catalogue)}">
+<html lang="${htmlLanguage(deps.translator)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,11 +1,11 @@
 import { saveSetting } from '#features/schools/district-settings/server/settings.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type DriveSettingsChange, messages } from '../contract.ts';
 import { driveAccessTokens, requireClient, saidOf } from './connection.ts';
 import { DRIVE_ID, type DriveFile, FOLDER_TYPE, openDrive } from './drive-client.ts';
@@ -35,7 +35,7 @@ export async function changeDriveSettings(
     if (isSame && isUnchanged(before, settings)) return translate(deps, messages.settingsSaved);
     await saveSetting(trx, SETTINGS, settings);
     const names = folder === undefined ? {} : await changeRoot(trx, folder);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'drive.settings',
       subject: 'drive',
       subjectId: null,
@@ -65,7 +65,7 @@ async function changeRoot(trx: Trx, folder: DriveFile | null): Promise<{ before?
 
 async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
   const id = idIn(link);
-  if (id === undefined) throw refuse.invalid(messages.folderLink, { folder: messages.folderLink });
+  if (id === undefined) throw errors.invalid(messages.folderLink, { folder: messages.folderLink });
   const client = requireClient(deps);
   const drive = openDrive(client.google, {
     access: driveAccessTokens(deps, client),
@@ -74,10 +74,10 @@ async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
     tries: FOLDER_TRIES,
   });
   const found = await liveFolder(drive, id).catch((error: unknown) => {
-    throw refuse.conflict(saidOf(failureOf(error)));
+    throw errors.conflict(saidOf(failureOf(error)));
   });
   if (found?.mimeType !== FOLDER_TYPE || found.capabilities.canAddChildren === false) {
-    throw refuse.invalid(messages.folderNotSeen, { folder: messages.folderNotSeen });
+    throw errors.invalid(messages.folderNotSeen, { folder: messages.folderNotSeen });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/email/email.ts';
@@ -6,7 +6,7 @@ import { type Acting, actorOf, type Request, type Viewer } from '#server/http/vi
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DriveStatus, messages } from '../contract.ts';
 import {
@@ -128,9 +128,9 @@ export async function finishConnecting(deps: Deps, request: Request, back: OAuth
 export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
   const connection = await findConnection(deps.database.db);
   await transaction(deps.database, async (trx) => {
-    if (!(await removeConnection(trx))) throw refuse.conflict(messages.notConnected);
+    if (!(await removeConnection(trx))) throw errors.conflict(messages.notConnected);
     await cancelAll(trx, request.at);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'drive.disconnect',
       subject: 'drive',
       subjectId: null,
@@ -151,7 +151,7 @@ export function sweepDriveAttempts(trx: Trx, now: Instant): Promise<void> {
 /** This installation's client at Google. 409 when none is configured. */
 export function requireClient(deps: Deps): GoogleClient {
   const client = clientOf(deps);
-  if (client === undefined) throw refuse.conflict(messages.notConfigured);
+  if (client === undefined) throw errors.conflict(messages.notConfigured);
   return client;
 }
 
@@ -221,7 +221,7 @@ function keep(
       userId: who.userId,
       at: who.at,
     });
-    await record(
+    await recordEvent(
       trx,
       { userId: who.userId, at: who.at, address: who.address, requestId: who.requestId },
       // The account's address may name a person: the status shows it while the connection lasts; the audit log does not

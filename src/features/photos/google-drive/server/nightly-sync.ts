@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { clientOf } from './connection.ts';
 import { findConnection, isActiveAdministrator, markConnectionLost } from './connection-store.ts';
@@ -25,7 +25,7 @@ export const nightlyDriveSync: DailyJob = {
     if (activities.length === 0) return;
     const at = deps.clock.now();
     const syncId = await insertSync(trx, { kind: 'nightly', userId: null, at, activities });
-    await record(
+    await recordEvent(
       trx,
       { userId: null, at, address: null, requestId: null },
       {

@@ -1,11 +1,11 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type LegalHold, messages, type NewHold } from '../../retention/contract.ts';
 import { findHold, insertHold, isThere, markHoldLifted, pageOfHolds } from './store.ts';
 
@@ -33,13 +33,13 @@ export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, h
     by: viewer.userId,
     at: request.at,
   }).catch((error: unknown) => {
-    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.heldAlready);
+    if (databaseFailure(error) === 'unique') throw errors.conflict(messages.heldAlready);
     throw error;
   });
   if (!(await isThere(trx, { userId, schoolId }))) {
     throw userId === null
-      ? refuse.invalid(messages.schoolGone, { schoolId: messages.schoolGone })
-      : refuse.invalid(messages.personGone, { userId: messages.personGone });
+      ? errors.invalid(messages.schoolGone, { schoolId: messages.schoolGone })
+      : errors.invalid(messages.personGone, { userId: messages.personGone });
   }
   await note(trx, { viewer, request }, 'hold.place', await requireHold(trx, id));
   return { hold: await requireHold(trx, id), message: translate(deps, messages.placed) };
@@ -50,7 +50,7 @@ export function lift(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     const hold = await requireHold(trx, id);
     if (!(await markHoldLifted(trx, id, { by: viewer.userId, at: request.at }))) {
-      throw refuse.conflict(messages.liftedAlready);
+      throw errors.conflict(messages.liftedAlready);
     }
     await note(trx, { viewer, request }, 'hold.lift', hold);
     return { hold: await requireHold(trx, id), message: translate(deps, messages.lifted) };
@@ -59,7 +59,7 @@ export function lift(deps: Deps, { viewer, request }: Acting, id: number) {
 
 async function requireHold(trx: Trx, id: number): Promise<LegalHold> {
   const hold = await findHold(trx, id);
-  if (hold === undefined) throw refuse.notFound(messages.holdNotFound);
+  if (hold === undefined) throw errors.notFound(messages.holdNotFound);
   return hold;
 }
 
@@ -71,7 +71,7 @@ function note(
   hold: LegalHold,
 ): Promise<void> {
   const about = { userId: hold.person?.id, schoolId: hold.school?.id };
-  return record(trx, actorOf(viewer, request), {
+  return recordEvent(trx, actorOf(viewer, request), {
     action,
     subject: 'legal-hold',
     subjectId: hold.id,

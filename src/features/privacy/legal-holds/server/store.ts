@@ -1,6 +1,6 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { LegalHold } from '../../retention/contract.ts';
 
@@ -100,7 +100,7 @@ function shown(db: Db) {
       'legal_holds.placed_at',
       'legal_holds.lifted_by',
       'legal_holds.lifted_at',
-      shownName<string | null>('schools').as('school'),
+      translatedName<string | null>('schools').as('school'),
       'person.first_name as person_first',
       'person.last_name as person_last',
       'placer.first_name as placer_first',

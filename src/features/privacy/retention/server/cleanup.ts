@@ -11,7 +11,7 @@ import {
   type RetentionChange,
 } from '#features/schools/district-settings/retention-periods.ts';
 import { entryRetention, exportRetention } from '#features/time-entries/server/privacy.ts';
-import { expiredAuditAddresses, expiredAuditEvents, record } from '#server/audit-log.ts';
+import { expiredAuditAddresses, expiredAuditEvents, recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { getServerStates, setServerState } from '#server/db/server-state.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
@@ -134,7 +134,7 @@ async function note(deps: Deps, kind: Kind, deleted: number): Promise<void> {
     await setServerState(trx, noteOf(kind), String(deleted), at);
     if (deleted === 0) return;
     const system = { userId: null, at, address: null, requestId: null };
-    await record(trx, system, {
+    await recordEvent(trx, system, {
       action: 'retention.delete',
       subject: 'system',
       subjectId: null,

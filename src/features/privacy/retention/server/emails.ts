@@ -9,7 +9,7 @@ import { usersWithPermission } from '#features/users/roles/server/actions.ts';
 import { accountNow, emailTo } from '#features/users/server/accounts.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';
@@ -32,7 +32,7 @@ export async function emailShorterRetention(
   const { districtName: district, timeZone } = given.config;
   for (const reader of await usersWithPermission(trx, 'run the district')) {
     const deps = inRecipientLanguage(given, reader);
-    const when = formatMoment(pending.effectiveAt, deps.catalogue.language, timeZone);
+    const when = formatMoment(pending.effectiveAt, deps.translator.language, timeZone);
     const shorter = KIND_NAMES.flatMap((kind): Message[] => {
       const period = pending.values[kind];
       if (period === undefined) return [];
@@ -49,7 +49,7 @@ export async function emailShorterRetention(
       subject: say('mailShorterSubject', { district, at: when }),
       body: [say('mailShorter', { name, district, at: when }), ...shorter, say('mailShorterCancel')],
     });
-    await post(trx, given, {
+    await queueEmail(trx, given, {
       kind: 'retention-shortened',
       userId: reader.id,
       letter,

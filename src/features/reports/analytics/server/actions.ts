@@ -202,7 +202,7 @@ const EVER = { startDate: undefined, endDate: undefined, onlyVerified: false } a
 
 /** A report's period as text. */
 export function daysInWords(
-  { catalogue: { t, language } }: Deps,
+  { translator: { t, language } }: Deps,
   { startDate, endDate }: { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined },
 ): string {
   const [from, to] = [startDate, endDate].map((date) => date && formatDay(date, language));

@@ -1,5 +1,5 @@
 import type { VerifiedOnlyFilter } from '#features/time-entries/verification-status.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
@@ -20,7 +20,7 @@ const ACTIVITIES = 20;
 export function summaryFile(deps: Deps, reader: Reader, period: Period) {
   const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
-  return deps.reports.make(reader, async (render) => {
+  return deps.reportWorkers.make(reader, async (render) => {
     const figures = await overview(deps, viewer, request, period);
     const largest = (await activities(deps, viewer, period)).activities.slice(0, ACTIVITIES);
     const isWhole = schoolId === null && viewer.schools === 'all';
@@ -31,7 +31,7 @@ export function summaryFile(deps: Deps, reader: Reader, period: Period) {
     });
     const content = await render({ kind: 'pdf', document: asPdf(deps, request, blocks) });
     await transaction(deps.database, (trx) =>
-      record(trx, actorOf(viewer, request), {
+      recordEvent(trx, actorOf(viewer, request), {
         action: 'report.summary',
         subject: 'export',
         subjectId: null,
@@ -43,8 +43,8 @@ export function summaryFile(deps: Deps, reader: Reader, period: Period) {
   });
 }
 
-function asPdf({ catalogue, config }: Deps, { at }: Request, blocks: readonly PdfBlock[]): PdfContent {
-  const { t, language } = catalogue;
+function asPdf({ translator, config }: Deps, { at }: Request, blocks: readonly PdfBlock[]): PdfContent {
+  const { t, language } = translator;
   const day = formatDay(dayIn(config.timeZone, at), language);
   return {
     title: t('analytics:summaryTitle'),
@@ -62,7 +62,7 @@ function blocksOf(
   largest: readonly ActivityAnalytics[],
   about: { of: string; days: string; only: VerifiedOnlyFilter | undefined },
 ): PdfBlock[] {
-  const { t, language } = deps.catalogue;
+  const { t, language } = deps.translator;
   const hours = (value: number) => formatHours(value, language);
   const count = (value: number) => formatNumber(value, language);
   const { newUsers, returningUsers } = totals;
@@ -142,12 +142,12 @@ function kindOf(only: VerifiedOnlyFilter | undefined, verifiedHours: number | nu
   return verifiedHours === null ? 'logged' : 'both';
 }
 
-function titlesOf({ catalogue: { t } }: Deps, kind: Kind): string[] {
+function titlesOf({ translator: { t } }: Deps, kind: Kind): string[] {
   if (kind === 'both') return [t('analytics:loggedHours'), t('analytics:verifiedColumn')];
   return [t(kind === 'verified' ? 'analytics:verifiedColumn' : 'analytics:hours')];
 }
 
-function hoursIn({ catalogue: { t, language } }: Deps, kind: Kind) {
+function hoursIn({ translator: { t, language } }: Deps, kind: Kind) {
   return ({ totalHours, verifiedHours }: Pick<Figure, 'totalHours' | 'verifiedHours'>): string[] => {
     const total = formatHours(totalHours, language);
     if (kind !== 'both') return [total];
@@ -161,7 +161,7 @@ function asPart(
   kind: Kind,
   part: { title: string; name: string; people: string | undefined; figures: readonly Figure[] },
 ): PdfBlock[] {
-  const { t, language } = deps.catalogue;
+  const { t, language } = deps.translator;
   const { title, figures } = part;
   const short = (value: number) => t('time-entries:shortHours', { hours: formatHours(value, language) });
   const most = Math.max(...figures.map((one) => one.totalHours), 0.01);
@@ -188,7 +188,7 @@ function numbersOf(
   kind: Kind,
   { name, people, figures }: { name: string; people: string | undefined; figures: readonly Figure[] },
 ): PdfBlock {
-  const { t, language } = deps.catalogue;
+  const { t, language } = deps.translator;
   const hours = hoursIn(deps, kind);
   const count = (value: number) => formatNumber(value, language);
   const columns = [
@@ -212,7 +212,7 @@ function numbersOf(
 }
 
 function monthsPart(deps: Deps, kind: Kind, months: Overview['months']): PdfBlock[] {
-  const { t, language } = deps.catalogue;
+  const { t, language } = deps.translator;
   const both = hoursIn(deps, kind);
   const most = Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours]), 0.01);
   const bars = months.map((one) => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { findSetting, saveSetting } from '#features/schools/district-settings/server/settings.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { FILE_TYPES, type Row, type Table } from '#server/export/export-table.ts';
@@ -8,7 +8,7 @@ import { isUnchanged } from '#server/http/change-checks.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
 import {
   type IN_KIND_FORMATS,
@@ -40,7 +40,7 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
     const answer = { rate, message: translate(deps, messages.rateSaved) };
     if (before !== null && isUnchanged(before, rate)) return answer;
     await saveInKindRate(trx, rate);
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'report.rate',
       subject: 'setting',
       subjectId: null,
@@ -54,7 +54,7 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
 /** The value of a period's hours. 404 for an unknown school, 409 without a rate. */
 export async function inKindMatch(deps: Deps, viewer: Viewer, period: WorthPeriod): Promise<InKindMatch> {
   const rate = await inKindRate(deps.database.db);
-  if (rate === null) throw refuse.conflict(messages.rateMissing);
+  if (rate === null) throw errors.conflict(messages.rateMissing);
   const own = Map.groupBy(await hoursWorth(deps, viewer, period), (activity) => activity.schoolId);
   const { only: _, ...days } = period;
   const schools = (await schoolsOf(deps, viewer, days)).map(({ id, name, isVerifying }) => {
@@ -93,12 +93,12 @@ export function inKindFile(
 ) {
   const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
-  return deps.reports.make(reader, async (render) => {
+  return deps.reportWorkers.make(reader, async (render) => {
     const match = await inKindMatch(deps, viewer, period);
     const rows = rowsOf(deps, match, { days: daysInWords(deps, days), only: days.only });
     const content = await render({ kind: format, table: tableOf(deps, match), rows });
     await transaction(deps.database, (trx) =>
-      record(trx, actorOf(viewer, request), {
+      recordEvent(trx, actorOf(viewer, request), {
         action: 'report.in-kind',
         subject: 'export',
         subjectId: null,
@@ -122,7 +122,7 @@ function addUp(lines: readonly Worth[], isVerifying: boolean): Worth {
 }
 
 // Omits verified hours when no school verifies.
-function tableOf({ catalogue: { t } }: Deps, { verifiedHours }: InKindMatch): Table {
+function tableOf({ translator: { t } }: Deps, { verifiedHours }: InKindMatch): Table {
   return {
     name: t('analytics:inKindSheet'),
     columns: [
@@ -147,7 +147,7 @@ function tableOf({ catalogue: { t } }: Deps, { verifiedHours }: InKindMatch): Ta
 }
 
 function rowsOf(
-  { catalogue: { t } }: Deps,
+  { translator: { t } }: Deps,
   { rate, schools, ...total }: InKindMatch,
   { days, only }: { days: string; only: WorthPeriod['only'] },
 ): Row[] {

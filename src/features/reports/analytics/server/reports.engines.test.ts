@@ -248,7 +248,7 @@ describe('reports of one person at the same moment', () => {
     const viewer = asViewer({ userId: pat.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });
     const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };
     const gone = new AbortController().signal;
-    const made = app.deps.reports.make({ viewer, request, gone }, () => promise);
+    const made = app.deps.reportWorkers.make({ viewer, request, gone }, () => promise);
     return async () => {
       resolve();
       await made;

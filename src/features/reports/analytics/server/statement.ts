@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -26,11 +26,11 @@ export async function ownStatement(
 /** The same as a tagged PDF with signature lines. The export is recorded in the audit log. */
 export function statementFile(deps: Deps, reader: Reader, days: Days) {
   const { viewer, request } = reader;
-  return deps.reports.make(reader, async (render) => {
+  return deps.reportWorkers.make(reader, async (render) => {
     const statement = await statementOf(deps.database.db, viewer.userId, days);
     const content = await render({ kind: 'pdf', document: asPdf(deps, request, statement, days) });
     await transaction(deps.database, (trx) =>
-      record(trx, actorOf(viewer, request), {
+      recordEvent(trx, actorOf(viewer, request), {
         action: 'report.statement',
         subject: 'export',
         subjectId: null,
@@ -72,7 +72,7 @@ async function statementOf(db: Db, userId: number, days: Days): Promise<Statemen
 }
 
 function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): PdfContent {
-  const { t, language } = deps.catalogue;
+  const { t, language } = deps.translator;
   const { districtName: district, timeZone } = deps.config;
   const name = fullName(statement.person);
   const title = t('analytics:statementTitle');
@@ -107,7 +107,7 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
   };
 }
 
-function totalOf(statement: Statement, { catalogue: { t, language } }: Deps, { only }: Days): string {
+function totalOf(statement: Statement, { translator: { t, language } }: Deps, { only }: Days): string {
   const { totalHours, verifiedHours, totalEntries: count } = statement;
   const name = fullName(statement.person);
   const hours = formatHours(totalHours, language);
@@ -131,7 +131,7 @@ const SIGNATURES = [
 
 function hoursAt(
   school: Statement['schools'][number],
-  { catalogue: { t, language } }: Deps,
+  { translator: { t, language } }: Deps,
   { only }: Days,
 ): PdfBlock {
   const day = (date: CalendarDate) => formatDay(date, language);

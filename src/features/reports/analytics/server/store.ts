@@ -8,7 +8,7 @@ import {
   distinctVolunteersBySchool,
   withEachSchool,
 } from '#server/db/queries/distinct-volunteers.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import {
   countedHundredths,
   isVerified,
@@ -46,8 +46,8 @@ export type ActivitySums = Added & {
 /** Every activity with entries, most hours first, then by name. */
 export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums[]> {
   const { rows } = await sql<ActivitySums>`
-    select activities.id, ${shownName('activities')} as name, activities.school_id,
-      ${shownName('categories')} as category_name,
+    select activities.id, ${translatedName('activities')} as name, activities.school_id,
+      ${translatedName('categories')} as category_name,
       categories.name_key as category_key, categories.color, sums.entries, sums.hours_hundredths as hundredths,
       ${countedOfActivity(of)} as counted, sums.people
     from activities
@@ -87,7 +87,7 @@ export async function sumEachSchool(
   const kept = hasDays(of) ? sumsOfDays(of) : sql`school_sums`;
   const sums = of.onlyVerified ? verifiedBy('school_id', of) : kept;
   const { rows } = await sql<Added & { id: number; name: string; people: number }>`
-    select schools.id, ${shownName('schools')} as name, coalesce(sums.entries, 0) as entries,
+    select schools.id, ${translatedName('schools')} as name, coalesce(sums.entries, 0) as entries,
       coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(${countedHundredths(of.verifying, 'sums')}, 0) as counted,
       coalesce(sums.people, 0) as people
     from schools left join ${sums} as sums on sums.school_id = schools.id
@@ -193,7 +193,7 @@ export async function sumSchoolsOf(
             ${countedHundredths(of.verifying, 'school_people')} as counted
           from school_people where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
   const { rows } = await sql<Added & { user_id: number; id: number; name: string }>`
-    select found.user_id, schools.id, ${shownName('schools')} as name, found.entries, found.hundredths, found.counted
+    select found.user_id, schools.id, ${translatedName('schools')} as name, found.entries, found.hundredths, found.counted
     from (${sums}) as found join schools on schools.id = found.school_id
     order by found.hundredths desc, schools.name_key, schools.id`.execute(db);
   return rows;
@@ -249,8 +249,8 @@ export async function sumOwnActivities(
 ): Promise<OwnSums[]> {
   const hours = sql.ref(of.onlyVerified ? 'counted_hundredths' : 'hours_hundredths');
   const { rows } = await sql<OwnSums>`
-    select activities.id, ${shownName('activities')} as name, ${shownName('categories')} as category,
-      schools.id as school_id, ${shownName('schools')} as school, sums.entries, sums.hundredths, sums.counted, sums.first, sums.last
+    select activities.id, ${translatedName('activities')} as name, ${translatedName('categories')} as category,
+      schools.id as school_id, ${translatedName('schools')} as school, sums.entries, sums.hundredths, sums.counted, sums.first, sums.last
     from (select activity_id, count(*) as entries, sum(${hours}) as hundredths,
         sum(${countedHundredths(of.verifying, 'time_entries')}) as counted,
         min(entry_date) as first, max(entry_date) as last

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { listSearch } from '#web/ui/admin/list-focus-targets.ts';
@@ -116,8 +116,8 @@ const SORT_NAMES = {
 } as const satisfies Record<Sort, MessageKey>;
 
 function isFound({ name, category }: ActivityAnalytics, school: string | undefined, search: string): boolean {
-  const text = fold(`${name} ${category.name} ${school ?? ''}`);
-  return fold(search)
+  const text = foldForSearch(`${name} ${category.name} ${school ?? ''}`);
+  return foldForSearch(search)
     .split(' ')
     .every((word) => text.includes(word));
 }

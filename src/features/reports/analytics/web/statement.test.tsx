@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, expect, test, vi } from 'vitest';
 import type { District } from '#features/schools/district-settings/contract.ts';
 import { day } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { say } from '#web/i18n/translate.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { StatementScreen } from './statement.tsx';
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 test('a PDF that was refused since too many are made says so, and can be asked for again', async () => {
-  const busy = say(baseMessages.reportsBusy);
+  const busy = say(commonMessages.reportsBusy);
   const posted: string[] = [];
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
     if (method !== 'POST') {

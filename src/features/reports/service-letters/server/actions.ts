@@ -1,16 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import { messages as userMessages } from '#features/users/contract.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { oneByOne } from '#server/http/keyed-queue.ts';
-import { consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
+import { runSequentially } from '#server/http/keyed-queue.ts';
+import { clearCounters, consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { sign } from '#server/secrets.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { readCode, spellCode } from '#shared/short-code.ts';
@@ -50,7 +50,7 @@ export async function lettersAbout(
   const scope = scopeFor(viewer, 'see people');
   if (!isOwn) {
     const seen = scope.length === 0 ? [] : await findVisiblePeople(db, [userId], scope);
-    if (seen.length === 0) throw refuse.notFound(userMessages.userNotFound);
+    if (seen.length === 0) throw errors.notFound(userMessages.userNotFound);
   }
   const page = readPage(deps.secretKey, LIST, query);
   const found = { list: LIST, rows: await pageOfLetters(db, userId, page), limit: page.limit };
@@ -75,7 +75,7 @@ export function withdrawServiceLetter(
     const letter = await letterWithin(trx, viewer, id);
     if (letter.withdrawn_at === null) {
       await withdraw(trx, { id }, { at: request.at, by: viewer.userId });
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'letter.withdraw',
         subject: 'user',
         subjectId: letter.user_id,
@@ -93,9 +93,9 @@ async function letterWithin(trx: Trx, viewer: Viewer, id: number): Promise<Store
   if (letter?.user_id === viewer.userId) return letter;
   const seen = scopeFor(viewer, 'see people');
   if (letter === undefined || letter.user_id === null || !isOf(seen, letter)) {
-    throw refuse.notFound(messages.notFound);
+    throw errors.notFound(messages.notFound);
   }
-  if (!isOf(scopeFor(viewer, 'withdraw letters'), letter)) throw refuse.forbidden(messages.mayNotWithdraw);
+  if (!isOf(scopeFor(viewer, 'withdraw letters'), letter)) throw errors.forbidden(messages.mayNotWithdraw);
   return letter;
 }
 
@@ -130,15 +130,15 @@ export function checkLetterCode(
   const byCode = { key: `letter-code:${sign(deps.secretKey, 'letter-tries', asked)}`, policy: PER_CODE };
   const byAddress = { key: `letter-checks:${networkOf(request.address)}`, policy: PER_ADDRESS };
   // In sequence, so that parallel right attempts do not count as guesses.
-  return oneByOne(byAddress.key, () =>
-    oneByOne(byCode.key, async () => {
+  return runSequentially(byAddress.key, () =>
+    runSequentially(byCode.key, async () => {
       await consumeAttempt(deps.database, [byCode, byAddress], request.at);
       const letter = await findByCode(deps.database.db, known ?? '');
       const mark = hashLastName(deps, asked, lastName);
       if (!isSame(mark, letter?.name_mark ?? mark.toLowerCase()) || letter === undefined) {
-        throw refuse.notFound(messages.wrong);
+        throw errors.notFound(messages.wrong);
       }
-      await transaction(deps.database, (trx) => forgive(trx, [byCode.key], [byAddress.key]));
+      await transaction(deps.database, (trx) => clearCounters(trx, [byCode.key], [byAddress.key]));
       return said(deps, letter);
     }),
   );

@@ -1,6 +1,6 @@
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import { messages as userMessages } from '#features/users/contract.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isBusy } from '#server/export/running-exports.ts';
@@ -9,9 +9,9 @@ import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#ser
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { isPrintable } from '#server/pdf/printable-text.ts';
 import { hashToken, newCode, newToken } from '#server/secrets.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
 import { spellCode } from '#shared/short-code.ts';
@@ -70,9 +70,9 @@ export function throttleLetter({ database }: Deps, { viewer, request }: Acting):
  */
 export async function throttleLetterFile(deps: Deps, { viewer, request }: Acting): Promise<void> {
   if (await isMaking(deps.database.db, viewer.userId, request.at)) {
-    throw refuse.tooManyTries(messages.running, RETRY_AFTER_SECONDS);
+    throw errors.tooManyTries(messages.running, RETRY_AFTER_SECONDS);
   }
-  if (isBusy(deps)) throw refuse.tooManyTries(messages.busy, RETRY_AFTER_SECONDS);
+  if (isBusy(deps)) throw errors.tooManyTries(messages.busy, RETRY_AFTER_SECONDS);
   await consumeAttempt(
     deps.database,
     [{ key: `letter-files-by:${viewer.userId}`, policy: FILES_BY }],
@@ -95,12 +95,12 @@ export async function issueSingleLetter(
   const places = await placesOf(trx, input, scope);
   if (scope === undefined) await refuseSecondName(trx, input, person.id, places);
   const standing = await standingOf(trx, { ...input, userId, schoolIds: places.ids }, input.withDates);
-  if (standing.hundredths === 0) throw refuse.conflict(messages.noHours);
+  if (standing.hundredths === 0) throw errors.conflict(messages.noHours);
   const { file, url } = await linkedFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
   const [letter] = await issued(trx, deps, { viewer, request }, { input, places, file }, [
     { person, standing },
   ]);
-  return { letter: toLetter(sure(letter), standing), url };
+  return { letter: toLetter(assertDefined(letter), standing), url };
 }
 
 /** Issues a letter to each of these people who has hours, and a link to the file with all of them. */
@@ -114,14 +114,14 @@ export async function issueLetterBatch(
   const places = await placesOf(trx, input, viewer.schools);
   const asked = [...new Set(input.userIds)];
   const people = await findVisiblePeople(trx, asked, viewer.schools);
-  if (people.length < asked.length) throw refuse.notFound(userMessages.userNotFound);
+  if (people.length < asked.length) throw errors.notFound(userMessages.userNotFound);
   const found: { person: Addressee; standing: Standing }[] = [];
   for (const person of people) {
     const of = { ...input, userId: person.id, schoolIds: places.ids };
     const standing = await standingOf(trx, of, input.withDates);
     if (standing.hundredths > 0) found.push({ person, standing });
   }
-  if (found.length === 0) throw refuse.conflict(messages.noHoursOfAnybody);
+  if (found.length === 0) throw errors.conflict(messages.noHoursOfAnybody);
   refuseUnprintable(found.map(({ person }) => person));
   const { file, url } = await linkedFile(trx, { viewer, request }, { form: input.form, total: found.length });
   await issued(trx, deps, { viewer, request }, { input, places, file }, found);
@@ -165,7 +165,7 @@ async function issued(
 }
 
 function recordIssue(trx: Trx, { viewer, request }: Acting, row: StoredLetter): Promise<void> {
-  return record(trx, actorOf(viewer, request), {
+  return recordEvent(trx, actorOf(viewer, request), {
     action: 'letter.issue',
     subject: 'user',
     subjectId: row.user_id,
@@ -205,17 +205,17 @@ async function placesOf(
 ): Promise<Places> {
   if (schoolId === null && (scope === undefined || scope === 'all')) return { ids: null, names: null };
   if (schoolId !== null && scope !== undefined && !isWithin(scope, schoolId)) {
-    throw refuse.notFound(schoolMessages.notFound);
+    throw errors.notFound(schoolMessages.notFound);
   }
   const ids = schoolId === null ? ([...(scope ?? [])] as number[]) : [schoolId];
   const schools = await withNameLanguage(language, () => schoolsOfLetter(trx, ids));
-  if (schools.length === 0) throw refuse.notFound(schoolMessages.notFound);
+  if (schools.length === 0) throw errors.notFound(schoolMessages.notFound);
   return { ids: schools.map(({ id }) => id), names: schools.map(({ name }) => name).join(', ') };
 }
 
 async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise<Addressee> {
   const [person] = scope.length === 0 ? [] : await findVisiblePeople(trx, [userId], scope);
-  if (person === undefined) throw refuse.notFound(userMessages.userNotFound);
+  if (person === undefined) throw errors.notFound(userMessages.userNotFound);
   return person;
 }
 
@@ -227,7 +227,7 @@ async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }
     const there = schoolIdsOf(letter);
     return ids === null || there === null || there.some((id) => ids.includes(id));
   };
-  if (others.some(isSameSchool)) throw refuse.conflict(messages.otherName);
+  if (others.some(isSameSchool)) throw errors.conflict(messages.otherName);
 }
 
 // A name the font cannot render proves nothing.
@@ -235,11 +235,11 @@ function refuseUnprintable(people: readonly Addressee[]): void {
   for (const { first_name: firstName, last_name: lastName } of people) {
     const name = fullName({ firstName, lastName });
     if (isPrintable(name)) continue;
-    throw refuse.conflict(messages.unprintable(name));
+    throw errors.conflict(messages.unprintable(name));
   }
 }
 
 function refuseFuture(deps: Deps, request: Acting['request'], { endDate }: Asked): void {
   if (endDate <= dayIn(deps.config.timeZone, request.at)) return;
-  throw refuse.invalid(messages.future, { endDate: messages.future });
+  throw errors.invalid(messages.future, { endDate: messages.future });
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Zip, ZipPassThrough } from 'fflate';
 import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { follow, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
+import { followExport, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -13,10 +13,10 @@ import type { Reader } from '#server/pdf/report-workers.ts';
 import { THIS_PROCESS } from '#server/process/process-identity.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Capability } from '#shared/permissions.ts';
 import { spellCode } from '#shared/short-code.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { type LetterFile, messages } from '../contract.ts';
 import { type Frame, frameOf, renderLetter, renderLetters } from './letter-content.ts';
 import {
@@ -45,19 +45,19 @@ export async function sendLetters(
 ): Promise<FileAnswer> {
   const { db } = deps.database;
   const file = await findOpenFile(db, hashToken(token), request.at);
-  if (file === undefined) throw refuse.notFound(messages.linkGone);
+  if (file === undefined) throw errors.notFound(messages.linkGone);
   const letters = (await lettersOfFile(db, file.id)).filter(isLive);
   const viewer = await ownerNow(deps, file, letters);
   const [first] = letters;
-  if (viewer === undefined || first === undefined) throw refuse.notFound(messages.linkGone);
+  if (viewer === undefined || first === undefined) throw errors.notFound(messages.linkGone);
   const reader = { viewer, request, gone };
   if (file.total > 1) return starting(deps, () => sendMany(deps, reader, file, letters));
   await spendLink(deps, reader, file);
   try {
     const frame = await frameOf(db, first);
-    const content = await deps.reports.make(reader, async (render) => {
+    const content = await deps.reportWorkers.make(reader, async (render) => {
       const one = await settled(deps, frame, first);
-      if (one === undefined) throw refuse.notFound(messages.linkGone);
+      if (one === undefined) throw errors.notFound(messages.linkGone);
       return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
     });
     await finishFile(db, file.id, 'done', 1);
@@ -71,7 +71,7 @@ export async function sendLetters(
 /** The progress of the viewer's own file. */
 export async function letterFile(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const file = await findOwnFile(deps.database.db, viewer.userId, id);
-  if (file === undefined) throw refuse.notFound(messages.fileNotFound);
+  if (file === undefined) throw errors.notFound(messages.fileNotFound);
   return { file: toLetterFile(file, request.at) };
 }
 
@@ -81,7 +81,11 @@ export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: R
   await transaction(deps.database, async (trx) => {
     if (!(await finishFile(trx, id, 'cancelled'))) return;
     await withdraw(trx, { fileId: id }, { at: request.at, by: viewer.userId });
-    await record(trx, actorOf(viewer, request), { action: 'letter.stop', subject: 'export', subjectId: id });
+    await recordEvent(trx, actorOf(viewer, request), {
+      action: 'letter.stop',
+      subject: 'export',
+      subjectId: id,
+    });
   });
   stopExport(deps, followedAs(id));
   return { ...(await letterFile(deps, viewer, request, id)), message: translate(deps, messages.cancelled) };
@@ -127,9 +131,9 @@ function isLive({ first_name, withdrawn_at }: LetterWithNames): boolean {
 async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startFile(trx, file.id, { at: request.at, by: THIS_PROCESS }))) {
-      throw refuse.notFound(messages.linkGone);
+      throw errors.notFound(messages.linkGone);
     }
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'letter.download',
       subject: 'export',
       subjectId: file.id,
@@ -166,13 +170,13 @@ async function sendMany(
   file: KeptFile,
   letters: readonly LetterWithNames[],
 ): Promise<FileAnswer> {
-  if (isBusy(deps)) throw refuse.unavailable(messages.busy, RETRY_AFTER_SECONDS);
+  if (isBusy(deps)) throw errors.unavailable(messages.busy, RETRY_AFTER_SECONDS);
   await spendLink(deps, reader, file);
   const { db } = deps.database;
   const state = { made: 0 };
   const making = file.form === 'zip' ? zipOf : onePdfOf;
   const content = Readable.from(making(deps, reader, letters, state), { objectMode: false });
-  follow(
+  followExport(
     deps,
     followedAs(file.id),
     { total: file.total, content, rows: () => state.made },
@@ -200,7 +204,7 @@ async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNa
   const [first] = letters;
   const frame = first === undefined ? undefined : await frameOf(deps.database.db, first);
   for (const letter of letters) {
-    const bytes = await deps.reports.make(reader, async (render) => {
+    const bytes = await deps.reportWorkers.make(reader, async (render) => {
       const one = frame === undefined ? undefined : await settled(deps, frame, letter);
       if (frame === undefined || one === undefined) return undefined;
       return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
@@ -222,7 +226,7 @@ async function* onePdfOf(deps: Deps, reader: Reader, letters: readonly LetterWit
   const [first] = letters;
   if (first === undefined) return;
   const frame = await frameOf(deps.database.db, first);
-  yield await deps.reports.make(reader, async (render) => {
+  yield await deps.reportWorkers.make(reader, async (render) => {
     const drawn: PdfLetter[] = [];
     for (const letter of letters) {
       const one = await settled(deps, frame, letter);
@@ -235,7 +239,7 @@ async function* onePdfOf(deps: Deps, reader: Reader, letters: readonly LetterWit
 
 // 'lee-ann_k7qm-4xrd-92.pdf'
 function nameOf({ first_name, last_name, code }: LetterWithNames): string {
-  const person = fold(`${last_name ?? ''} ${first_name ?? ''}`)
+  const person = foldForSearch(`${last_name ?? ''} ${first_name ?? ''}`)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60);

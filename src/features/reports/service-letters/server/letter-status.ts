@@ -7,13 +7,13 @@ import { sign } from '#server/secrets.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { spellCode } from '#shared/short-code.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Letter } from '../contract.ts';
 import { type Counted, hoursThatCount, type LetterWithNames, type Line, type StoredLetter } from './store.ts';
 
 /** A last name for comparison: without case, accents, blanks, hyphens and apostrophes. */
 export function foldLastName(name: string): string {
-  return fold(name.normalize('NFKC')).replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, '');
+  return foldForSearch(name.normalize('NFKC')).replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, '');
 }
 
 /** The hours on record for a letter: lines, their sum, and a hash of what the letter states. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
@@ -175,7 +175,7 @@ export function schoolsOfLetter(db: Db, ids: readonly number[]): Promise<SchoolO
     .selectFrom('schools')
     .select([
       'id',
-      shownName('schools').as('name'),
+      translatedName('schools').as('name'),
       'letter_signer as signer',
       'letter_title as title',
       'letter_wording as wording',
@@ -265,8 +265,8 @@ export async function hoursThatCount(
         ? sql`1 = 0`
         : sql`time_entries.school_id in (${sql.join([...schoolIds])})`;
   const { rows } = await sql<Line>`
-    select sums.entry_date as date, sums.activity_id, ${shownName('activities')} as activity, sums.school_id,
-      ${shownName('schools')} as school, schools.verification as verification, sums.hundredths
+    select sums.entry_date as date, sums.activity_id, ${translatedName('activities')} as activity, sums.school_id,
+      ${translatedName('schools')} as school, schools.verification as verification, sums.hundredths
     from (select entry_date, activity_id, time_entries.school_id,
         sum(case when places.verification = 'on' then counted_hundredths else hours_hundredths end) as hundredths
       from time_entries join schools as places on places.id = time_entries.school_id

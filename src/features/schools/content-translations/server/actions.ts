@@ -1,13 +1,13 @@
-import { type Deed, recordAll } from '#server/audit-log.ts';
+import { type AuditEvent, recordEvents } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { OtherLanguage, Translations } from '#shared/content-translations.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import {
   NAME_LIST,
   type NameListDone,
@@ -38,7 +38,7 @@ export type TranslatableRecords<Record extends Named> = Readonly<{
   }>;
   renamed: (record: Record, language: OtherLanguage, name: string) => Record;
   write: (trx: Trx, record: Record) => Promise<void>;
-  deed: (before: Record, after: Record) => Deed;
+  deed: (before: Record, after: Record) => AuditEvent;
 }>;
 
 type Planned<Record> = Omit<NameRow, 'note'> &
@@ -68,9 +68,9 @@ export async function saveTranslations<Record extends Named>(
   );
   const rows = await planNames(trx, records, input);
   const changes = rows.flatMap((row) => row.changes);
-  if (changes.length === 0) throw refuse.conflict(nameListMessages.nothingNew);
+  if (changes.length === 0) throw errors.conflict(nameListMessages.nothingNew);
   for (const { after } of changes) await records.write(trx, after).catch(refuseChanged);
-  await recordAll(
+  await recordEvents(
     trx,
     actorOf(acting.viewer, acting.request),
     changes.map(({ before, after }) => records.deed(before, after)),
@@ -88,14 +88,18 @@ async function planNames<Record extends Named>(
   records: TranslatableRecords<Record>,
   input: NameListInput,
 ): Promise<Planned<Record>[]> {
-  const found = Map.groupBy(await records.find(db, keysIn(input)), ({ name }) => fold(name));
+  const found = Map.groupBy(await records.find(db, keysIn(input)), ({ name }) => foldForSearch(name));
   refuseTooMany([...found.values()].flat());
   const takenAt = await takenNames(db, records, input);
   const known = new Map<string, Readonly<{ row: number; translation: string }>>();
   return input.names.map((given, at): Planned<Record> => {
-    const row = { row: at + 1, name: clean(given.name), translation: clean(given.translation) };
+    const row = {
+      row: at + 1,
+      name: normalizeText(given.name),
+      translation: normalizeText(given.translation),
+    };
     const nothing = { ...row, records: 0, before: null, note: null, changes: [] };
-    const key = fold(row.name);
+    const key = foldForSearch(row.name);
     const fault = faultOf(row, records.max);
     if (fault !== undefined) return { ...nothing, outcome: 'problem', note: fault };
     const earlier = known.get(key);
@@ -142,11 +146,11 @@ async function takenNames<Record extends Named>(
 ): Promise<(changing: readonly Record[], row: Row) => Message | undefined> {
   if (apart === undefined) return () => undefined;
   const { placeOf, holders } = apart;
-  const wanted = [...new Set(names.map(({ translation }) => fold(clean(translation))))];
+  const wanted = [...new Set(names.map(({ translation }) => foldForSearch(normalizeText(translation))))];
   const here = Map.groupBy(await holders(db, wanted), ({ key, place }) => `${place} ${key}`);
   const given = new Map<string, number>();
   return (changing, { row, translation }) => {
-    const at = (record: Record) => `${placeOf(record)} ${fold(translation)}`;
+    const at = (record: Record) => `${placeOf(record)} ${foldForSearch(translation)}`;
     for (const record of changing) {
       if ((here.get(at(record)) ?? []).some(({ id }) => id !== record.id)) return nameListMessages.taken;
       const earlier = given.get(at(record));
@@ -158,7 +162,7 @@ async function takenNames<Record extends Named>(
 }
 
 function keysIn({ names }: NameListInput): string[] {
-  return [...new Set(names.map(({ name }) => fold(clean(name))))];
+  return [...new Set(names.map(({ name }) => foldForSearch(normalizeText(name))))];
 }
 
 function shown<Record>(deps: Deps, { changes: _, note, ...row }: Planned<Record>): NameRow {
@@ -166,11 +170,11 @@ function shown<Record>(deps: Deps, { changes: _, note, ...row }: Planned<Record>
 }
 
 function refuseTooMany(found: readonly unknown[]): void {
-  if (found.length > NAME_LIST.mostRecords) throw refuse.invalid(nameListMessages.tooManyRecords);
+  if (found.length > NAME_LIST.mostRecords) throw errors.invalid(nameListMessages.tooManyRecords);
 }
 
 // Somebody took a name between the plan and the write.
 function refuseChanged(error: unknown): never {
-  if (databaseFailure(error) === 'unique') throw refuse.conflict(nameListMessages.changed);
+  if (databaseFailure(error) === 'unique') throw errors.conflict(nameListMessages.changed);
   throw error;
 }

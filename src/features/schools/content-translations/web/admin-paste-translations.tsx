@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { OtherLanguage } from '#shared/content-translations.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { failureText, loadingFailure } from '#web/api/call.ts';
 import { useAdminChange } from '#web/api/list-cache.ts';
 import { cellsOf } from '#web/forms/pasted-cells.ts';
@@ -38,10 +38,10 @@ export function namesIn(text: string, heads: TranslationHeaders): PastedTranslat
   const rows = rowsOf(text.replace(/^\uFEFF/, ''));
   const [first = []] = rows;
   const at = (some: readonly string[]) =>
-    first.findIndex((cell) => some.some((head) => fold(head) === fold(cell)));
+    first.findIndex((cell) => some.some((head) => foldForSearch(head) === foldForSearch(cell)));
   const [name, translation] = [at(heads.name), at(heads.translation)];
   const hasHeads = name !== -1 && translation !== -1;
-  const cell = (cells: readonly string[], column: number) => clean(cells[column] ?? '');
+  const cell = (cells: readonly string[], column: number) => normalizeText(cells[column] ?? '');
   return rows.slice(hasHeads ? 1 : 0).map((cells) => ({
     name: cell(cells, hasHeads ? name : 0),
     translation: cell(cells, hasHeads ? translation : 1),

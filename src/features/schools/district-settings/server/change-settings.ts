@@ -1,9 +1,9 @@
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { type DistrictChange, type DistrictShown, messages } from '../settings-contract.ts';
 import {
@@ -52,7 +52,7 @@ export async function saveDistrict(
   const [before, after] = [told(deps, kept), told(deps, next)];
   const isFixed = await hasEntries(trx);
   if (isFixed && before.timeZone !== after.timeZone) {
-    throw refuse.conflict(messages.timeZoneFixed);
+    throw errors.conflict(messages.timeZoneFixed);
   }
   // A new password at the same server is no other value in the record.
   const isOtherServer = kept.mailServer?.sealed !== next.mailServer?.sealed;
@@ -69,7 +69,7 @@ export async function saveDistrict(
   if (showsMore || changed.some((name) => NEEDS_PROOF.includes(name))) requireProof();
   await saveStoredDistrict(trx, next);
   const only = (all: Told) => Object.fromEntries(changed.map((name) => [name, all[name]]));
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'district.settings',
     subject: 'setting',
     subjectId: null,
@@ -136,7 +136,7 @@ function refuseSetByServer({ config }: Deps, { mail = {}, ...change }: DistrictC
   const faults: [string, Message][] = config.setByServer
     .filter((name) => isOther[name])
     .map((name) => [name, messages.setByServer]);
-  if (faults.length > 0) throw refuse.setByServer(messages.setByServer, Object.fromEntries(faults));
+  if (faults.length > 0) throw errors.setByServer(messages.setByServer, Object.fromEntries(faults));
 }
 
 function differs(given: string | null | undefined, set: string | undefined): boolean {

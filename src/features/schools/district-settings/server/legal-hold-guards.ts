@@ -4,7 +4,7 @@ import {
   isSchoolUnderLegalHold,
   usersUnderLegalHold,
 } from '#server/personal-data/legal-hold-store.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
 
@@ -18,12 +18,12 @@ export const underHold = say('underHold');
 
 /** 409 when a legal hold covers a person. */
 export async function rejectIfPersonUnderLegalHold(db: Db, userId: number): Promise<void> {
-  if ((await usersUnderLegalHold(db, [userId])).size > 0) throw refuse.conflict(underHold);
+  if ((await usersUnderLegalHold(db, [userId])).size > 0) throw errors.conflict(underHold);
 }
 
 /** 409 when a legal hold covers a school. */
 export async function rejectIfSchoolUnderLegalHold(db: Db, schoolId: number): Promise<void> {
-  if (await isSchoolUnderLegalHold(db, schoolId)) throw refuse.conflict(underHold);
+  if (await isSchoolUnderLegalHold(db, schoolId)) throw errors.conflict(underHold);
 }
 
 /** 409 when a legal hold covers an activity, or what lies in its trash. */
@@ -31,5 +31,5 @@ export async function rejectIfActivityUnderLegalHold(
   db: Db,
   activity: { id: number; schoolId: number },
 ): Promise<void> {
-  if (await isActivityUnderLegalHold(db, activity)) throw refuse.conflict(underHold);
+  if (await isActivityUnderLegalHold(db, activity)) throw errors.conflict(underHold);
 }

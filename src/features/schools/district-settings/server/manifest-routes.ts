@@ -33,14 +33,14 @@ export function mountManifest(app: FastifyInstance, deps: Deps): void {
   }
 }
 
-function manifestOf({ config, speech }: Deps, language: Language) {
-  const told = { catalogue: speech.in(language) };
+function manifestOf({ config, translators }: Deps, language: Language) {
+  const recipient = { translator: translators.forLanguage(language) };
   const district = config.districtName;
   return {
     id: '/',
-    name: translate(told, say('installedName', { district })),
-    short_name: translate(told, say('installedShortName')),
-    description: translate(told, say('installedDescription', { district })),
+    name: translate(recipient, say('installedName', { district })),
+    short_name: translate(recipient, say('installedShortName')),
+    description: translate(recipient, say('installedDescription', { district })),
     lang: language,
     dir: 'ltr',
     start_url: '/',
@@ -58,7 +58,7 @@ function manifestOf({ config, speech }: Deps, language: Language) {
       },
     ]),
     shortcuts: TABS.map(({ open, name }) => ({
-      name: told.catalogue.t(name),
+      name: recipient.translator.t(name),
       url: `/?open=${open}`,
       icons: [{ src: '/icon-192.png', sizes: '192x192', type: 'image/png' }],
     })),

@@ -62,6 +62,6 @@ export async function saveSettings(deps: Deps, acting: Acting, change: Change, s
   const message =
     shortenedFrom === undefined
       ? messages.saved
-      : messages.savedPending(formatMoment(shortenedFrom, deps.catalogue.language, deps.config.timeZone));
+      : messages.savedPending(formatMoment(shortenedFrom, deps.translator.language, deps.config.timeZone));
   return { ...saved, message: translate(deps, message) };
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { emailTo } from '#features/users/server/emails.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { buildMimeMessage } from '#server/email/email.ts';
-import { faultOf } from '#server/email/email-server-error.ts';
+import { emailServerError } from '#server/email/email-server-error.ts';
 import { sendAtOnce, UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
 import { mailServerErrors, messages } from '../settings-contract.ts';
@@ -34,17 +34,21 @@ export async function sendTestMail(
 ): Promise<{ message: string }> {
   const counter = { key: `letters-by:${viewer.userId}`, policy: EMAILS_BY_SENDER };
   if (!(await checkRateLimit(deps.database, [counter], request.at))) {
-    throw refuse.tooManyTries(messages.testTooMany, EMAILS_BY_SENDER.pauseSeconds);
+    throw errors.tooManyTries(messages.testTooMany, EMAILS_BY_SENDER.pauseSeconds);
   }
   const { smtpUrl } = deps.config;
-  if (smtpUrl === undefined) throw refuse.conflict(messages.noMailServer);
+  if (smtpUrl === undefined) throw errors.conflict(messages.noMailServer);
   // Whom it went to is nobody's business but the sender's.
   await transaction(deps.database, (trx) =>
-    record(trx, actorOf(viewer, request), { action: 'system.mail-test', subject: 'system', subjectId: null }),
+    recordEvent(trx, actorOf(viewer, request), {
+      action: 'system.mail-test',
+      subject: 'system',
+      subjectId: null,
+    }),
   );
   const reader = { email: to, id: viewer.userId, language: null };
   const fault = await faultOfSending(deps, smtpUrl, reader, request.at);
-  if (fault !== undefined) throw refuse.conflict(fault);
+  if (fault !== undefined) throw errors.conflict(fault);
   return { message: translate(deps, messages.testSent(to)) };
 }
 
@@ -64,7 +68,7 @@ async function faultOfSending(
     await sendAtOnce(smtpUrl, envelope, AbortSignal.timeout(TRY_MS));
     return undefined;
   } catch (error) {
-    const fault = faultOf(error, username !== '');
+    const fault = emailServerError(error, username !== '');
     return fault === 'sender'
       ? mailServerErrors.sender(host, mailFrom.address)
       : mailServerErrors[fault](host);

@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { readBackupState } from '#server/backup/backup-status.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -6,7 +6,7 @@ import { UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { STANDARD } from '#shared/email-settings.ts';
+import { DEFAULT_SENDER_NAMES } from '#shared/email-settings.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import {
   isAccessDecided,
@@ -38,7 +38,7 @@ export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: Bo
     };
     if (!isUnchanged(before, after)) {
       await saveFirstRunProgress(trx, after);
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: 'district.first-run',
         subject: 'setting',
         subjectId: null,
@@ -53,8 +53,12 @@ async function stepsDone({ config }: Deps, userId: number, db: Db): Promise<Reco
   const { lastAt } = await readBackupState(db);
   const kept = await readStoredDistrict(db);
   return {
-    you: !(facts.firstName === STANDARD.firstName && facts.lastName === STANDARD.lastName),
-    district: config.districtName !== STANDARD.districtName && config.supportEmail !== STANDARD.supportEmail,
+    you: !(
+      facts.firstName === DEFAULT_SENDER_NAMES.firstName && facts.lastName === DEFAULT_SENDER_NAMES.lastName
+    ),
+    district:
+      config.districtName !== DEFAULT_SENDER_NAMES.districtName &&
+      config.supportEmail !== DEFAULT_SENDER_NAMES.supportEmail,
     school: facts.hasSchool,
     activities: facts.hasActivity,
     access: isAccessDecided(config, kept),

@@ -1,6 +1,6 @@
 import { Circle, CircleCheck, CircleMinus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { baseMessages } from '#shared/common-messages.ts';
+import { commonMessages } from '#shared/common-messages.ts';
 import { failureText } from '#web/api/call.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -58,7 +58,7 @@ function StepsCard({ found, onStep }: { found: FirstRun } & Pick<FirstStepsProps
   const save = (body: Parameters<typeof change.mutateAsync>[0]) =>
     change
       .mutateAsync(body)
-      .catch((error: unknown) => notify.failure(failureText(error, baseMessages.requestFailed)));
+      .catch((error: unknown) => notify.failure(failureText(error, commonMessages.requestFailed)));
   const away = found.steps.filter(({ isPutAway }) => isPutAway).map(({ name }) => name);
   const done = found.steps.filter(isOver).length;
   const isWide = useIsWide();

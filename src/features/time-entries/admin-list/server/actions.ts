@@ -1,15 +1,15 @@
 import { findActivityFor, type Terms } from '#features/activities/server/actions.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { formatDay } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { formatHours, fromHundredths } from '#shared/hours.ts';
 import {
   DEFAULT_SORT,
@@ -122,10 +122,10 @@ export async function logForVolunteer(
   const activity = await findActivityForNewEntry(trx, viewer, input);
   const values = valuesFrom(deps, request, input, activity);
   const person = (await findVolunteers(trx, activity.schoolId, [userId])).get(userId);
-  if (person === undefined) throw refuse.notFound(messages.userNotFound);
+  if (person === undefined) throw errors.notFound(messages.userNotFound);
   if (!person.isMember) {
     const problem = messages.notAMember(person.name, person.schoolName);
-    throw refuse.invalid(problem, { userId: problem });
+    throw errors.invalid(problem, { userId: problem });
   }
   const { terms } = activity;
   const touched = { schoolId: values.schoolId, terms, dates: [values.entryDate], reason: input.reason };
@@ -137,7 +137,7 @@ export async function logForVolunteer(
     input.outsideVerifier,
   );
   const logged = [{ ...values, at: request.at, outsideVerifier }];
-  const entry = sure(
+  const entry = assertDefined(
     (await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why }))[0],
   );
   return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
@@ -213,16 +213,16 @@ export async function insertEntriesWithAudit(
     personId: entry.user.id,
     after: { ...valuesOf(entry), ...firstStatus(isTrusted(entry.user.id)), ...why },
   }));
-  await recordAll(trx, actorOf(viewer, request), auditEvents);
+  await recordEvents(trx, actorOf(viewer, request), auditEvents);
   return addFlagsToEntries(flagContext(deps, trx), viewer, entries);
 }
 
 function loggedForMessage(deps: Deps, request: Request, entry: TimeEntry, person: Person): string {
-  const hours = formatHours(entry.hours, deps.catalogue.language);
+  const hours = formatHours(entry.hours, deps.translator.language);
   const { name } = entry.activity;
   if (entry.entryDate === today(deps, request)) {
     return translate(deps, messages.loggedTodayFor(hours, name, person.name));
   }
-  const date = formatDay(entry.entryDate, deps.catalogue.language);
+  const date = formatDay(entry.entryDate, deps.translator.language);
   return translate(deps, messages.loggedOnFor(hours, name, date, person.name));
 }

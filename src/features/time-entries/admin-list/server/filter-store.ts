@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { weekdayIn } from '#server/db/queries/date-columns.ts';
-import { narrowing } from '#server/db/queries/ordered-ids.ts';
+import { unindexedCondition } from '#server/db/queries/ordered-ids.ts';
 import { isInState, isVerified, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
@@ -46,7 +46,7 @@ export function matchesFilter(
   const inScope =
     schools === 'all' || lead === 'activity' ? undefined : inSchools('time_entries.school_id', schools);
   const column = (name: string, leads: boolean) =>
-    leads ? sql.ref(`time_entries.${name}`) : narrowing(db, `time_entries.${name}`);
+    leads ? sql.ref(`time_entries.${name}`) : unindexedCondition(db, `time_entries.${name}`);
   return all(
     sql`time_entries.deleted_at is null`,
     inScope,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
-import { narrowing, orderedIds } from '#server/db/queries/ordered-ids.ts';
+import { orderedIds, unindexedCondition } from '#server/db/queries/ordered-ids.ts';
 import type { PageKey } from '#server/db/queries/pagination.ts';
 import { PAGE } from '#shared/list-query.ts';
 import type { EntrySort, SortOrder } from '../../contract.ts';
@@ -97,7 +97,7 @@ function segmentBySorting(
   const [table, match] = JOINED[by];
   const where = all(match, matchesFilter(db, filter), only, beyond(columns, after, order));
   // Sorted without an index, because few rows match and the index that finds them has another order.
-  const orderBy = sql.join(columns.map((column) => sql`${narrowing(db, column)} ${sql.raw(order)}`));
+  const orderBy = sql.join(columns.map((column) => sql`${unindexedCondition(db, column)} ${sql.raw(order)}`));
   return (limit) =>
     sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${orderBy} limit ${limitSql(limit)})`;
 }

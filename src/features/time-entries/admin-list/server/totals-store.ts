@@ -3,7 +3,7 @@ import type { Db } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { countDistinctVolunteers, withEachSchool } from '#server/db/queries/distinct-volunteers.ts';
 import { countedHundredths, type VerifyingSchools } from '#server/db/queries/verification-state.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { all, type EntryFilter, hasDays, matchesDays, matchesFilter } from './filter-store.ts';
 
 /**
@@ -111,5 +111,5 @@ async function readPeople(db: Db, query: RawBuilder<unknown>): Promise<number> {
 
 async function readOne<Found>(db: Db, query: RawBuilder<unknown>): Promise<Found> {
   const { rows } = await (query as RawBuilder<Found>).execute(db);
-  return sure(rows[0]);
+  return assertDefined(rows[0]);
 }

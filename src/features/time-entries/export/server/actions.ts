@@ -1,11 +1,11 @@
 import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
 import type { DatabasePlace } from '#server/db/snapshot.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Column, FILE_TYPES, fileName, type Table } from '#server/export/export-table.ts';
-import { follow, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
+import { followExport, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
 import { startExportWorker, type WorkerExport } from '#server/export/worker-export.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
@@ -23,7 +23,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { isGone, THIS_PROCESS } from '#server/process/process-identity.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { buildEntryFilter } from '../../admin-list/server/actions.ts';
 import type { EntryFilter } from '../../admin-list/server/filter-store.ts';
 import type { Sorting } from '../../admin-list/server/sorted-segments-store.ts';
@@ -97,9 +97,9 @@ export async function createExport(
   const asked = toQuery(given);
   const { sums } = await buildEntryFilter(trx, viewer, asked);
   if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -DEAD_AFTER_MS))) {
-    throw refuse.conflict(exportMessages.running);
+    throw errors.conflict(exportMessages.running);
   }
-  if (isBusy(deps)) throw refuse.conflict(exportMessages.busy);
+  if (isBusy(deps)) throw errors.conflict(exportMessages.busy);
   const token = newToken();
   const stored = await insertExport(trx, {
     token_hash: hashToken(token),
@@ -110,7 +110,7 @@ export async function createExport(
     created_at: request.at,
     expires_at: plusMilliseconds(request.at, EXPORT_LINK.minutes * 60_000),
   });
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'entry.export',
     subject: 'export',
     subjectId: stored.id,
@@ -124,8 +124,8 @@ export async function createExport(
 export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
   const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
   const viewer = kept === undefined ? undefined : await findOwner(deps, kept);
-  if (kept === undefined || viewer === undefined) throw refuse.notFound(exportMessages.linkGone);
-  if (isBusy(deps)) throw refuse.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
+  if (kept === undefined || viewer === undefined) throw errors.notFound(exportMessages.linkGone);
+  if (isBusy(deps)) throw errors.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
   // The link is opened without a session.
   return starting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, kept));
 }
@@ -133,7 +133,7 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
 /** The progress of the viewer's own export. */
 export async function readExportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const kept = await findExport(deps.database.db, viewer.userId, id);
-  if (kept === undefined) throw refuse.notFound(exportMessages.notFound);
+  if (kept === undefined) throw errors.notFound(exportMessages.notFound);
   return { export: toExport(kept, request.at) };
 }
 
@@ -199,7 +199,7 @@ async function startFile(
     worker.content.destroy();
     throw error;
   }
-  follow(deps, kept.id, worker, {
+  followExport(deps, kept.id, worker, {
     progress: (rows) => saveExportProgress(db, kept.id, rows, deps.clock.now()),
     end: (isWhole, rows) => finishExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
   });
@@ -218,9 +218,9 @@ async function consumeLink(
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startExport(trx, kept.id, { at: request.at, total: making.total, by: THIS_PROCESS }))) {
-      throw refuse.notFound(exportMessages.linkGone);
+      throw errors.notFound(exportMessages.linkGone);
     }
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'entry.download',
       subject: 'export',
       subjectId: kept.id,
@@ -249,7 +249,7 @@ function toExport(
   return { id, format, status, rows: done, total };
 }
 
-function stateLabels({ catalogue: { t } }: Deps): StateLabels {
+function stateLabels({ translator: { t } }: Deps): StateLabels {
   return {
     waiting: t('time-entries:stateWaiting'),
     verified: t('time-entries:stateVerified'),
@@ -267,7 +267,7 @@ function addressScope(viewer: Viewer, { schoolId }: ExportQuery): SchoolScope | 
 }
 
 function buildTables(
-  { catalogue: { t } }: Deps,
+  { translator: { t } }: Deps,
   hasStates: boolean,
   hasAddresses: boolean,
 ): { table: Table; totals: Table } {

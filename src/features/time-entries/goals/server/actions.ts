@@ -5,7 +5,7 @@ import {
   saveSetting,
 } from '#features/schools/district-settings/server/settings.ts';
 import { lockOwnAccount } from '#features/users/server/current-account.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
@@ -92,7 +92,7 @@ export async function saveMilestones(
     if (isUnchanged({ all: before }, { all: wanted })) return;
     await saveSetting(trx, NAME, { milestones: wanted });
     const hoursOf = (all: readonly Milestone[]) => ({ hours: all.map(({ hours }) => String(hours)) });
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'milestones.settings',
       subject: 'setting',
       subjectId: null,
@@ -136,14 +136,14 @@ export async function exportReachedMilestone(
   const year = schoolYearStartAt(given, request);
   const people = await listAllReached(db, hours, year);
   await transaction(given.database, (trx) =>
-    record(trx, actorOf(viewer, request), {
+    recordEvent(trx, actorOf(viewer, request), {
       action: 'milestones.export',
       subject: 'export',
       subjectId: null,
       after: { format: 'csv', hours, rows: people.length },
     }),
   );
-  const { t } = given.catalogue;
+  const { t } = given.translator;
   const columns = (['fileLastName', 'fileFirstName', 'fileSchools', 'fileMilestone'] as const).map((key) => ({
     title: t(`goals:${key}`),
     kind: 'text' as const,

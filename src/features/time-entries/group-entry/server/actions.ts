@@ -2,14 +2,14 @@ import {
   addGuestVolunteers,
   removeGuestVolunteers,
 } from '#features/users/guest-volunteers/server/actions.ts';
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
@@ -61,8 +61,8 @@ export async function logGroupEntry(
   const why = rejectClosedPeriod(deps, { viewer, request }, { schoolId, terms, dates, reason });
   const logged = entries.map((entry) => ({ ...entry, at: request.at }));
   const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
-  const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
-  const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
+  const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.translator.language);
+  const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.translator.language);
   const message = translate(deps, messages.logged(rows.length, hours, activity.name, date));
   const batch = sealBatch(deps, { by: viewer.userId, schoolId, timeEntries, walkIns, at: request.at });
   return { timeEntries, batch, message };
@@ -79,12 +79,12 @@ export function undoGroupEntry(
   given: string,
 ): Promise<{ deleted: number; message: string }> {
   const batch = readBatch(deps, viewer, given);
-  if (batch.until < request.at) throw refuse.conflict(messages.tooLateToUndo);
+  if (batch.until < request.at) throw errors.conflict(messages.tooLateToUndo);
   return transaction(deps.database, async (trx) => {
     const versions = new Map(batch.entries);
     const found = await lockLiveEntries(trx, [...versions.keys()]);
     const ids = found.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
-    if (ids.length === 0) throw refuse.conflict(messages.undoneBefore);
+    if (ids.length === 0) throw errors.conflict(messages.undoneBefore);
     const entries = await findEntries(trx, viewer, ids);
     for (const id of ids) await markDeleted(trx, id, { at: request.at, by: viewer.userId });
     const auditEvents = entries.map((entry) => ({
@@ -95,7 +95,7 @@ export function undoGroupEntry(
       personId: entry.user.id,
       before: valuesOf(entry),
     }));
-    await recordAll(trx, actorOf(viewer, request), auditEvents);
+    await recordEvents(trx, actorOf(viewer, request), auditEvents);
     await removeGuestVolunteers(trx, { viewer, request }, batch.walkIns);
     const kept = batch.entries.length - ids.length;
     const message = kept === 0 ? messages.undone(ids.length) : messages.undonePartly(ids.length, kept);
@@ -117,7 +117,7 @@ function sealBatch(
 function readBatch(deps: Deps, viewer: Viewer, given: string): Batch {
   const batch = unsealBatch(deps, given);
   if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
-  throw refuse.notFound(entryMessages.notFound);
+  throw errors.notFound(entryMessages.notFound);
 }
 
 function unsealBatch(deps: Deps, given: string): Batch | undefined {
@@ -140,7 +140,7 @@ async function rejectInvalidRows(trx: Trx, schoolId: number, rows: Rows): Promis
     seen.add(userId);
   }
   const [first] = Object.values(fields);
-  if (first !== undefined) throw refuse.invalid(first, fields);
+  if (first !== undefined) throw errors.invalid(first, fields);
 }
 
 function findProblem(person: Person | undefined): Message | undefined {

@@ -1,7 +1,7 @@
 import { emailKey } from '#features/users/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { fullName } from '#shared/person-name.ts';
-import { clean, fold } from '#shared/text-normalization.ts';
+import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 
 /** A member of the school, whom a row can name. */
 export type Member = Readonly<{
@@ -45,7 +45,7 @@ export const OFFERED_MEMBERS = 6;
 export function splitPastedLines(pasted: string): string[] {
   return pasted
     .split(/\r\n?|\n/)
-    .map(clean)
+    .map(normalizeText)
     .filter((line) => line !== '');
 }
 
@@ -54,7 +54,7 @@ export function readLine(line: string): ParsedRow {
   const { rest, hours } = splitTrailingHours(line);
   const cells = rest
     .split(/[\t;,]/)
-    .map(clean)
+    .map(normalizeText)
     .filter((cell) => cell !== '');
   const email = cells.find((cell) => /^\S+@\S+$/.test(cell)) ?? null;
   const [first = '', second] = cells.filter((cell) => cell !== email);
@@ -100,14 +100,14 @@ export function findMembers(members: readonly Member[], typed: string): Member[]
 
 function rankOf({ firstName, lastName }: Member, words: readonly string[]): number {
   const [first = '', ...others] = words;
-  if (words.join(' ') === fold(`${firstName} ${lastName}`)) return 0;
+  if (words.join(' ') === foldForSearch(`${firstName} ${lastName}`)) return 0;
   if (
-    fold(firstName).startsWith(first) &&
-    (others.length === 0 || fold(lastName).startsWith(others.join(' ')))
+    foldForSearch(firstName).startsWith(first) &&
+    (others.length === 0 || foldForSearch(lastName).startsWith(others.join(' ')))
   ) {
     return 1;
   }
-  return fold(lastName).startsWith(first) ? 2 : 3;
+  return foldForSearch(lastName).startsWith(first) ? 2 : 3;
 }
 
 /**
@@ -116,7 +116,7 @@ function rankOf({ firstName, lastName }: Member, words: readonly string[]): numb
 export function findMeantMembers(members: readonly Member[], said: ParsedRow): Member[] {
   const ofAddress = findByAddress(members, said);
   if (ofAddress.length > 0) return ofAddress;
-  const name = fold(`${said.firstName} ${said.lastName}`);
+  const name = foldForSearch(`${said.firstName} ${said.lastName}`);
   if (name === '') return [];
   const ofName = findByName(members, name);
   return ofName.length > 0 ? ofName : findMembers(members, name);
@@ -124,7 +124,7 @@ export function findMeantMembers(members: readonly Member[], said: ParsedRow): M
 
 /** The one member that a row identifies: by the whole email address or, without one, by the whole name. */
 export function findExactMember(members: readonly Member[], said: ParsedRow): Member | undefined {
-  const name = fold(`${said.firstName} ${said.lastName}`);
+  const name = foldForSearch(`${said.firstName} ${said.lastName}`);
   const [only, ...others] = said.email === null ? findByName(members, name) : findByAddress(members, said);
   return others.length === 0 ? only : undefined;
 }
@@ -135,7 +135,7 @@ function findByAddress(members: readonly Member[], { email }: ParsedRow): Member
 
 function findByName(members: readonly Member[], name: string): Member[] {
   return members.filter(({ firstName, lastName }) =>
-    [fold(`${firstName} ${lastName}`), fold(`${lastName} ${firstName}`)].includes(name),
+    [foldForSearch(`${firstName} ${lastName}`), foldForSearch(`${lastName} ${firstName}`)].includes(name),
   );
 }
 
@@ -151,7 +151,7 @@ export function toNewcomer(line: GroupEntryRow): Newcomer {
 }
 
 function splitWords(text: string): string[] {
-  return fold(text)
+  return foldForSearch(text)
     .split(/[\s,;.\-'@]+/)
     .filter((word) => word !== '');
 }

@@ -1,13 +1,13 @@
 import { termsOf } from '#features/activities/server/actions.ts';
 import { closedBefore } from '#features/schools/closed-period.ts';
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf, canAt, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type CalendarDate, formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { formatHours, fromHundredths, sumHours, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
@@ -63,7 +63,7 @@ export async function logMultipleDays(
   const outsideVerifier = await findExternalVerifier(trx, viewer, target, named);
   const logged = entries.map((entry) => ({ ...entry, at: request.at, outsideVerifier }));
   const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
-  const hours = formatHours(sumHours(entries.map((entry) => entry.hours)), deps.catalogue.language);
+  const hours = formatHours(sumHours(entries.map((entry) => entry.hours)), deps.translator.language);
   const mayUndo = timeEntries.every(({ canDelete }) => canDelete);
   return {
     timeEntries,
@@ -83,11 +83,11 @@ export function undoMultipleDays(
   given: string,
 ): Promise<{ deleted: number; message: string }> {
   const batch = readBatch(deps, viewer, given);
-  if (batch.until < request.at) throw refuse.conflict(messages.tooLate);
+  if (batch.until < request.at) throw errors.conflict(messages.tooLate);
   return transaction(deps.database, async (trx) => {
     const entries = await lockUnchangedEntries(trx, viewer, batch);
     const [first] = entries;
-    if (first === undefined) throw refuse.conflict(messages.undoneBefore);
+    if (first === undefined) throw errors.conflict(messages.undoneBefore);
     const terms = await termsOf(trx, first.activityId);
     const dates = entries.map(({ entryDate }) => entryDate);
     const why = canAt(viewer, 'edit entries', batch.schoolId)
@@ -102,7 +102,7 @@ export function undoMultipleDays(
       personId: entry.user.id,
       before: { ...valuesOf(entry), ...statusOf(entry), ...why },
     }));
-    await recordAll(trx, actorOf(viewer, request), auditEvents);
+    await recordEvents(trx, actorOf(viewer, request), auditEvents);
     const isAll = entries.length === batch.entries.length;
     const message = isAll ? messages.undone(entries.length) : messages.undonePartly(entries.length);
     return { deleted: entries.length, message: translate(deps, message) };
@@ -139,9 +139,9 @@ async function rejectInvalidDays(
     if (impossible !== undefined) fields.impossible[`dates.${index}.date`] = impossible;
     else if (unusual !== undefined) fields.unusual[`dates.${index}.date`] = unusual;
   }
-  if (Object.keys(fields.impossible).length > 0) throw refuse.invalid(messages.refused, fields.impossible);
+  if (Object.keys(fields.impossible).length > 0) throw errors.invalid(messages.refused, fields.impossible);
   const mustConfirm = Object.keys(fields.unusual).length > 0 && input.isSure !== true;
-  if (mustConfirm) throw refuse.setByServer(messages.unsure, fields.unusual);
+  if (mustConfirm) throw errors.setByServer(messages.unsure, fields.unusual);
 }
 
 type Fields = Record<string, Message>;
@@ -167,7 +167,7 @@ function dayLimitProblem(
   date: CalendarDate,
 ): Message | undefined {
   if (already + toHundredths(hours) <= toHundredths(MULTIPLE_DAYS.hoursOfDay)) return undefined;
-  return messages.full(formatHours(fromHundredths(already), deps.catalogue.language), dayOf(deps, date));
+  return messages.full(formatHours(fromHundredths(already), deps.translator.language), dayOf(deps, date));
 }
 
 type ActivityDates = { name: string; activeFrom: CalendarDate | null; activeUntil: CalendarDate | null };
@@ -180,14 +180,14 @@ function unusualDayProblem(
 ): Message | undefined {
   const date = dayOf(deps, entryDate);
   if (already > 0) {
-    const hours = formatHours(fromHundredths(already), deps.catalogue.language);
+    const hours = formatHours(fromHundredths(already), deps.translator.language);
     return messages.already(hours, activity.name, date);
   }
   return isOutsideDates({ ...activity, entryDate }) ? messages.outside(activity.name, date) : undefined;
 }
 
 function dayOf(deps: Deps, date: CalendarDate): string {
-  return formatDay(date, deps.catalogue.language);
+  return formatDay(date, deps.translator.language);
 }
 
 function sealBatch(
@@ -203,7 +203,7 @@ function sealBatch(
 function readBatch(deps: Deps, viewer: Viewer, given: string): Batch {
   const batch = unsealBatch(deps, given);
   if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
-  throw refuse.notFound(entryMessages.notFound);
+  throw errors.notFound(entryMessages.notFound);
 }
 
 function unsealBatch(deps: Deps, given: string): Batch | undefined {

@@ -2,10 +2,15 @@ import { messages as activityMessages } from '#features/activities/contract.ts';
 import { logAddressOf } from '#features/activities/log-codes/server/actions.ts';
 import { withoutYear } from '#features/activities/server/actions.ts';
 import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { checkRateLimit, consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
+import {
+  checkRateLimit,
+  clearCounters,
+  consumeAttempt,
+  type RateLimitPolicy,
+} from '#server/http/rate-limit.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
   actorOf,
@@ -15,7 +20,7 @@ import {
   scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { inViewerLanguage, namesFor } from '#server/i18n/recipient-language.ts';
+import { inViewerLanguage, withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { isPrintable } from '#server/pdf/printable-text.ts';
 import type { Reader } from '#server/pdf/report-workers.ts';
 import type { PdfSignInSheet } from '#server/pdf/sign-in-sheet.ts';
@@ -27,9 +32,9 @@ import {
   type Instant,
   plusMilliseconds,
 } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { messages, SIGN_IN_SHEET, type SignInSheetInput } from '../contract.ts';
 import { findSheetActivity, listActivityNames, listHelpers, listMembers } from './store.ts';
 
@@ -57,11 +62,11 @@ export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Req
   await consumeAttempt(deps.database, [{ key: `sheets-by:${viewer.userId}`, policy: SHEETS_BY }], request.at);
   const found = await findActivityInScope(deps, viewer.schools, asked.activityId);
   for (const name of [found.name, found.school]) {
-    if (!isPrintable(name)) throw refuse.conflict(messages.unprintable(name));
+    if (!isPrintable(name)) throw errors.conflict(messages.unprintable(name));
   }
   const names = await listNames(deps, found, asked);
   if (names.length > SIGN_IN_SHEET.people)
-    throw refuse.invalid(messages.tooMany, { people: messages.tooMany });
+    throw errors.invalid(messages.tooMany, { people: messages.tooMany });
   const until = plusMilliseconds(request.at, SIGN_IN_SHEET.linkMinutes * 60_000);
   const { activityId, date, people, blankLines, paper } = asked;
   const link: Link = { by: viewer.userId, asked: { activityId, date, people, blankLines, paper }, until };
@@ -79,12 +84,12 @@ export async function sendSignInSheet(
   token: string,
 ): Promise<FileAnswer> {
   const link = unsealLink(deps, token);
-  if (link === undefined || link.until < request.at) throw refuse.notFound(messages.linkGone);
+  if (link === undefined || link.until < request.at) throw errors.notFound(messages.linkGone);
   const { viewer, found } = await findLinkOwner(deps, link);
   const once = { key: `sheet-link:${hashToken(token)}`, policy: ONCE };
-  if (!(await checkRateLimit(deps.database, [once], request.at))) throw refuse.notFound(messages.linkGone);
+  if (!(await checkRateLimit(deps.database, [once], request.at))) throw errors.notFound(messages.linkGone);
   try {
-    const content = await deps.reports.make({ viewer, request, gone }, async (render) => {
+    const content = await deps.reportWorkers.make({ viewer, request, gone }, async (render) => {
       // The link is opened without a session.
       const sheet = await buildSheet(inViewerLanguage(deps, viewer), found, link.asked);
       const file = await render({ kind: 'sign-in-sheet', sheet });
@@ -94,7 +99,7 @@ export async function sendSignInSheet(
     return { name: fileName(found, link.asked), type: 'application/pdf', content };
   } catch (error) {
     // The file was not delivered, so the link may be used again.
-    await transaction(deps.database, (trx) => forgive(trx, [once.key], []));
+    await transaction(deps.database, (trx) => clearCounters(trx, [once.key], []));
     throw error;
   }
 }
@@ -114,10 +119,12 @@ async function findLinkOwner(
 ): Promise<{ viewer: Viewer; found: SheetActivity }> {
   const holder = await rightsHolderOf(deps.database.db, by);
   const reader = { id: by, language: holder?.language ?? null };
-  const found = await namesFor(deps, reader, () => findSheetActivity(deps.database.db, asked.activityId));
-  if (holder === undefined || found === undefined) throw refuse.notFound(messages.linkGone);
+  const found = await withRecipientNames(deps, reader, () =>
+    findSheetActivity(deps.database.db, asked.activityId),
+  );
+  if (holder === undefined || found === undefined) throw errors.notFound(messages.linkGone);
   const schools = scopeFor(holder, 'log for others');
-  if (!isWithin(schools, found.schoolId)) throw refuse.notFound(messages.linkGone);
+  if (!isWithin(schools, found.schoolId)) throw errors.notFound(messages.linkGone);
   return { viewer: { userId: by, sessionId: 0, schoolIds: [], ...holder, schools }, found };
 }
 
@@ -128,7 +135,7 @@ async function findActivityInScope(
 ): Promise<SheetActivity> {
   const found = await findSheetActivity(deps.database.db, activityId);
   if (found === undefined || !isWithin(schools, found.schoolId))
-    throw refuse.notFound(activityMessages.notFound);
+    throw errors.notFound(activityMessages.notFound);
   return found;
 }
 
@@ -154,7 +161,7 @@ async function listNames(
 }
 
 async function buildSheet(deps: Deps, found: SheetActivity, asked: SheetRequest): Promise<PdfSignInSheet> {
-  const { t, language } = deps.catalogue;
+  const { t, language } = deps.translator;
   const { name: activity, school, description } = found;
   const { districtName: district } = deps.config;
   const named = (await listNames(deps, found, asked)).filter(isPrintable).slice(0, SIGN_IN_SHEET.people);
@@ -194,7 +201,7 @@ function recordSheet(
   { names }: PdfSignInSheet,
 ): Promise<void> {
   return transaction(deps.database, (trx) =>
-    record(trx, actorOf(viewer, request), {
+    recordEvent(trx, actorOf(viewer, request), {
       action: 'activity.sign-in-sheet',
       subject: 'activity',
       subjectId: id,
@@ -206,7 +213,7 @@ function recordSheet(
 
 // 'book-fair_2026-03-04.pdf'
 function fileName({ name }: SheetActivity, { date }: SheetRequest): string {
-  const plain = fold(name)
+  const plain = foldForSearch(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60);

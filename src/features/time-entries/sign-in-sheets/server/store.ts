@@ -1,9 +1,9 @@
 import { ACTIVITY_FIELDS } from '#features/activities/activity-fields.ts';
 import type { Db } from '#server/db/database.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { currentNameLanguage } from '#server/i18n/locale.ts';
 import type { CalendarDate } from '#shared/calendar-date.ts';
-import { textIn } from '#shared/content-translations.ts';
+import { translatedText } from '#shared/content-translations.ts';
 
 /** The activity of a sheet, with the texts printed on it. */
 export async function findSheetActivity(db: Db, activityId: number) {
@@ -12,19 +12,19 @@ export async function findSheetActivity(db: Db, activityId: number) {
     .innerJoin('schools', 'schools.id', 'activities.school_id')
     .select([
       'activities.id',
-      shownName('activities').as('name'),
+      translatedName('activities').as('name'),
       'activities.name_key as nameKey',
       'activities.description',
       'activities.translations',
       'activities.school_id as schoolId',
-      shownName('schools').as('school'),
+      translatedName('schools').as('school'),
     ])
     .where('activities.id', '=', activityId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { description, translations, ...sheet } = row;
   const texts = ACTIVITY_FIELDS.translations.fromColumn(translations);
-  return { ...sheet, description: textIn(currentNameLanguage(), 'description', description, texts) };
+  return { ...sheet, description: translatedText(currentNameLanguage(), 'description', description, texts) };
 }
 
 /** The activities of a school with their normalized names. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/database.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { fileNames, lettersTo, sendMail } from '#test/sent-emails.ts';
@@ -86,7 +86,13 @@ describe('a walk-in', () => {
     const to = { name: 'Zoë', address: email };
     const letter = { to, language: 'en', subject: 'Hello', paragraphs: [], footnotes: [] };
     await transaction(app.deps.database, (trx) =>
-      post(trx, app.deps, { kind: 'password-changed', userId: id, letter, at, expiresAt: noticeExpiry(at) }),
+      queueEmail(trx, app.deps, {
+        kind: 'password-changed',
+        userId: id,
+        letter,
+        at,
+        expiresAt: noticeExpiry(at),
+      }),
     );
     expect(await lettersTo(app, email)).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { makePasswordLink } from '#features/auth/passwords/server/password-reset.ts';
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
-import { post } from '#server/email/outbox.ts';
+import { queueEmail } from '#server/email/outbox.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { lockLegalHolds, usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { type Account, messages, type UserChange } from '../../admin-contract.ts';
 import { LINKS } from '../../contract.ts';
 import { permissionProblem } from '../../server/account-permissions.ts';
@@ -42,7 +42,7 @@ export async function addGuestVolunteers(
     subjectId: id,
     after: { ...walkIns[at], isWalkIn: true, schoolIds: [schoolId] },
   }));
-  await recordAll(trx, actorOf(acting.viewer, acting.request), deeds);
+  await recordEvents(trx, actorOf(acting.viewer, acting.request), deeds);
   return ids;
 }
 
@@ -71,7 +71,7 @@ export async function removeGuestVolunteers(
     const before = { firstName, lastName, email, trash };
     deeds.push({ action: 'account.delete', subject: 'user', subjectId: id, before });
   }
-  await recordAll(trx, actorOf(acting.viewer, acting.request), deeds);
+  await recordEvents(trx, actorOf(acting.viewer, acting.request), deeds);
   return deeds.length;
 }
 
@@ -79,7 +79,7 @@ export async function removeGuestVolunteers(
 export function rejectForGuestVolunteer(user: Account, { password, role, grants }: UserChange): void {
   if (!user.isWalkIn) return;
   const opens = (password ?? '') !== '' || (role ?? 'user') !== 'user' || (grants ?? []).length > 0;
-  if (opens) throw refuse.conflict(messages.walkInFirst);
+  if (opens) throw errors.conflict(messages.walkInFirst);
 }
 
 /** Mails a new account the link to choose a password. Without a mail server it is answered, to be passed on. */
@@ -87,7 +87,7 @@ export async function welcome(trx: Trx, deps: Deps, acting: Acting, user: Accoun
   const { request } = acting;
   const isShown = deps.config.smtpUrl === undefined;
   const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours, isShown);
-  await post(trx, deps, {
+  await queueEmail(trx, deps, {
     kind: WELCOME,
     userId: user.id,
     letter: welcomeEmail(deps, { ...user, isProven: true }, token),

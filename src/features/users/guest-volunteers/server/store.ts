@@ -4,7 +4,7 @@ import type { Trx } from '#server/db/database.ts';
 import { newToken } from '#server/secrets.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { cleanEmail } from '#shared/email-address.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../../contract.ts';
 import { withAddress } from '../../server/email-change-store.ts';
 import { keysOf, vouched } from '../../server/store.ts';
@@ -100,7 +100,7 @@ function namesOf({ firstName, lastName, email }: GuestVolunteerNames) {
     first_name: firstName,
     last_name: lastName,
     contact_email: email === '' ? null : cleanEmail(email),
-    sort_key: fold(`${lastName} ${firstName}`),
-    search_key: fold(`${firstName} ${lastName} ${email}`.trim()),
+    sort_key: foldForSearch(`${lastName} ${firstName}`),
+    search_key: foldForSearch(`${firstName} ${lastName} ${email}`.trim()),
   };
 }

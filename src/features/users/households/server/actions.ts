@@ -3,12 +3,12 @@ import { schoolYearStartAt } from '#features/time-entries/goals/server/actions.t
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { oneByOne } from '#server/http/keyed-queue.ts';
-import { consumeAttempt, forgive, type RateLimitPolicy } from '#server/http/rate-limit.ts';
+import { runSequentially } from '#server/http/keyed-queue.ts';
+import { clearCounters, consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { dayIn, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -123,7 +123,7 @@ export function renewHouseholdCode(deps: Deps, acting: Acting) {
     const { viewer, request } = acting;
     await lockOwnAccount(trx, viewer);
     const own = await findMembership(trx, viewer.userId);
-    if (own === undefined) throw refuse.notFound(messages.none);
+    if (own === undefined) throw errors.notFound(messages.none);
     await lockHousehold(trx, own.household);
     await refuseFull(trx, own.household);
     const until = plusMilliseconds(request.at, LIMITS.codeDays * DAY_MS);
@@ -140,12 +140,12 @@ export function joinHouseholdByCode(deps: Deps, acting: Acting, typed: string) {
   const { viewer, request } = acting;
   const byAccount = { key: `household-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
   const byAddress = { key: `household-codes-from:${networkOf(request.address)}`, policy: BY_ADDRESS };
-  return oneByOne(byAddress.key, async () => {
+  return runSequentially(byAddress.key, async () => {
     await consumeAttempt(deps.database, [byAccount, byAddress], request.at);
     return transaction(deps.database, async (trx) => {
       await lockOwnAccount(trx, viewer);
       await join(trx, acting, readCode(typed));
-      await forgive(trx, [], [byAccount.key, byAddress.key]);
+      await clearCounters(trx, [], [byAccount.key, byAddress.key]);
       return changed(trx, deps, acting, messages.joined);
     });
   });
@@ -164,13 +164,13 @@ async function join(trx: Trx, { viewer, request }: Acting, code: string | undefi
   const own = await findMembership(trx, viewer.userId);
   if (own !== undefined) {
     if (own.joined_with !== null && own.joined_with === code) return;
-    throw refuse.conflict(messages.elsewhere);
+    throw errors.conflict(messages.elsewhere);
   }
   const host = code === undefined ? undefined : await findByCode(trx, code, request.at);
-  if (code === undefined || host === undefined) throw refuse.notFound(messages.codeWrong);
+  if (code === undefined || host === undefined) throw errors.notFound(messages.codeWrong);
   await lockHousehold(trx, host.household);
   // Somebody else may have used it, or its owner may have left, while this waited.
-  if ((await findByCode(trx, code, request.at)) === undefined) throw refuse.notFound(messages.codeWrong);
+  if ((await findByCode(trx, code, request.at)) === undefined) throw errors.notFound(messages.codeWrong);
   await refuseFull(trx, host.household);
   await setCode(trx, host.user_id, null);
   await addMember(trx, {
@@ -184,7 +184,7 @@ async function join(trx: Trx, { viewer, request }: Acting, code: string | undefi
 }
 
 async function refuseFull(trx: Trx, household: string): Promise<void> {
-  if ((await countMembers(trx, household)) >= LIMITS.members) throw refuse.conflict(messages.full);
+  if ((await countMembers(trx, household)) >= LIMITS.members) throw errors.conflict(messages.full);
 }
 
 async function changed(trx: Trx, deps: Deps, acting: Acting, message: Message) {

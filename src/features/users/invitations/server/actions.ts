@@ -1,24 +1,24 @@
 import { schoolsExist } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { linkTo } from '#server/email/email.ts';
-import { dropPendingEmails, post } from '#server/email/outbox.ts';
+import { dropPendingEmails, queueEmail } from '#server/email/outbox.ts';
 import {
   type Counter,
   consumeAttempt,
   consumeAttemptIn,
+  EMAILS_PER_ACCOUNT,
   INVITES_BY_SENDER,
-  LETTERS,
 } from '#server/http/rate-limit.ts';
 import { type Acting, ALL_SCHOOLS_SCOPE, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { messages as adminMessages } from '../../admin-contract.ts';
 import { emailKey, type InviteInput, LINKS, messages } from '../../contract.ts';
@@ -69,7 +69,7 @@ export function limitInvitesWithin(trx: Trx, { viewer, request }: Acting, email:
 
 function counted({ userId }: Viewer, email: string): Counter[] {
   return [
-    { key: `invite-letters:${emailKey(email)}`, policy: LETTERS },
+    { key: `invite-letters:${emailKey(email)}`, policy: EMAILS_PER_ACCOUNT },
     { key: `invites-by:${userId}`, policy: INVITES_BY_SENDER },
   ];
 }
@@ -81,7 +81,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
   rejectOtherSchools(viewer, schoolIds);
   const grants = await grantsAfter(trx, viewer, [], input.grants ?? []);
   if (!(await schoolsExist(trx, schoolIds))) {
-    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+    throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   const { email, role = 'user' } = input;
   requireRecentAuthToGrant({ viewer, request }, { role, grants });
@@ -99,13 +99,13 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     isShown: isShown(deps),
   });
   await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'invite.create',
     subject: 'invite',
     subjectId: id,
     after: { email, role, schoolIds, ...grantsForAudit(grants) },
   });
-  const invite = sure(await findInvite(trx, viewer.schools, id));
+  const invite = assertDefined(await findInvite(trx, viewer.schools, id));
   return { invite, ...told(deps, { viewer, request }, { email, code, sent: messages.invited(email) }) };
 }
 
@@ -127,7 +127,7 @@ async function postInvite(
   const to = { email, id: known?.id ?? null, language: known?.language ?? null };
   const schools = await schoolNames(trx, inRecipientLanguage(deps, to), schoolIds);
   const letter = invitationEmail(deps, to, schools, code);
-  await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at, expiresAt });
+  await queueEmail(trx, deps, { kind: inviteKind(id), userId: null, letter, at, expiresAt });
 }
 
 // Without a mail server nothing is sent, so the inviting administrator passes the link on.
@@ -181,16 +181,16 @@ export async function resendInvitation(deps: Deps, viewer: Viewer, request: Requ
   if (known !== undefined) await limitInvites(deps, { viewer, request }, known.email);
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, viewer.schools, id);
-    if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
+    if (before === undefined) throw errors.notFound(messages.inviteNotFound);
     const code = newToken();
     const expiresAt = inviteExpiry(request.at);
     const renewed = { tokenHash: hashToken(code), expiresAt, isShown: isShown(deps) };
-    if (!(await renewInvite(trx, id, renewed))) throw refuse.conflict(messages.inviteUsed);
+    if (!(await renewInvite(trx, id, renewed))) throw errors.conflict(messages.inviteUsed);
     await dropPendingEmails(trx, null, [inviteKind(id)], request.at);
     const { email } = before;
     const schoolIds = before.schools.map((school) => school.id);
     await postInvite(trx, deps, request, { id, email, schoolIds, code, expiresAt });
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'invite.resend',
       subject: 'invite',
       subjectId: id,
@@ -207,11 +207,11 @@ export async function resendInvitation(deps: Deps, viewer: Viewer, request: Requ
 export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, viewer.schools, id);
-    if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
+    if (before === undefined) throw errors.notFound(messages.inviteNotFound);
     const { email, role, schools, grants } = before;
     const schoolIds = schools.map((school) => school.id);
     const invite = { id, email, role, schoolIds, grants: grants.map(plain) };
-    if (!(await endInvite(trx, { viewer, request }, invite))) throw refuse.conflict(messages.inviteUsed);
+    if (!(await endInvite(trx, { viewer, request }, invite))) throw errors.conflict(messages.inviteUsed);
     return { message: translate(deps, messages.inviteRevoked) };
   });
 }
@@ -268,7 +268,7 @@ async function endInvite(
   const { id, email, role, schoolIds, grants } = invite;
   if (!(await deleteUnusedInvite(trx, id))) return false;
   await dropPendingEmails(trx, null, [inviteKind(id)], request.at);
-  await record(trx, actorOf(viewer, request), {
+  await recordEvent(trx, actorOf(viewer, request), {
     action: 'invite.revoke',
     subject: 'invite',
     subjectId: id,
@@ -282,7 +282,7 @@ export async function readInvite(deps: Deps, request: Request, code: string) {
   const { db } = deps.database;
   const open = await findOpenInvite(db, code, request.at);
   const invite = open === undefined ? undefined : await findInvite(db, ALL_SCHOOLS_SCOPE, open.id);
-  if (invite === undefined) throw refuse.invalid(messages.wrongInvite);
+  if (invite === undefined) throw errors.invalid(messages.wrongInvite);
   return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
 }
 
@@ -312,7 +312,7 @@ export async function redeemInvitation(
   at: Instant,
 ): Promise<void> {
   if (!(await markInviteUsed(trx, invite.id, userId, at))) {
-    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+    throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
   }
   await giveGrants(trx, userId, invite.grants, at);
 }

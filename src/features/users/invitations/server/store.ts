@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
@@ -202,7 +202,7 @@ export function schoolsOfInvites(db: Db, ids: readonly number[]) {
     .select([
       'invite_schools.invite_id',
       'schools.id',
-      shownName('schools').as('name'),
+      translatedName('schools').as('name'),
       'schools.logo_url as logoUrl',
     ])
     .where('invite_schools.invite_id', 'in', ids)

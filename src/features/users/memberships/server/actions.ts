@@ -1,9 +1,9 @@
 import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import {
   actorOf,
   canAt,
@@ -15,8 +15,8 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors } from '#shared/errors.ts';
 import type { Grant } from '#shared/permissions.ts';
 import { messages } from '../../contract.ts';
 import { countInvites } from '../../invitations/server/store.ts';
@@ -62,18 +62,18 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     const { userId, schoolId, isApproved } = decision;
     const member = await findMember(trx, userId, schoolId);
     if (member === undefined || !isWithin(viewer.schools, schoolId))
-      throw refuse.notFound(messages.userNotFound);
+      throw errors.notFound(messages.userNotFound);
     // Whoever is let in sees children's photos: by default the address is proven first.
     const { unconfirmed, grants } = decision;
     if (isApproved)
       await requireConfirmed(trx, addressed(member), { schoolIds: [schoolId], grants, unconfirmed });
-    if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
+    if (!(await decidePending(trx, decision))) throw errors.conflict(messages.membershipDecided);
     if (isApproved) await giveGrants(trx, viewer, request, decision);
     if (isApproved) {
       const gift = { schoolIds: [schoolId], grants };
       await endAssignedPasswords(trx, deps, { viewer, request }, [{ userId, gift }]);
     }
-    await post(trx, deps, {
+    await queueEmail(trx, deps, {
       kind: 'membership-decided',
       userId,
       letter: decidedLetter(
@@ -85,7 +85,7 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: isApproved ? 'membership.approve' : 'membership.decline',
       subject: 'user',
       subjectId: userId,
@@ -109,7 +109,7 @@ async function giveGrants(
   { userId, schoolId, grants = [] }: Decision,
 ): Promise<void> {
   if (grants.length === 0) return;
-  if (!canAt(viewer, 'manage people', schoolId)) throw refuse.forbidden(baseMessages.adminRequired);
+  if (!canAt(viewer, 'manage people', schoolId)) throw errors.forbidden(commonMessages.adminRequired);
   requireRecentAuth(viewer, request);
   const before = (await grantsOf(trx, [userId])).map(plain);
   const giver = { ...viewer, schools: scopeFor(viewer, 'manage people') };

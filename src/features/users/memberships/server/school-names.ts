@@ -1,9 +1,9 @@
 import type { Db } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
-import { namesFor, type Reads } from '#server/i18n/recipient-language.ts';
-import { markOf } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { type MessageRecipient, withRecipientNames } from '#server/i18n/recipient-language.ts';
+import { htmlLanguage } from '#server/i18n/translator.ts';
+import { errors } from '#shared/errors.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { messages } from '../../contract.ts';
 import { namesOfSchools } from './store.ts';
@@ -13,23 +13,23 @@ export { namesOfSchools } from './store.ts';
 /** A school as somebody calls it who is written to. */
 export async function schoolNameFor(
   db: Db,
-  deps: Parameters<typeof namesFor>[0],
-  reader: Reads,
+  deps: Parameters<typeof withRecipientNames>[0],
+  reader: MessageRecipient,
   schoolId: number,
 ): Promise<string> {
-  const [name = ''] = await namesFor(deps, reader, () => namesOfSchools(db, [schoolId]));
+  const [name = ''] = await withRecipientNames(deps, reader, () => namesOfSchools(db, [schoolId]));
   return name;
 }
 
 /** Schools in words, by name: 'Adams, Lincoln, and Madison'. */
 export async function schoolNames(
   db: Db,
-  deps: Pick<Deps, 'catalogue'>,
+  deps: Pick<Deps, 'translator'>,
   schoolIds: readonly number[],
 ): Promise<string> {
-  const language = markOf(deps.catalogue) as Language;
+  const language = htmlLanguage(deps.translator) as Language;
   const names = await withNameLanguage(language, () => namesOfSchools(db, schoolIds));
-  return new Intl.ListFormat(deps.catalogue.language).format(names);
+  return new Intl.ListFormat(deps.translator.language).format(names);
 }
 
 /** Refuses these schools by name because they need an invitation; does nothing for an empty list. */
@@ -40,5 +40,5 @@ export async function rejectWithoutInvitation(
 ): Promise<void> {
   if (schoolIds.length === 0) return;
   const schools = await schoolNames(db, deps, schoolIds);
-  throw refuse.forbidden(messages.joinNeedsInvite(schools, deps.config.supportEmail));
+  throw errors.forbidden(messages.joinNeedsInvite(schools, deps.config.supportEmail));
 }

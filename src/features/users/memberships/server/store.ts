@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { containsWords, inSchools } from '#server/db/queries/conditions.ts';
 import type { Page } from '#server/db/queries/pagination.ts';
-import { shownName, sortByTranslatedName } from '#server/db/queries/translated-name.ts';
+import { sortByTranslatedName, translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PendingMembership } from '../../contract.ts';
 
@@ -21,7 +21,7 @@ export async function pageOfPending(db: Db, filter: PendingFilter, page: Page): 
       'users.email',
       'users.email_verified_at',
       'schools.id as school_id',
-      shownName('schools').as('name'),
+      translatedName('schools').as('name'),
       'schools.logo_url',
     ])
     .$if(page.after !== undefined, (query) => {
@@ -73,7 +73,7 @@ export function findMember(db: Db, userId: number, schoolId: number) {
       'users.email_verified_at',
       'users.vouched_by',
       'users.language',
-      shownName('schools').as('school_name'),
+      translatedName('schools').as('school_name'),
     ])
     .where('users.id', '=', userId)
     .executeTakeFirst();
@@ -140,7 +140,7 @@ export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly
 export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Promise<string[]> {
   const rows = await db
     .selectFrom('schools')
-    .select(shownName('schools').as('name'))
+    .select(translatedName('schools').as('name'))
     .where('id', 'in', schoolIds)
     .orderBy('name_key')
     .execute();

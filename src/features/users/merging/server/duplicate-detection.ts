@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { mapYielding } from '#server/process/event-loop.ts';
-import { mailboxOf } from '#shared/email-address.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { canonicalMailbox } from '#shared/email-address.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Reason } from '../contract.ts';
 import type { Candidate } from './duplicates-store.ts';
 
@@ -41,7 +41,7 @@ export async function findDuplicatePairs(people: readonly Candidate[]): Promise<
       ...one,
       first: letters(one.firstName),
       last: letters(one.lastName),
-      words: fold(`${one.firstName} ${one.lastName} ${one.email}`),
+      words: foldForSearch(`${one.firstName} ${one.lastName} ${one.email}`),
     }),
   );
   const found: Found = new Map();
@@ -97,13 +97,13 @@ function inOrder(one: Pair, other: Pair): number {
 
 // Accents, case, hyphens and blanks say nothing.
 function letters(name: string): string {
-  return fold(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return foldForSearch(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 // A person decides in the end, so tags and dots are taken for nothing at every provider.
 function addressKey(email: string): string {
   if (email === '') return '';
-  const mailbox = mailboxOf(email);
+  const mailbox = canonicalMailbox(email);
   const at = mailbox.lastIndexOf('@');
   const local = mailbox.slice(0, at).split('+', 1)[0] ?? '';
   return `${local.replaceAll('.', '')}${mailbox.slice(at)}`;

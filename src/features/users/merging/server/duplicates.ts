@@ -1,14 +1,14 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { BodyOf, QueryOf } from '#shared/endpoint.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
-import { wordsOf } from '#shared/text-normalization.ts';
+import { searchWords } from '#shared/text-normalization.ts';
 import { accountsByIds, lockBothAccounts, seenBy } from '../../server/accounts.ts';
 import { type listDuplicates, type markNotDuplicate, messages } from '../contract.ts';
 import { findDuplicatePairs, isBefore, type Pair, placeOf } from './duplicate-detection.ts';
@@ -50,7 +50,7 @@ async function pageOf(
   const { db } = deps.database;
   const { userId } = query;
   const page = readPage(deps.secretKey, LIST, query);
-  const wanted = wordsOf(query.search ?? '');
+  const wanted = searchWords(query.search ?? '');
   const asked = pairs.filter(
     ({ low, high, names }) =>
       (userId === undefined || low === userId || high === userId) &&
@@ -87,7 +87,7 @@ export function setNotDuplicate(
   id: number,
   { other, areTwo }: BodyOf<typeof markNotDuplicate>,
 ) {
-  if (id === other) throw refuse.invalid(messages.samePerson, { other: messages.samePerson });
+  if (id === other) throw errors.invalid(messages.samePerson, { other: messages.samePerson });
   return transaction(deps.database, async (trx) => {
     const both = await lockBothAccounts(trx, viewer, id, other);
     const pair = { low: Math.min(id, other), high: Math.max(id, other) };
@@ -95,7 +95,7 @@ export function setNotDuplicate(
       ? await insertNotDuplicate(trx, pair, viewer.userId, request.at)
       : await deleteNotDuplicate(trx, pair);
     if (isNew) {
-      await record(trx, actorOf(viewer, request), {
+      await recordEvent(trx, actorOf(viewer, request), {
         action: areTwo ? 'account.apart' : 'account.alike',
         subject: 'user',
         subjectId: id,

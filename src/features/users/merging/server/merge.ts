@@ -1,6 +1,6 @@
 import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { reopenSelfVerifiedEntries } from '#features/time-entries/server/verification-decisions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { throwIfStale } from '#server/http/change-checks.ts';
@@ -17,7 +17,7 @@ import {
   type WholeRow,
 } from '#server/personal-data/merged-rows-store.ts';
 import { newToken } from '#server/secrets.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { fromHundredths } from '#shared/hours.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -132,7 +132,7 @@ export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
     const problem = await checked(trx, viewer, asked).then(
       () => null,
       (error: unknown) => {
-        if (error instanceof Refusal) return translate(deps, error.text);
+        if (error instanceof HttpError) return translate(deps, error.text);
         throw error;
       },
     );
@@ -142,17 +142,17 @@ export function previewOf(deps: Deps, viewer: Viewer, asked: Asked) {
 }
 
 async function checked(trx: Trx, viewer: Viewer, { id, into, ifMatch }: Asked) {
-  if (id === into) throw refuse.invalid(messages.samePerson, { into: messages.samePerson });
-  if (id === viewer.userId) throw refuse.forbidden(messages.ownAway);
+  if (id === into) throw errors.invalid(messages.samePerson, { into: messages.samePerson });
+  if (id === viewer.userId) throw errors.forbidden(messages.ownAway);
   await lockLegalHolds(trx);
   const held = await lockBothAccounts(trx, viewer, id, into);
   const both = { from: held.one, into: held.other };
   throwIfStale(ifMatch, both.from.account);
   for (const one of [id, into]) await rejectIfPersonUnderLegalHold(trx, one);
   const asks = [both.from, both.into].some(({ account }) => account.erasureRequestedAt !== null);
-  if (asks) throw refuse.conflict(messages.asksErasure);
+  if (asks) throw errors.conflict(messages.asksErasure);
   if (both.into.row.is_walk_in === 1 && both.from.row.is_walk_in === 0)
-    throw refuse.conflict(messages.walkInStays);
+    throw errors.conflict(messages.walkInStays);
   const { role } = joinedRights(both.from, both.into);
   const isOne = isDistrictAdministrator({ role }) && both.into.row.is_active === 1;
   if (held.administrators.length > 0) {
@@ -272,14 +272,14 @@ async function recordBoth(
   const actor = actorOf(viewer, request);
   const { email, firstName, lastName } = done.from.account;
   const { hundredths, ...counts } = done.counts;
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'account.merge-away',
     subject: 'user',
     subjectId: done.merge.from,
     before: { email, firstName, lastName },
     after: { mergedInto: done.merge.into },
   });
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'account.merge',
     subject: 'user',
     subjectId: done.merge.into,

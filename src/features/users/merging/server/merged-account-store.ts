@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
-import { fold } from '#shared/text-normalization.ts';
+import { foldForSearch } from '#shared/text-normalization.ts';
 import { emailKey } from '../../contract.ts';
 import { CHOSEN_BY_OWNER, UNPROVEN_EMAIL } from '../../server/store.ts';
 
@@ -60,7 +60,7 @@ export async function retire(
     .set((eb) => ({
       email: end.email,
       email_key: emailKey(end.email),
-      search_key: fold(fullName({ firstName: user.first_name, lastName: user.last_name })),
+      search_key: foldForSearch(fullName({ firstName: user.first_name, lastName: user.last_name })),
       password_hash: null,
       ...CHOSEN_BY_OWNER,
       role: 'user',

@@ -6,9 +6,9 @@ import { schoolConnections } from '#server/db/queries/school-connections.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import { isHeld } from '#server/personal-data/legal-hold-store.ts';
+import { isUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import { deleteMergeHistory } from '#server/personal-data/merged-rows-store.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 
@@ -72,7 +72,7 @@ export async function deleteOldUnmergeSnapshots(trx: Trx, before: Instant): Prom
     .where('merged_at', '<', before)
     .where('sealed', 'is not', null)
     .where(
-      sql<boolean>`not ${isHeld({ people: ['account_merges.into_user_id', 'account_merges.from_user_id'] })}`,
+      sql<boolean>`not ${isUnderLegalHold({ people: ['account_merges.into_user_id', 'account_merges.from_user_id'] })}`,
     )
     .orderBy('merged_at')
     .limit(200)
@@ -162,7 +162,7 @@ export async function countMovableRows(db: Db, userId: number) {
     (select count(*) from photos where user_id = ${userId} and deleted_at is null) as photos,
     (select count(*) from activity_suggestions where user_id = ${userId} and status <> 'deleted') as suggestions,
     (select count(*) from service_letters where user_id = ${userId}) as letters`.execute(db);
-  const found = sure(rows[0]);
+  const found = assertDefined(rows[0]);
   return Object.fromEntries(
     Object.entries(found).map(([name, count]) => [name, Number(count)]),
   ) as typeof found;

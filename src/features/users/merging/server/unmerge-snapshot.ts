@@ -2,13 +2,13 @@ import { underHold } from '#features/schools/district-settings/server/legal-hold
 import type { Db } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Reopened } from '#server/entry-decisions-store.ts';
+import type { ReopenedEntry } from '#server/entry-decisions-store.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
 import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import { listSetAsideRows, type Merge, type Sealing } from '#server/personal-data/merged-rows-store.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { type Refusal, refuse } from '#shared/errors.ts';
+import { errors, type HttpError } from '#shared/errors.ts';
 import { type Grant, isDistrictAdministrator } from '#shared/permissions.ts';
 import { plain } from '../../roles/server/actions.ts';
 import { accountsByIds, type Held, isEmailFreeFor, permissionProblem } from '../../server/accounts.ts';
@@ -36,7 +36,7 @@ export type Before = Readonly<{
   from: Row<'users'>;
   into: Row<'users'>;
   rights?: Rights;
-  reopened: readonly Reopened[];
+  reopened: readonly ReopenedEntry[];
 }>;
 
 /** The schools that an account belongs to or asked to join, and its roles there. */
@@ -63,21 +63,21 @@ export async function undoable(
   deps: Deps,
   { viewer, at }: { viewer: Viewer; at: Instant },
   found: Row<'account_merges'>,
-): Promise<Refusal | { before: Before }> {
+): Promise<HttpError | { before: Before }> {
   const { sealed, merged_at, undone_at } = found;
   const merge: Merge = { id: found.id, from: found.from_user_id, into: found.into_user_id };
   const kept = (await accountsByIds(db, [merge.into])).get(merge.into);
   const isOut =
     kept === undefined ? viewer.schools !== 'all' : permissionProblem(viewer, 'deletion', kept) !== undefined;
-  if (isOut) return refuse.notFound(messages.mergeNotFound);
-  if (undone_at !== null) return refuse.conflict(messages.undoneAlready);
-  if (sealed === null || merged_at <= undoableSince(at)) return refuse.conflict(messages.tooOld);
-  if (kept === undefined) return refuse.conflict(messages.keptApart);
-  if (await hasLaterMerge(db, merge)) return refuse.conflict(messages.laterFirst);
-  if ((await usersUnderLegalHold(db, [merge.into])).size > 0) return refuse.conflict(underHold);
+  if (isOut) return errors.notFound(messages.mergeNotFound);
+  if (undone_at !== null) return errors.conflict(messages.undoneAlready);
+  if (sealed === null || merged_at <= undoableSince(at)) return errors.conflict(messages.tooOld);
+  if (kept === undefined) return errors.conflict(messages.keptApart);
+  if (await hasLaterMerge(db, merge)) return errors.conflict(messages.laterFirst);
+  if ((await usersUnderLegalHold(db, [merge.into])).size > 0) return errors.conflict(underHold);
   const before: Before = { reopened: [], ...JSON.parse(unseal(deps.secretKey, PURPOSE, sealed)) };
-  if (await wasWider(db, deps, viewer, { merge, before })) return refuse.notFound(messages.mergeNotFound);
-  return (await areAddressesFree(db, merge, before)) ? { before } : refuse.conflict(messages.addressTaken);
+  if (await wasWider(db, deps, viewer, { merge, before })) return errors.notFound(messages.mergeNotFound);
+  return (await areAddressesFree(db, merge, before)) ? { before } : errors.conflict(messages.addressTaken);
 }
 
 // Roles come back with the account; whoever undoes gives none at other schools than their own.

@@ -1,5 +1,5 @@
 import { undoDecisions } from '#features/time-entries/server/verification-decisions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -14,10 +14,10 @@ import {
   moveRowsBack,
   restoreSetAsideRows,
 } from '#server/personal-data/merged-rows-store.ts';
-import { sure } from '#shared/assert-defined.ts';
+import { assertDefined } from '#shared/assert-defined.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { QueryOf } from '#shared/endpoint.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -87,7 +87,10 @@ export function unmergeAccounts(deps: Deps, viewer: Viewer, request: Request, id
     await recordBoth(trx, acting, merge);
     const gone = isMoved ? await endSince(trx, deps, acting, { before, into }) : undefined;
     await endInvitesBeyond(trx, acting, merge.into);
-    const [from, kept] = [sure(await lockAccount(trx, merge.from)), sure(await lockAccount(trx, merge.into))];
+    const [from, kept] = [
+      assertDefined(await lockAccount(trx, merge.from)),
+      assertDefined(await lockAccount(trx, merge.into)),
+    ];
     await emailAccountsUnmerged(trx, deps, { from, kept, ended: gone?.ended, at: request.at });
     const said = inWords(deps, { from, kept, leftOut: returning.leftOut, since: gone?.rights ?? [] });
     return { user: seenBy(viewer, from.account), merge: { id }, ...said };
@@ -98,7 +101,7 @@ function inWords(
   deps: Deps,
   told: { from: Held; kept: Held; leftOut: readonly Message[]; since: readonly Message[] },
 ): { leftOut: string[]; message: string } {
-  const list = new Intl.ListFormat(deps.catalogue.language);
+  const list = new Intl.ListFormat(deps.translator.language);
   const said = (some: readonly Message[]) => some.map((one) => translate(deps, one));
   const [leftOut, since] = [said(told.leftOut), said(told.since)];
   const [name, into] = [fullName(told.from.account), fullName(told.kept.account)];
@@ -125,7 +128,7 @@ async function endSince(
   const now = await accountNow(trx, id);
   const wasAdministrator = isDistrictAdministrator(before.from) && before.from.is_active === 1;
   const isLost = isDistrictAdministrator(into.row) && !isDistrictAdministrator(now) && !wasAdministrator;
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'account.change',
     subject: 'user',
     subjectId: id,
@@ -167,7 +170,7 @@ export async function listPastMerges(
       mergedBy: row.merged_by === null ? null : (names.get(row.merged_by) ?? null),
       mergedAt: row.merged_at,
       undoneAt: row.undone_at,
-      canUndo: !(answers.get(row.id) instanceof Refusal),
+      canUndo: !(answers.get(row.id) instanceof HttpError),
     })),
     nextCursor,
   };
@@ -199,12 +202,12 @@ async function gather(trx: Trx, { id, from_user_id, into_user_id }: Row<'account
 
 async function requireMerge(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number) {
   const found = await lockMerge(trx, id);
-  if (found === undefined) throw refuse.notFound(messages.mergeNotFound);
+  if (found === undefined) throw errors.notFound(messages.mergeNotFound);
   const merge: Merge = { id, from: found.from_user_id, into: found.into_user_id };
   const into = await lockAccount(trx, merge.into);
   const answer = await undoable(trx, deps, { viewer, at: request.at }, found);
-  if (answer instanceof Refusal) throw answer;
-  if (into === undefined) throw refuse.conflict(messages.keptApart);
+  if (answer instanceof HttpError) throw answer;
+  if (into === undefined) throw errors.conflict(messages.keptApart);
   return { merge, before: answer.before, into };
 }
 
@@ -224,13 +227,13 @@ function ownFields({ from, into }: Before, { row }: Held, isMoved: boolean) {
 
 async function recordBoth(trx: Trx, { viewer, request }: Acting, merge: Merge): Promise<void> {
   const actor = actorOf(viewer, request);
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'account.part-away',
     subject: 'user',
     subjectId: merge.from,
     before: { mergedInto: merge.into },
   });
-  await record(trx, actor, {
+  await recordEvent(trx, actor, {
     action: 'account.part',
     subject: 'user',
     subjectId: merge.into,

@@ -10,7 +10,7 @@ import { networkOf } from '#server/http/client-address.ts';
 import { consumeAttempt, REGISTRATIONS } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { emailKey, messages, type RegisterInput } from '../../contract.ts';
 import { findOpenInvite, redeemInvitation } from '../../invitations/server/actions.ts';
 import type { OpenInvite } from '../../invitations/server/store.ts';
@@ -35,7 +35,7 @@ export async function prepareRegistration(
 ): Promise<PreparedRegistration> {
   const { registration, supportEmail } = deps.config;
   if (registration === 'invite' && input.inviteCode === undefined) {
-    throw refuse.forbidden(messages.registrationClosed(supportEmail));
+    throw errors.forbidden(messages.registrationClosed(supportEmail));
   }
   const isByMail = needsConfirmation(deps, input);
   if (!isByMail) checkNewPassword(deps, input.password, 'password');
@@ -66,7 +66,7 @@ export async function registerVolunteer(
 ): Promise<SignedIn | { message: string }> {
   const schoolIds = [...new Set(input.schoolIds)];
   if (!(await schoolsExist(trx, schoolIds))) {
-    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+    throw errors.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   if (needsConfirmation(deps, input)) {
     if (prepared.mayWrite) await mailLink(trx, deps, request, { ...input, schoolIds });
@@ -91,10 +91,10 @@ function needsConfirmation(deps: Deps, input: RegisterInput): boolean {
 }
 
 async function requireInvite(invite: OpenInvite | undefined, input: RegisterInput): Promise<OpenInvite> {
-  if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  if (invite === undefined) throw errors.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
   // The code only proves that its holder receives mail at the invited address.
   if (invite.emailKey !== emailKey(input.email)) {
-    throw refuse.invalid(messages.inviteForAnother, { email: messages.inviteForAnother });
+    throw errors.invalid(messages.inviteForAnother, { email: messages.inviteForAnother });
   }
   return invite;
 }
@@ -129,7 +129,7 @@ async function insertOrRefuse(
 ): Promise<number> {
   // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
   const taken = await findCredentials(trx, input.email);
-  if (taken !== undefined) throw refuse.conflict(messages.emailTaken);
+  if (taken !== undefined) throw errors.conflict(messages.emailTaken);
   const { email, firstName, lastName, language } = input;
   const role = invite?.role ?? 'user';
   const isVerified = invite?.isShown === false;
@@ -139,7 +139,7 @@ async function insertOrRefuse(
   try {
     return await insertUser(trx, user);
   } catch (error) {
-    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    if (databaseFailure(error) === 'unique') throw errors.conflict(messages.emailTaken);
     throw error;
   }
 }

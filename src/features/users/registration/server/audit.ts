@@ -1,4 +1,4 @@
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { fieldsOf, withoutFields } from '#shared/entity-fields.ts';
@@ -13,7 +13,7 @@ export async function recordRegistration(trx: Trx, request: Request, id: number)
   const user = await ownUser(trx, id);
   const schoolIds = user.schools.map((school) => school.id);
   const pendingSchoolIds = user.pendingSchools.map((school) => school.id);
-  await record(
+  await recordEvent(
     trx,
     { ...actorOf(undefined, request), userId: id },
     {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
 import { messages as schoolMessages } from '#features/schools/contract.ts';
 import { schoolsExist } from '#features/schools/server/actions.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import {
   type Acting,
@@ -13,8 +13,8 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
-import { baseMessages } from '#shared/common-messages.ts';
-import { Refusal, refuse } from '#shared/errors.ts';
+import { commonMessages } from '#shared/common-messages.ts';
+import { errors, HttpError } from '#shared/errors.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import {
   AUDITED_ROLE_NAMES,
@@ -72,7 +72,7 @@ export async function grantsAfter(
   const held = new Set(before.map(keyOf));
   const given = unique.filter((grant) => !(isBeyond(giver, grant.schoolId) && held.has(keyOf(grant))));
   const atFault = (kind: 'forbidden' | 'notFound', grant: Grant, message: Message) =>
-    new Refusal(kind, message, { fields: { [`grants.${named.indexOf(grant)}.schoolId`]: message } });
+    new HttpError(kind, message, { fields: { [`grants.${named.indexOf(grant)}.schoolId`]: message } });
   for (const grant of given) {
     const { schoolId } = grant;
     if (schoolId === null && giver.schools !== 'all')
@@ -86,19 +86,19 @@ export async function grantsAfter(
 /** Throws 403 when somebody below a district administrator changes what they hold themselves. */
 export function rejectOwnGrants(viewer: Viewer, id: number, isChanged: boolean): void {
   if (id !== viewer.userId || !isChanged || canEverywhere(viewer, 'run the district')) return;
-  throw refuse.forbidden(messages.ownGrants);
+  throw errors.forbidden(messages.ownGrants);
 }
 
 /** Throws 404 for a school that is not the viewer's. */
 export function rejectOtherSchools({ schools }: Viewer, schoolIds: readonly number[]): void {
   if (schoolIds.every((id) => isWithin(schools, id))) return;
-  throw refuse.notFound(schoolMessages.notFound);
+  throw errors.notFound(schoolMessages.notFound);
 }
 
 /** Throws 403 unless the viewer may make somebody a district administrator. */
 export function rejectAdministratorRole(viewer: Viewer, role: AdminUser['role'] | undefined): void {
   if (role === undefined || !isDistrictAdministrator({ role })) return;
-  if (!canEverywhere(viewer, 'run the district')) throw refuse.forbidden(baseMessages.adminRequired);
+  if (!canEverywhere(viewer, 'run the district')) throw errors.forbidden(commonMessages.adminRequired);
 }
 
 /** Gives a person grants; those already held stay. Whoever becomes an administrator has some days for a second proof. */
@@ -142,7 +142,7 @@ export async function setGrants(
     ...given.map((grant) => ({ grant, values: { before: {}, after: grantsForAudit([grant]) } })),
   ];
   for (const { grant, values } of changes) {
-    await record(trx, actorOf(viewer, request), {
+    await recordEvent(trx, actorOf(viewer, request), {
       action: 'account.change',
       subject: 'user',
       subjectId: userId,

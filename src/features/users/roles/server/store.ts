@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Grant, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import type { Grant as NamedGrant } from '../../contract.ts';
@@ -31,7 +31,7 @@ export async function grantsOf(
       'user_grants.user_id',
       'user_grants.role',
       'schools.id',
-      shownName<string | null>('schools').as('name'),
+      translatedName<string | null>('schools').as('name'),
     ])
     .where('user_grants.user_id', 'in', userIds)
     .orderBy('schools.name_key')
@@ -54,7 +54,7 @@ export async function grantsOfInvites(
       'invite_grants.invite_id',
       'invite_grants.role',
       'schools.id',
-      shownName<string | null>('schools').as('name'),
+      translatedName<string | null>('schools').as('name'),
     ])
     .where('invite_grants.invite_id', 'in', inviteIds)
     .orderBy('schools.name_key')

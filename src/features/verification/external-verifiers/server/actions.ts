@@ -3,16 +3,16 @@ import {
   type ChosenExternalDecision,
 } from '#features/time-entries/server/external-verifiers.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
-import { record } from '#server/audit-log.ts';
+import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { stoppedAmong, unsubscribeAddress } from '#server/email/unsubscribed-address-store.ts';
+import { unsubscribeAddress, unsubscribedAmong } from '#server/email/unsubscribed-address-store.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken } from '#server/secrets.ts';
 import { isSameMailbox } from '#shared/email-address.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { fullName } from '#shared/person-name.ts';
 import { type ExternalAnswer, type ExternalEntry, messages, TOKEN_MARK } from '../contract.ts';
 import { OWN_REQUESTS, type OwnVerifierRequest, type VerifierRequest } from '../request-contract.ts';
@@ -50,16 +50,16 @@ export async function readExternalRequest(
 ): Promise<ExternalRequest> {
   const { db } = deps.database;
   const letter = await findVerifierEmail(db, hashOf(token), request.at);
-  if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
+  if (letter === undefined || letter.endedAt !== null) throw errors.notFound(messages.linkGone);
   const entries = await findWaitingEntries(db, letter);
-  if (entries.length === 0) throw refuse.notFound(messages.linkGone);
+  if (entries.length === 0) throw errors.notFound(messages.linkGone);
   return { school: { id: letter.schoolId, name: letter.school }, entries: entries.map(toExternalEntry) };
 }
 
 /** Throws 404 for a link that is unknown or expired. */
 export async function requireLink(deps: Deps, request: Request, token: string): Promise<void> {
   const letter = await findVerifierEmail(deps.database.db, hashOf(token), request.at);
-  if (letter === undefined) throw refuse.notFound(messages.linkGone);
+  if (letter === undefined) throw errors.notFound(messages.linkGone);
 }
 
 /** The recipient's answers so far; undefined when the link is unknown or expired. */
@@ -85,10 +85,10 @@ export function answerRequest(
 ): Promise<Outcome> {
   return transaction(deps.database, async (trx) => {
     const letter = await lockVerifierEmail(trx, hashOf(token), request.at);
-    if (letter === undefined || letter.endedAt !== null) throw refuse.notFound(messages.linkGone);
+    if (letter === undefined || letter.endedAt !== null) throw errors.notFound(messages.linkGone);
     const waiting = await findWaitingEntries(trx, letter);
     if ('stop' in given) return stopEmails(trx, request, letter);
-    if (waiting.length === 0) throw refuse.notFound(messages.linkGone);
+    if (waiting.length === 0) throw errors.notFound(messages.linkGone);
     if ('unknownPerson' in given) {
       // Stored with the hours, where other people read it, so it is in the district's language.
       const reason = translate(inDistrictLanguage(deps), messages.unknownReason);
@@ -99,7 +99,7 @@ export function answerRequest(
     }
     const byId = new Map(waiting.map((entry) => [entry.id, entry]));
     const asked = new Set(await listRequestedEntryIds(trx, letter.id));
-    if (given.decisions.some(({ entryId }) => !asked.has(entryId))) throw refuse.notFound(messages.linkGone);
+    if (given.decisions.some(({ entryId }) => !asked.has(entryId))) throw errors.notFound(messages.linkGone);
     const answers = new Map(given.decisions.map((one) => [one.entryId, one]));
     const decisions = [...answers.values()].flatMap((one): ChosenExternalDecision[] => {
       const entry = byId.get(one.entryId);
@@ -139,7 +139,7 @@ function toDecision(
 async function stopEmails(trx: Trx, request: Request, letter: OpenVerifierEmail): Promise<Outcome> {
   await unsubscribeAddress(trx, letter.address, request.at);
   await expireVerifierEmailsTo(trx, letter.addressKey, request.at);
-  await record(trx, actorOf(undefined, request), {
+  await recordEvent(trx, actorOf(undefined, request), {
     action: 'outside.stop',
     subject: 'school',
     subjectId: letter.schoolId,
@@ -173,7 +173,7 @@ export async function findVerifierRequests(
   entryIds: readonly number[],
 ): Promise<ReadonlyMap<number, VerifierRequest>> {
   const rows = await findVerifierEmailsAbout(db, entryIds);
-  const stopped = await stoppedAmong(
+  const stopped = await unsubscribedAmong(
     db,
     rows.map(({ address }) => address),
   );

@@ -2,20 +2,20 @@ import { SCHOOL_FIELDS } from '#features/schools/school-fields.ts';
 import { emailKey } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
 import { ownAddresses } from '#features/users/server/own-emails.ts';
-import { recordAll } from '#server/audit-log.ts';
+import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { lockTables } from '#server/db/row-locks.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Letter, linkTo } from '#server/email/email.ts';
-import { post } from '#server/email/outbox.ts';
-import { isStopped } from '#server/email/unsubscribed-address-store.ts';
+import { type EmailContent, linkTo } from '#server/email/email.ts';
+import { queueEmail } from '#server/email/outbox.ts';
+import { isUnsubscribed } from '#server/email/unsubscribed-address-store.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { dayIn, formatDayLong, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { textIn } from '#shared/content-translations.ts';
-import { mailboxOf } from '#shared/email-address.ts';
+import { translatedText } from '#shared/content-translations.ts';
+import { canonicalMailbox } from '#shared/email-address.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { EMAIL_REPEAT_LIMITS, EXTERNAL_EMAIL_HOUR, EXTERNAL_LINK_LIMITS, TOKEN_MARK } from '../contract.ts';
@@ -67,7 +67,7 @@ export async function emailVerifierNow(
   const waiting = found.flatMap((one) => one ?? []);
   const [first] = waiting;
   if (first === undefined) return;
-  if ((await findLastEmailTime(db, mailboxOf(first.address))) !== undefined) return;
+  if ((await findLastEmailTime(db, canonicalMailbox(first.address))) !== undefined) return;
   if (!(await canEmail(deps, request, first.address, first.volunteerId))) return;
   await emailVerifier(deps, waiting);
 }
@@ -97,7 +97,7 @@ async function groupPendingByMailbox(deps: Deps): Promise<Map<string, PendingVer
   for (;;) {
     const some = await findPendingVerifications(deps.database.db, afterId, BATCH_SIZE);
     for (const one of some) {
-      const mailbox = mailboxOf(one.address);
+      const mailbox = canonicalMailbox(one.address);
       found.set(mailbox, [...(found.get(mailbox) ?? []), one]);
     }
     const last = some.at(-1);
@@ -109,13 +109,13 @@ async function groupPendingByMailbox(deps: Deps): Promise<Map<string, PendingVer
 async function emailVerifier(deps: Deps, waiting: readonly PendingVerification[]): Promise<void> {
   const [first] = waiting;
   if (first === undefined) return;
-  const addressKey = mailboxOf(first.address);
+  const addressKey = canonicalMailbox(first.address);
   const now = deps.clock.now();
   await transaction(deps.database, async (trx) => {
     // Locked, because what is read here must still hold when the email is stored: no second email and no
     // unsubscription in between.
     await lockTables(trx, ['outside_stops']);
-    if (await isStopped(trx, first.address)) return;
+    if (await isUnsubscribed(trx, first.address)) return;
     const last = await findLastEmailTime(trx, addressKey);
     const { timeZone } = deps.config;
     if (last !== undefined && dayIn(timeZone, last) >= dayIn(timeZone, now)) return;
@@ -158,7 +158,7 @@ async function sendEmail(
         tokenHash: hashToken(token),
         schoolId: entries[0].schoolId,
         address: emailKey(address),
-        addressKey: mailboxOf(address),
+        addressKey: canonicalMailbox(address),
         madeAt,
         madeDay: dayIn(deps.config.timeZone, madeAt),
         expiresAt,
@@ -170,7 +170,7 @@ async function sendEmail(
   if (sent.length === 0) return;
   await recordRequests(trx, emailKey(address), madeAt, sent);
   const email = composeEmail(deps, address, sent, expiresAt);
-  const mailId = await post(trx, deps, {
+  const mailId = await queueEmail(trx, deps, {
     kind: 'outside-verifier',
     userId: null,
     letter: email,
@@ -195,7 +195,7 @@ async function recordRequests(trx: Trx, address: string, at: Instant, sent: read
     personId: volunteerId,
     after: { by: address },
   }));
-  await recordAll(trx, { userId: null, at, address: null, requestId: null }, auditEvents);
+  await recordEvents(trx, { userId: null, at, address: null, requestId: null }, auditEvents);
 }
 
 type SchoolEntries = readonly [PendingVerification, ...PendingVerification[]];
@@ -214,7 +214,7 @@ function groupBySchool(waiting: readonly PendingVerification[]): SchoolEntries[]
 type Sent = Readonly<{ entries: SchoolEntries; token: string }>;
 
 // It names no volunteer, because the address may be mistyped and belong to a stranger.
-function composeEmail(deps: Deps, address: string, schools: readonly Sent[], expiresAt: Instant): Letter {
+function composeEmail(deps: Deps, address: string, schools: readonly Sent[], expiresAt: Instant): EmailContent {
   const parts = LANGUAGES.map((language) => renderInLanguage(language, deps, schools, expiresAt));
   const [first, ...more] = schools;
   const isOne = first !== undefined && more.length === 0;
@@ -237,13 +237,13 @@ function composeEmail(deps: Deps, address: string, schools: readonly Sent[], exp
 
 // Each part of the email names the school in its own language.
 function nameIn(language: Language, { school, translations }: PendingVerification): string {
-  return textIn(language, 'name', school, SCHOOL_FIELDS.translations.fromColumn(translations));
+  return translatedText(language, 'name', school, SCHOOL_FIELDS.translations.fromColumn(translations));
 }
 
 function renderInLanguage(language: Language, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
   const { districtName: district, supportEmail: email, timeZone } = deps.config;
-  const catalogue = deps.speech.in(language);
-  const t = (message: Message) => translate({ catalogue }, message);
+  const translator = deps.translators.forLanguage(language);
+  const t = (message: Message) => translate({ translator }, message);
   const marked = (message: Message) => ({ words: t(message), language });
   const names = schools.map(({ entries: [entry] }) => nameIn(language, entry));
   const isOne = schools.length === 1;
@@ -266,7 +266,7 @@ function renderInLanguage(language: Language, deps: Deps, schools: readonly Sent
       ...(isOne ? [] : links),
     ],
     footnotes: [
-      marked(say('outsideUntil', { date: formatDayLong(dayIn(timeZone, expiresAt), catalogue.language) })),
+      marked(say('outsideUntil', { date: formatDayLong(dayIn(timeZone, expiresAt), translator.language) })),
       marked(say('outsideFooter', { district, email })),
     ],
   };

@@ -34,9 +34,9 @@ export function plainPageContext(
 ): PlainPageContext {
   const language = languageOf(lang, accepted);
   const { districtName: district, districtLogo: logo, supportEmail: email } = deps.config;
-  const catalogue = deps.speech.in(language);
-  const t = (message: Message) => translate({ catalogue }, message);
-  return { language, locale: catalogue.language, t, path, district, logo, email };
+  const translator = deps.translators.forLanguage(language);
+  const t = (message: Message) => translate({ translator }, message);
+  return { language, locale: translator.language, t, path, district, logo, email };
 }
 
 /** Sends a page with headers against caching, framing and injected content. */

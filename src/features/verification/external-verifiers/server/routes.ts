@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#server/deps.ts';
-import { storable } from '#server/http/blank-fields.ts';
+import { makeStorable } from '#server/http/blank-fields.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
 import { type Mount, requestOf } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { Refusal } from '#shared/errors.ts';
+import { HttpError } from '#shared/errors.ts';
 import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../contract.ts';
 import { answerRequest, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
 import { errorPage, expiredLinkPage, readForm, requestPage, thanksPage } from './answer-page.ts';
@@ -95,7 +95,7 @@ async function handleAnswer(deps: Deps, incoming: FastifyRequest, token: string)
 // Such as a full disk.
 function isStorageFailure(error: unknown): boolean {
   return (
-    !(error instanceof Refusal && error.kind === 'notFound') && storageFailureMessage(error) !== undefined
+    !(error instanceof HttpError && error.kind === 'notFound') && storageFailureMessage(error) !== undefined
   );
 }
 
@@ -110,7 +110,7 @@ async function withErrorPage<Made>(
   try {
     return await make(setting);
   } catch (error) {
-    if (error instanceof Refusal && error.kind === 'notFound') {
+    if (error instanceof HttpError && error.kind === 'notFound') {
       const answers = await readAnswers(deps, requestOf(deps, incoming), token);
       if (answers !== undefined && answers.verified + answers.declined > 0) {
         return {
@@ -134,7 +134,7 @@ function pageContextFor(deps: Deps, incoming: FastifyRequest, token: string): Pl
 
 function parseForm(body: string): URLSearchParams {
   const form = new URLSearchParams();
-  for (const [name, value] of new URLSearchParams(body)) form.append(name, String(storable(value)));
+  for (const [name, value] of new URLSearchParams(body)) form.append(name, String(makeStorable(value)));
   return form;
 }
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/database.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
-import { mailboxOf } from '#shared/email-address.ts';
+import { canonicalMailbox } from '#shared/email-address.ts';
 import { fromHundredths } from '#shared/hours.ts';
 
 /** An entry that waits for an external verifier, named by its activity or by its volunteer. */
@@ -176,7 +176,7 @@ export async function findVerifierEmailsAbout(
   );
   return rows.map(({ addressKey, madeAt, failed, ...row }) => {
     // The activity may name another verifier by now, who was not emailed.
-    const isTheirs = addressKey === mailboxOf(row.address);
+    const isTheirs = addressKey === canonicalMailbox(row.address);
     return { ...row, madeAt: isTheirs ? madeAt : null, hasFailed: isTheirs && Number(failed) === 1 };
   });
 }
@@ -285,7 +285,7 @@ function verifierEmailQuery(db: Db, tokenHash: string, now: Instant) {
     .select([
       'letter.id',
       'school.id as schoolId',
-      shownName('schools', 'school').as('school'),
+      translatedName('schools', 'school').as('school'),
       'letter.address',
       'letter.address_key as addressKey',
       'letter.ended_at as endedAt',
@@ -309,7 +309,7 @@ export async function findPendingEntries(
       'entry.user_id as userId',
       'person.first_name as firstName',
       'person.last_name as lastName',
-      shownName('activities', 'activity').as('activity'),
+      translatedName('activities', 'activity').as('activity'),
       'entry.entry_date as date',
       'entry.hours_hundredths as hundredths',
       'entry.notes',

@@ -1,11 +1,11 @@
 import { type RightsHolder, usersWithPermission } from '#features/users/roles/server/actions.ts';
 import { emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Letter, linkTo } from '#server/email/email.ts';
-import { noticeExpiry, post } from '#server/email/outbox.ts';
+import { type EmailContent, linkTo } from '#server/email/email.ts';
+import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
-import { inRecipientLanguage, languageOf } from '#server/i18n/recipient-language.ts';
+import { inRecipientLanguage, recipientLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { formatHours, fromHundredths } from '#shared/hours.ts';
 import type { Language } from '#shared/i18n/languages.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import { isDistrictAdministrator, placesFor } from '#shared/permissions.ts';
+import { isDistrictAdministrator, schoolsWhereAllowed } from '#shared/permissions.ts';
 import { OVERDUE_DAYS } from '../../contract.ts';
 import type texts from '../../messages.emails.en.json';
 import { WEEKLY_REMINDER } from '../contract.ts';
@@ -44,13 +44,13 @@ export const weeklyReminderJob: DailyJob = {
     const verifiers = await usersWithPermission(trx, 'verify hours');
     const waiting = new Map<Language, readonly Waiting[]>();
     for (const reader of verifiers) {
-      const language = languageOf(deps, reader);
+      const language = recipientLanguage(deps, reader);
       const all =
         waiting.get(language) ?? (await withNameLanguage(language, () => countPendingBySchool(trx, since)));
       waiting.set(language, all);
       const shown = sumBySchool(all.filter((one) => mayVerify(reader, verifiers, one)));
       if (shown.length === 0 || !(await claimWeek(trx, reader.id, mondayOf(today)))) continue;
-      await post(trx, deps, {
+      await queueEmail(trx, deps, {
         kind: 'waiting-hours',
         userId: reader.id,
         letter: composeReminder(deps, reader, shown, today),
@@ -76,7 +76,7 @@ function mayVerify(
 }
 
 function hasRoleAt({ grants }: RightsHolder, schoolId: number): boolean {
-  const scope = placesFor({ role: 'user', grants }, 'verify hours');
+  const scope = schoolsWhereAllowed({ role: 'user', grants }, 'verify hours');
   return scope === 'all' || scope.includes(schoolId);
 }
 
@@ -112,7 +112,7 @@ function composeReminder(
   reader: RightsHolder,
   waiting: readonly Waiting[],
   today: CalendarDate,
-): Letter {
+): EmailContent {
   const deps = inRecipientLanguage(given, reader);
   const { districtName: district } = deps.config;
   const count = waiting.reduce((sum, one) => sum + one.count, 0);
@@ -132,7 +132,7 @@ function composeReminder(
 }
 
 function schoolLine(deps: Deps, one: Waiting, today: CalendarDate): Message {
-  const { language } = deps.catalogue;
+  const { language } = deps.translator;
   const hoursOf = (hundredths: number) => formatHours(fromHundredths(hundredths), language);
   const { school } = one;
   const all = translate(deps, say('weeklyAll', { count: one.count, hours: hoursOf(one.hundredths) }));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
-import { shownName } from '#server/db/queries/translated-name.ts';
+import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
@@ -47,7 +47,7 @@ export async function countPendingBySchool(db: Db, limit: Instant): Promise<Wait
     .orderBy('schools.id')
     .select(({ fn }) => [
       'schools.id as schoolId',
-      shownName('schools').as('school'),
+      translatedName('schools').as('school'),
       'staff.id as staffId',
       fn.countAll<number>().as('count'),
       fn.sum<number>('entry.hours_hundredths').as('hundredths'),
