@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Message, MessageValues } from '#shared/i18n/message.ts';
-import { createMessageCatalog, render, type MessageCatalogs } from '#shared/i18n/message-catalog.ts';
+import { createMessageCatalog, type MessageCatalogs, render } from '#shared/i18n/message-catalog.ts';
 import { type RequestLocale, requestLocales } from './locale.ts';
 
 const SOURCES = join(import.meta.dirname, '../..');
@@ -33,9 +33,9 @@ export type Translator = Readonly<{
   t: (key: string, values?: MessageValues) => string;
 }>;
 
-/** The message in the language of `deps.catalogue`: that of the request unless `deps` were made for a recipient. */
-export function translate(deps: Readonly<{ catalogue: Translator }>, message: Message): string {
-  return render(deps.catalogue, message, message);
+/** The message in the language of `deps.translator`: that of the request unless `deps` were made for a recipient. */
+export function translate(deps: Readonly<{ translator: Translator }>, message: Message): string {
+  return render(deps.translator, message, message);
 }
 
 /** In which language the server speaks. */

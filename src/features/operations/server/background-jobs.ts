@@ -74,7 +74,11 @@ export async function runNow(
     const lane = withConnectionPool(deps, 'jobs');
     const ok = await runJobAttempt(lane, name, () => job.run(lane));
     const [told] = await readJobs(deps, [job]);
-    return { ok, job: assertDefined(told), message: translate(deps, ok ? messages.jobRan : messages.jobFailed) };
+    return {
+      ok,
+      job: assertDefined(told),
+      message: translate(deps, ok ? messages.jobRan : messages.jobFailed),
+    };
   } finally {
     names.delete(name);
   }

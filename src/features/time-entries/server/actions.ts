@@ -415,5 +415,8 @@ function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {
   const hours = formatHours(entry.hours, deps.translator.language);
   const { name } = entry.activity;
   if (entry.entryDate === today(deps, request)) return translate(deps, messages.loggedToday(hours, name));
-  return translate(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.translator.language)));
+  return translate(
+    deps,
+    messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.translator.language)),
+  );
 }

@@ -41,7 +41,8 @@ export async function findExternalVerifier(
   if (named !== null && (await ownAddresses(trx, [userId]))(userId, named)) {
     throw verifierError(verificationMessages.verifierIsYou);
   }
-  if (named !== null && (await isUnsubscribed(trx, named))) throw verifierError(verificationMessages.askedNotTo);
+  if (named !== null && (await isUnsubscribed(trx, named)))
+    throw verifierError(verificationMessages.askedNotTo);
   return named;
 }
 

@@ -1,9 +1,8 @@
 import { LINK_MINUTES } from '#features/auth/magic-link/contract.ts';
 import type { Deps } from '#server/deps.ts';
-import { markOf, translate } from '#server/i18n/translator.ts';
 import { type EmailContent, type EmailParagraph, homePage, linkTo } from '#server/email/email.ts';
 import { inRecipientLanguage, type MessageRecipient } from '#server/i18n/recipient-language.ts';
-import { htmlLanguage } from '#server/i18n/translator.ts';
+import { htmlLanguage, translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { fullName } from '#shared/person-name.ts';

@@ -7,7 +7,12 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { queueEmail, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { checkRateLimit, consumeAttempt, EMAILS_PER_ACCOUNT, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
+import {
+  checkRateLimit,
+  consumeAttempt,
+  EMAILS_PER_ACCOUNT,
+  PASSWORD_RESETS,
+} from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';

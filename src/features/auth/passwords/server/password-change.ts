@@ -8,8 +8,8 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import type { ChangePasswordInput } from '../../contract.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
+import type { ChangePasswordInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import {
   countWrongPassword,

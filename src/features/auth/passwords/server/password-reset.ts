@@ -19,7 +19,12 @@ import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { dropPendingEmails, noticeExpiry, queueEmail, simulateQueueEmail } from '#server/email/outbox.ts';
 import { networkOf } from '#server/http/client-address.ts';
-import { checkRateLimit, consumeAttempt, EMAILS_PER_ACCOUNT, PASSWORD_RESETS } from '#server/http/rate-limit.ts';
+import {
+  checkRateLimit,
+  consumeAttempt,
+  EMAILS_PER_ACCOUNT,
+  PASSWORD_RESETS,
+} from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { hashToken, newToken } from '#server/secrets.ts';

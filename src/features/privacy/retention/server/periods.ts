@@ -12,7 +12,7 @@ import {
   lockSettings,
   saveSetting,
 } from '#features/schools/district-settings/server/settings.ts';
-import { type Actor, record } from '#server/audit-log.ts';
+import { type Actor, recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
@@ -20,7 +20,7 @@ import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts'
 import { translate } from '#server/i18n/translator.ts';
 import type { Until } from '#server/personal-data/expired-rows-store.ts';
 import { addMonths, dayIn, type Instant, plusMilliseconds, startOfDay } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { isShorter, messages, SHORTENING_DELAY_HOURS } from '../contract.ts';
 import { emailShorterRetention } from './emails.ts';
 
@@ -53,7 +53,7 @@ export async function cancelShorterPeriods(deps: Deps, { viewer, request }: Acti
   await transaction(deps.database, async (trx) => {
     await lockSettings(trx);
     const { retention, pending } = await readRetention(trx, request.at);
-    if (pending === null) throw refuse.conflict(messages.nothingPending);
+    if (pending === null) throw errors.conflict(messages.nothingPending);
     await saveSetting(trx, PENDING, null);
     await recordPeriods(trx, actorOf(viewer, request), 'retention.cancel', {
       before: withPeriods(retention, pending.values),
@@ -118,7 +118,7 @@ function recordPeriods(
 ): Promise<void> | undefined {
   const changed = KIND_NAMES.filter((kind) => before[kind] !== after[kind]);
   if (changed.length === 0) return undefined;
-  return record(trx, actor, {
+  return recordEvent(trx, actor, {
     action,
     subject: 'setting',
     subjectId: null,

@@ -214,7 +214,12 @@ function groupBySchool(waiting: readonly PendingVerification[]): SchoolEntries[]
 type Sent = Readonly<{ entries: SchoolEntries; token: string }>;
 
 // It names no volunteer, because the address may be mistyped and belong to a stranger.
-function composeEmail(deps: Deps, address: string, schools: readonly Sent[], expiresAt: Instant): EmailContent {
+function composeEmail(
+  deps: Deps,
+  address: string,
+  schools: readonly Sent[],
+  expiresAt: Instant,
+): EmailContent {
   const parts = LANGUAGES.map((language) => renderInLanguage(language, deps, schools, expiresAt));
   const [first, ...more] = schools;
   const isOne = first !== undefined && more.length === 0;
