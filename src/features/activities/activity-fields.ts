@@ -3,7 +3,7 @@ import { storedTranslations } from '#shared/content-translations.ts';
 import { booleanField, type Field, plainField } from '#shared/entity-fields.ts';
 import { type ActivityInput, TRANSLATED, type VerifiedBy } from './contract.ts';
 
-/** The fields of an activity. Its school is set once, the others change. */
+/** The fields of an activity. The school is set at creation; the rest can change. */
 export const ACTIVITY_FIELDS = {
   name: { column: 'name', ...plainField<string>(), log: { text: 'audit:fieldName' } },
   schoolId: {

@@ -3,7 +3,7 @@ import type { Id } from '#shared/id.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import type { Kind } from './categories/contract.ts';
 
-/** What the rules below look at. */
+/** The fields that grouping and dates depend on. */
 type Dated = {
   id: Id;
   name: string;
@@ -17,44 +17,48 @@ export type Group = 'yearRound' | 'events' | 'other';
 export type EventTag = 'today' | 'upcoming' | 'past';
 export type Unavailability = 'inactive' | 'future' | 'past';
 
-/** The group of an activity; the first rule that matches wins (specification section 4, decisions: grouping). */
+/** Returns the group of an activity; the first matching rule wins (specification section 4, decisions: grouping). */
 export function groupOf(activity: Pick<Dated, 'activeFrom' | 'category'>): Group {
   if (activity.category.kind === 'classroom' || activity.activeFrom === null) return 'yearRound';
   return activity.category.kind === 'event' ? 'events' : 'other';
 }
 
-/** The tag of a dated event. `utcDay` is the day in UTC (specification section 4: 'Today' is the same UTC day). */
+/**
+ * Returns the tag of a dated event. `utcDay` is the day in UTC (specification section 4: 'Today' is the same UTC day).
+ */
 export function eventTag(activeFrom: CalendarDate, utcDay: CalendarDate): EventTag {
   if (activeFrom === utcDay) return 'today';
   return activeFrom > utcDay ? 'upcoming' : 'past';
 }
 
-/** Why an activity is marked 'Unavailable', or nothing; `today` is the district's day (decisions). */
+/** Returns why an activity is 'Unavailable', or undefined; `today` is the district's day (decisions). */
 export function unavailability(activity: Dated, today: CalendarDate): Unavailability | undefined {
   if (!activity.isActive) return 'inactive';
   if (activity.activeFrom !== null && activity.activeFrom > today) return 'future';
   return activity.activeUntil !== null && activity.activeUntil < today ? 'past' : undefined;
 }
 
-/** Whether the 'Ongoing' badge shows: undated and not of the classroom (specification section 4). */
+/** Whether to show the 'Ongoing' badge: undated and not a classroom activity (specification section 4). */
 export function isOngoing(activity: Pick<Dated, 'activeFrom' | 'category'>): boolean {
   return activity.activeFrom === null && activity.category.kind !== 'classroom';
 }
 
-/** Whether an event takes place on the district's day; one without an end lasts a day. */
+/** Whether an event takes place on the district's day. An event without an end date lasts one day. */
 export function isHappening(activity: Dated, today: CalendarDate): boolean {
   if (!activity.isActive || activity.activeFrom === null || groupOf(activity) !== 'events') return false;
   return activity.activeFrom <= today && today <= (activity.activeUntil ?? activity.activeFrom);
 }
 
-/** The last day of an activity that is over, undefined while it is not; an event without an end lasts a day. */
+/**
+ * Returns the last day of a past activity, or undefined if it is not over. An event without an end date lasts one day.
+ */
 export function endedOn(activity: Dated, today: CalendarDate): CalendarDate | undefined {
   const { activeFrom, activeUntil } = activity;
   const last = activeUntil ?? (groupOf(activity) === 'events' ? activeFrom : null);
   return last !== null && last < today ? last : undefined;
 }
 
-/** The three groups, each in its own order (specification section 4). */
+/** Returns the three groups, each sorted by its own rule (specification section 4). */
 export function groupActivities<A extends Dated>(
   activities: readonly A[],
   utcDay: CalendarDate,
@@ -90,7 +94,7 @@ function compareOthers(a: Dated, b: Dated): number {
   );
 }
 
-// The id settles equal names, so that a list never changes its order by itself.
+// Ties break by id, so equal names keep a stable order.
 function compareNames(a: Dated, b: Dated): number {
   return compare(foldForSearch(a.name), foldForSearch(b.name)) || a.id - b.id;
 }

@@ -2,7 +2,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Kind } from './categories/contract.ts';
 import type { ActivityRef } from './contract.ts';
 
-/** What a query that joins `activities` and `categories` selects for `toActivityRef`. */
+/** The columns that a query joining `activities` and `categories` selects for `toActivityRef`. */
 export const ACTIVITY_REF_COLUMNS = [
   'activities.id as activity_id',
   'activities.name as activity_name',
@@ -16,7 +16,7 @@ export const ACTIVITY_REF_COLUMNS = [
   'categories.kind as category_kind',
 ] as const;
 
-/** An activity as those columns give it. */
+/** A row with those columns. */
 export type ActivityRefRow = Readonly<{
   activity_id: number;
   activity_name: string;
@@ -30,7 +30,7 @@ export type ActivityRefRow = Readonly<{
   category_kind: Kind;
 }>;
 
-/** The one place where a row becomes an `ActivityRef`, whichever room's query it comes from. */
+/** Converts a row to an `ActivityRef`. Every feature that selects these columns uses it. */
 export function toActivityRef(row: ActivityRefRow): ActivityRef {
   return {
     id: row.activity_id,

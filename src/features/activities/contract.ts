@@ -14,10 +14,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('activities');
 
-/** Lengths, in characters. */
+/** Maximum lengths in characters. */
 export const LIMITS = { name: 120, description: 1000, prompt: 200 } as const;
 
-/** The texts of an activity that may be there in other languages too. */
+/** The texts of an activity that can be translated. */
 export const TRANSLATED = ['name', 'description', 'descriptionPrompt'] as const;
 
 const translations = translationsOf<(typeof TRANSLATED)[number]>({
@@ -26,7 +26,7 @@ const translations = translationsOf<(typeof TRANSLATED)[number]>({
   descriptionPrompt: LIMITS.prompt,
 });
 
-/** Sentences of this room (specification sections 4, 5 and 8). */
+/** Messages of this feature (specification sections 4, 5 and 8). */
 export const messages = {
   notFound: say('notFound'),
   nameRequired: say('nameRequired'),
@@ -46,7 +46,7 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** An activity beside an entry, a photo or a suggestion: what a form needs to show and check it. */
+/** The activity of a time entry, photo or suggestion, with the fields a form needs to show and validate it. */
 export const ActivityRef = z.object({
   id: Id,
   name: z.string(),
@@ -59,8 +59,8 @@ export const ActivityRef = z.object({
 export type ActivityRef = z.infer<typeof ActivityRef>;
 
 /**
- * Who says that an activity's hours are right, at a school that verifies: its staff, nobody (they count at once), or a
- * supervisor outside by mail (beyond section 1).
+ * Who verifies an activity's hours at a school with verification: the school's staff, nobody (hours count immediately),
+ * or an external verifier by email (beyond section 1).
  */
 export const VerifiedBy = z.enum(['school', 'trusted', 'outside']);
 export type VerifiedBy = z.infer<typeof VerifiedBy>;
@@ -81,13 +81,13 @@ export const Activity = z.object({
 });
 export type Activity = z.infer<typeof Activity>;
 
-/** The same for administrators, with its first texts and those in other languages beside them. */
+/** An activity for administrators: texts in the first language, plus translations. */
 export const AdminActivity = z.object({ ...Activity.shape, translations: translations.Shown });
 export type AdminActivity = z.infer<typeof AdminActivity>;
 
 /**
- * The same for volunteers, with its texts in their language. `originalName` is there where `name` is a translation, so that a
- * search finds both, and `descriptionLanguage` where the description is in another language than theirs.
+ * An activity for volunteers, in their language. `originalName` is set if `name` is a translation, so a search matches
+ * both. `descriptionLanguage` is set if the description is in another language.
  */
 export const ReadActivity = z.object({
   ...Activity.shape,
@@ -96,7 +96,7 @@ export const ReadActivity = z.object({
 });
 export type ReadActivity = z.infer<typeof ReadActivity>;
 
-/** A new activity (specification section 5: name, school and category required). */
+/** A new activity (specification section 5: name, school and category are required). */
 export const ActivityInput = z.object({
   name: requiredLine(LIMITS.name, messages.nameRequired),
   schoolId: idOr(messages.schoolRequired),
@@ -108,17 +108,17 @@ export const ActivityInput = z.object({
   requiresDescription: z.optional(z.boolean()),
   descriptionPrompt: optionalText(LIMITS.prompt),
   verifiedBy: z.optional(VerifiedBy),
-  /** The supervisor who verifies; without one, volunteers name theirs. */
+  /** The external verifier's email; without it, volunteers enter one. */
   outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
   translations: translations.Given,
 });
 export type ActivityInput = z.infer<typeof ActivityInput>;
 
-/** Changes of an activity: absent fields stay, null empties. */
+/** Changes to an activity. Absent fields are unchanged; null clears a field. */
 export const ActivityChange = z.partial(ActivityInput);
 export type ActivityChange = z.infer<typeof ActivityChange>;
 
-/** Rules between the fields of an activity, for a new one and for the result of a change. */
+/** Validates fields that depend on each other, for a new activity and for the result of a change. */
 export function activityProblem(activity: {
   activeFrom: CalendarDate | null;
   activeUntil: CalendarDate | null;
@@ -138,8 +138,8 @@ export function activityProblem(activity: {
 }
 
 /**
- * Hours of a school that are dated before a day are closed (beyond section 1). `message` says whom the viewer asks, or where
- * they change them with a reason.
+ * Hours of a school dated before a day are closed (beyond section 1). `message` explains whom the viewer can ask or, if
+ * the viewer may change them, that a reason is required.
  */
 export const ClosedPeriod = z.object({
   schoolId: Id,
@@ -149,27 +149,27 @@ export const ClosedPeriod = z.object({
 export type ClosedPeriod = z.infer<typeof ClosedPeriod>;
 
 /**
- * A volunteer's activities, inactive ones included, by name; of one school, or of all of theirs. Never cut. `closed` is null
- * where no hours are closed.
+ * Lists a volunteer's activities by name, inactive ones included, of one school or of all the volunteer's schools. Not
+ * paged. `closed` is null if no hours are closed.
  */
 export const listActivities = endpoint('GET', '/activities', {
   query: z.object({ schoolId: z.optional(IdText) }),
   reply: z.object({ activities: z.array(ReadActivity), closed: z.nullable(z.array(ClosedPeriod)) }),
 });
 
-/** Activities by name, for administrators. */
+/** Lists activities by name for administrators. */
 export const listAdminActivities = endpoint('GET', '/admin/activities', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery, ...withoutNameQuery }),
   reply: z.object({ activities: z.array(AdminActivity), total: z.int(), ...pageReply }),
 });
 
-/** The same activities as a file. */
+/** Exports the same activities as a file. */
 export const exportActivities = endpoint('POST', '/admin/activities/export', {
   body: z.object({ ...listExport, ...withoutNameQuery }),
   file: true,
 });
 
-/** What activities are called in another language, by a list of their first names. */
+/** Translates activity names in bulk, from a list of names in the first language. */
 export const translateActivities = endpoint('POST', '/admin/activities/translations', {
   body: NameListInput,
   reply: NameListReply,

@@ -11,13 +11,13 @@ import type text from '../messages.bulk.en.json';
 
 const say = messageFactory<typeof text>('activities');
 
-/** Activities in one call, its size, and how long they can be taken back. */
+/** Maximum activities per call, days until undo expires, and maximum batches listed. */
 export const BULK = { most: 500, undoDays: 30, batchesListed: 50 } as const;
 
-// 500 activities with the longest texts, each character written with several bytes.
+// Room for 500 activities with texts of maximum length in multi-byte characters.
 const BODY_BYTES = 10_000_000;
 
-/** Sentences of adding many activities. Rows count from 1. */
+/** Messages for bulk adding. Row numbers start at 1. */
 export const bulkMessages = {
   noneGiven: say('bulkNoneGiven'),
   tooMany: say('bulkTooMany', { max: BULK.most }),
@@ -41,37 +41,37 @@ export const bulkMessages = {
   failedToCheck: say('bulkFailedToCheck'),
 } as const;
 
-/** One of many activities: as one alone, but with the name of its category, which is made when it is missing. */
+/** One activity of a bulk request. It names its category, which is created if it is missing. */
 export const BulkActivity = z.extend(z.omit(ActivityInput, { schoolId: true, categoryId: true }), {
   category: requiredLine(CATEGORY_LIMITS.name, activityMessages.categoryRequired),
 });
 export type BulkActivity = z.infer<typeof BulkActivity>;
 
-/** What a missing category looks like; without it, it gets a color of the palette and the kind of its name. */
+/** Color and kind of a missing category. The defaults are a palette color and the kind derived from the name. */
 const Look = z.omit(CategoryInput, { schoolId: true, description: true });
 
-/** The rows are read one by one, so that each says what is wrong with it. */
+/** Rows are validated one by one, so each row gets its own errors. */
 export const BulkInput = z.object({
   schoolId: idOr(activityMessages.schoolRequired),
   activities: z
     .array(z.record(z.string(), z.unknown()), bulkMessages.noneGiven)
     .check(z.minLength(1, bulkMessages.noneGiven), z.maxLength(BULK.most, bulkMessages.tooMany)),
   categories: z.optional(z.array(Look).check(z.maxLength(BULK.most, bulkMessages.tooMany))),
-  /** Only says what would happen. */
+  /** Returns the outcome of each row without writing anything. */
   preview: z.optional(z.boolean()),
-  /** Creates what is not there yet, instead of refusing everything. */
+  /** Creates only the new rows instead of rejecting the request when there are duplicates. */
   leaveOutDuplicates: z.optional(z.boolean()),
 });
 export type BulkInput = z.infer<typeof BulkInput>;
 
 /**
- * What becomes of a row: it is created, it is there already, or something is wrong with it. The same name (without regard to case
- * and accents) with the same first day is the same activity; next year's is another one.
+ * The outcome of a row. Two activities are duplicates if they have the same name (ignoring case and accents) and the
+ * same first day, so next year's activity is a new one.
  */
 export const BulkOutcome = z.enum(['new', 'duplicate', 'problem']);
 export type BulkOutcome = z.infer<typeof BulkOutcome>;
 
-/** A row with its outcome; `row` counts from 1. `field` is null where the row as a whole is meant. */
+/** A row with its outcome. `row` starts at 1; `field` is null if the problem concerns the whole row. */
 export const BulkRow = z.object({
   row: z.int(),
   name: z.string(),
@@ -82,7 +82,7 @@ export const BulkRow = z.object({
 });
 export type BulkRow = z.infer<typeof BulkRow>;
 
-/** Activities that were added at once. */
+/** Activities that were added in one call. */
 export const Batch = z.object({
   id: Id,
   schoolId: Id,
@@ -95,7 +95,7 @@ export const Batch = z.object({
 });
 export type Batch = z.infer<typeof Batch>;
 
-/** An activity that an undo kept, with the reason. */
+/** An activity that undo did not delete, with the reason. */
 export const KeptActivity = z.object({ id: Id, name: z.string(), reason: z.string() });
 export type KeptActivity = z.infer<typeof KeptActivity>;
 
@@ -105,7 +105,10 @@ export type BulkPreview = z.infer<typeof BulkPreview>;
 export const BulkDone = z.object({ created: z.int(), leftOut: z.int(), batch: Batch, message: z.string() });
 export type BulkDone = z.infer<typeof BulkDone>;
 
-/** Adds many activities, all or none: 201. With `preview`, 200 and what would become of each row; nothing is written. */
+/**
+ * Adds activities in bulk, all or none: 201. With `preview`, returns 200 and the outcome of each row and writes
+ * nothing.
+ */
 export const bulkActivities = endpoint('POST', '/admin/activities/bulk', {
   body: BulkInput,
   bodyBytes: BODY_BYTES,
@@ -113,15 +116,15 @@ export const bulkActivities = endpoint('POST', '/admin/activities/bulk', {
   status: 201,
 });
 
-/** What was added at once in the last thirty days, the latest first. */
+/** Lists the batches of the last 30 days, latest first. */
 export const listBatches = endpoint('GET', '/admin/activities/bulk', {
   query: z.object({ schoolId: z.optional(IdText) }),
   reply: z.object({ batches: z.array(Batch) }),
 });
 
 /**
- * Takes back what was added at once, as far as nobody used it: activities with hours or photos stay and are named;
- * categories that were made for it go when nothing is in them.
+ * Undoes a batch. Activities with hours or photos are not deleted but listed in the reply; categories created for the
+ * batch are deleted if they are empty.
  */
 export const undoBulk = endpoint('POST', '/admin/activities/bulk/:id/undo', {
   freshProof: 'always',
@@ -131,7 +134,7 @@ export const undoBulk = endpoint('POST', '/admin/activities/bulk/:id/undo', {
 
 const Named = z.object({ name: z.string(), translations: translationsOf({ name: LIMITS.name }).Shown });
 
-/** Usual activities of schools in their categories, for a school that begins. */
+/** Common school activities by category, for a new school. */
 export const StarterSet = z.object({
   categories: z.array(
     z.object({ ...Named.shape, color: z.string(), kind: Kind, activities: z.array(Named) }),
@@ -139,5 +142,5 @@ export const StarterSet = z.object({
 });
 export type StarterSet = z.infer<typeof StarterSet>;
 
-/** The names are in the district's first language, those in its others beside them, as they are to be added. */
+/** Names are in the district's first language, with translations for its other languages. */
 export const getStarterSet = endpoint('GET', '/admin/activities/starter-set', { reply: StarterSet });

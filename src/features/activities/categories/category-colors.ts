@@ -1,4 +1,4 @@
-/** Colors for new categories, in this order, as far as the school does not use them yet. */
+/** Colors for new categories, in order. Colors the school already uses are skipped. */
 export const PALETTE = [
   '#2f855a',
   '#2b6cb0',

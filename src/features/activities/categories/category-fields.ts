@@ -2,7 +2,7 @@ import { storedTranslations } from '#shared/content-translations.ts';
 import { type Field, plainField } from '#shared/entity-fields.ts';
 import { type CategoryInput, type Kind, TRANSLATED } from './contract.ts';
 
-/** The fields of a category. Its school is set once, the others change. */
+/** The fields of a category. The school is set at creation; the rest can change. */
 export const CATEGORY_FIELDS = {
   name: { column: 'name', ...plainField<string>(), log: { text: 'audit:fieldName' } },
   description: {

@@ -1,6 +1,6 @@
 declare module 'color-name' {
-  /** The names of CSS colours, in lower case, with red, green and blue. */
+  /** CSS color names in lower case with their RGB values. */
   const colors: Readonly<Record<string, readonly [number, number, number]>>;
-  // biome-ignore lint/style/noDefaultExport: it is how the package exports them
+  // biome-ignore lint/style/noDefaultExport: the package has a default export
   export default colors;
 }

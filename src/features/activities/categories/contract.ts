@@ -10,18 +10,18 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('categories');
 
-/** Lengths, in characters. */
+/** Maximum lengths in characters. */
 export const LIMITS = { name: 80, description: 500 } as const;
 
-/** The texts of a category that may be there in other languages too. */
+/** The texts of a category that can be translated. */
 export const TRANSLATED = ['name', 'description'] as const;
 
 const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);
 
-/** The colour of a category that names none (specification section 9). */
+/** The default color of a category (specification section 9). */
 export const DEFAULT_COLOR = '#3498db';
 
-/** Sentences of this room. */
+/** Messages of this feature. */
 export const messages = {
   notFound: say('notFound'),
   nameRequired: say('nameRequired'),
@@ -40,25 +40,25 @@ export const messages = {
 } as const;
 
 /**
- * How the activities of a category are grouped (specification section 4). It is set from the name at creation and
- * then stands by itself, so that a rename or a translation moves nothing.
+ * How the activities of a category are grouped (specification section 4). Derived from the name at creation and stored,
+ * so a rename or a translation does not regroup anything.
  */
 export const KINDS = ['event', 'classroom', 'other'] as const;
 export const Kind = z.enum(KINDS, messages.kind);
 export type Kind = z.infer<typeof Kind>;
 
-/** The kind that a name stands for: the specification's 'events' and 'classroom', without regard to case. */
+/** Returns the kind for a name: the specification's 'events' and 'classroom', ignoring case. */
 export function kindFromName(name: string): Kind {
   const folded = foldForSearch(name);
   if (folded === 'events') return 'event';
   return folded === 'classroom' ? 'classroom' : 'other';
 }
 
-/** A category beside an activity. */
+/** The category of an activity. */
 export const CategoryRef = z.object({ id: Id, name: z.string(), color: z.string(), kind: Kind });
 export type CategoryRef = z.infer<typeof CategoryRef>;
 
-/** A category for administrators, with its first texts, those in other languages, and how many activities it has. */
+/** A category for administrators: texts in the first language, translations, and the number of activities. */
 export const Category = z.object({
   ...CategoryRef.shape,
   description: z.nullable(z.string()),
@@ -69,7 +69,7 @@ export const Category = z.object({
 });
 export type Category = z.infer<typeof Category>;
 
-// A form's blank colour is no colour. Whether a name is a CSS colour is the server's to say (it has the list).
+// A blank color counts as none. The server validates color names, because only it has the list of CSS colors.
 const Color = z.nullish(
   z.pipe(
     z.string(messages.color),
@@ -82,7 +82,7 @@ const Color = z.nullish(
   ),
 );
 
-/** A new category (specification section 5: school and name required). */
+/** A new category (specification section 5: school and name are required). */
 export const CategoryInput = z.object({
   schoolId: idOr(messages.schoolRequired),
   name: requiredLine(LIMITS.name, messages.nameRequired),
@@ -93,23 +93,23 @@ export const CategoryInput = z.object({
 });
 export type CategoryInput = z.infer<typeof CategoryInput>;
 
-/** Changes of a category: absent fields stay, a null colour is the default again. */
+/** Changes to a category. Absent fields are unchanged; a null color resets to the default. */
 export const CategoryChange = z.partial(CategoryInput);
 export type CategoryChange = z.infer<typeof CategoryChange>;
 
-/** Categories by name; of one school, or of all. */
+/** Lists categories by name, of one school or of all. */
 export const listCategories = endpoint('GET', '/admin/categories', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery, ...withoutNameQuery }),
   reply: z.object({ categories: z.array(Category), total: z.int(), ...pageReply }),
 });
 
-/** The same categories as a file. */
+/** Exports the same categories as a file. */
 export const exportCategories = endpoint('POST', '/admin/categories/export', {
   body: z.object({ ...listExport, ...withoutNameQuery }),
   file: true,
 });
 
-/** What categories are called in another language, by a list of their first names. */
+/** Translates category names in bulk, from a list of names in the first language. */
 export const translateCategories = endpoint('POST', '/admin/categories/translations', {
   body: NameListInput,
   reply: NameListReply,

@@ -12,18 +12,18 @@ const LONGEST = 200;
 
 const say = messageFactory<typeof text>('activities');
 
-/** Sentences about the codes of activities. */
+/** Messages about log codes. */
 export const messages = {
   unknown: say('logCodeUnknown'),
   renewed: say('logCodeRenewed'),
 } as const;
 
-/** The code of an activity, and the address with it that opens Log Time with the activity chosen. */
+/** The log code of an activity and the URL that opens Log Time with the activity selected. */
 export const LogAddress = z.object({ code: z.string(), address: z.string() });
 export type LogAddress = z.infer<typeof LogAddress>;
 
 /**
- * The code of an activity, made when it has none. With `renew` it gets another one: the addresses and QR codes in
+ * Returns the log code of an activity, creating it on first use. `renew` replaces it, so links and QR codes in
  * circulation stop working.
  */
 export const makeLogCode = endpoint('POST', '/admin/activities/:id/log-code', {
@@ -33,9 +33,9 @@ export const makeLogCode = endpoint('POST', '/admin/activities/:id/log-code', {
 });
 
 /**
- * The activity that a code stands for. Whoever may not log hours at its school learns the school's name, which is public,
- * and nothing about the activity: `activity` is null, and `isWaiting` says whether the school still has to let them in. 404
- * for a code that no activity has; guessing is throttled by account and by address.
+ * Looks up the activity of a log code. A user who can't log hours at its school gets only the school's public name:
+ * `activity` is null, and `isWaiting` is true while the school has yet to approve them. 404 for an unknown code;
+ * guesses are rate limited by account and network.
  */
 export const openLogCode = endpoint('POST', '/log-codes/open', {
   body: z.object({ code: requiredText(LONGEST, messages.unknown, messages.unknown) }),

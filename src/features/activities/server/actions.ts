@@ -69,8 +69,8 @@ const LIST = 'activities';
 type Answer = { activity: AdminActivity; message: string };
 
 /**
- * Every activity that a viewer may see, by name, inactive ones included, of one school or of all of theirs
- * (decisions: never cut). A school outside of theirs is 404.
+ * Returns every activity in the viewer's scope by name, inactive ones included, of one school or of all (decisions: not
+ * paged). 404 for a school outside the scope.
  */
 export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
@@ -107,7 +107,7 @@ async function closedPeriods(
   return found.length === 0 ? null : found;
 }
 
-/** A page of activities by name, of one school or of all, with how many there are in all. */
+/** Returns a page of activities by name, of one school or of all, with the total count. */
 export async function listForAdministrators(
   deps: Deps,
   viewer: Viewer,
@@ -133,9 +133,8 @@ export async function listForAdministrators(
 }
 
 /**
- * Adds an activity, for an administrator or for a suggestion that was approved; it is active unless the input says
- * otherwise. 404 for an unknown school or category, 400 for a category of another school or what `activityProblem`
- * finds.
+ * Creates an activity, for an administrator or an approved suggestion. It is active by default. 404 for an unknown
+ * school or category, 400 for a category of another school or if `activityProblem` finds a problem.
  */
 export async function createActivity(
   trx: Trx,
@@ -158,7 +157,7 @@ export async function createActivity(
   return created;
 }
 
-/** The values of a new activity, what the input leaves out included; 400 for what `activityProblem` finds. */
+/** Returns the values of a new activity with defaults. Throws 400 if `activityProblem` finds a problem. */
 export function valuesOfNew(input: ActivityInput) {
   const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
   const { verifiedBy = UNSAID.verifiedBy } = input;
@@ -168,8 +167,8 @@ export function valuesOfNew(input: ActivityInput) {
 }
 
 /**
- * Changes an activity: absent fields stay, null empties, its school stays always. The rules of a new one hold for
- * what it becomes. 409 when `ifMatch` is not the version any more.
+ * Changes an activity. Absent fields are unchanged, null clears a field, and the result must pass the rules of a new
+ * activity. 409 if `ifMatch` is outdated.
  */
 export function changeActivity(
   deps: Deps,
@@ -202,8 +201,8 @@ export function changeActivity(
 }
 
 /**
- * Deletes an activity. 409 while it has time entries or photos (decisions: nothing that holds records is deleted by
- * surprise); what of them lies in the trash goes with it.
+ * Deletes an activity and its deleted hours and photos. 409 while it has other time entries or photos (decisions:
+ * deleting never removes records by surprise).
  */
 export function removeActivity(
   deps: Deps,
@@ -268,12 +267,12 @@ async function refuseMove(
 // The default values of a new activity.
 const UNSAID = { isActive: true, requiresDescription: false, verifiedBy: 'school' } as const;
 
-// A prompt needs its question (specification section 4).
+// An activity that requires a description needs a prompt (specification section 4).
 function checked<Values extends ActivityText>(activity: Values): Values {
   const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
   const problem = activityProblem({ ...activity, descriptionPrompt });
   if (problem !== undefined) throw errors.invalid(problem.message, { [problem.field]: problem.message });
-  // Only an outside supervisor has an address.
+  // Only an external verifier has an email.
   const outsideVerifier = activity.verifiedBy === 'outside' ? activity.outsideVerifier : null;
   const translations = activity.requiresDescription
     ? activity.translations
@@ -288,7 +287,7 @@ function withoutPrompts(translations: AdminActivity['translations']): AdminActiv
   return changedTranslations(TRANSLATED, translations, Object.fromEntries(none));
 }
 
-// Deleted by somebody between the read and the write.
+// Somebody deleted the category between the read and the write.
 function refuseVanishedCategory(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(categoryMessages.notFound);
   throw error;
@@ -300,7 +299,7 @@ const STATUS_TEXTS = {
   past: 'activities:over',
 } as const;
 
-/** The activities of a list as a file. */
+/** Exports the activities of a list as a file. */
 export async function activitiesFile(
   deps: Deps,
   acting: Acting,
@@ -342,7 +341,7 @@ function columnsOn(deps: Deps, request: Request): ListColumn<Activity>[] {
   ];
 }
 
-/** The activities that a list of names may change. 404 for a school outside of the viewer's. */
+/** Returns the activities a translation list may change. 404 for a school outside the viewer's scope. */
 export async function translatableActivities(
   db: Db,
   viewer: Viewer,
@@ -369,7 +368,7 @@ export async function translatableActivities(
   };
 }
 
-/** A name without its year: 'book fair 2026' and '2025-26 book fair' are the same event. */
+/** Removes the year from a name: 'book fair 2026' and '2025-26 book fair' are the same event. */
 export function withoutYear(nameKey: string): string {
   return nameKey
     .replace(/\b20\d\d(\s?[-/–]\s?(20)?\d\d)?\b/g, ' ')

@@ -23,21 +23,24 @@ import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '../activity-ref.ts';
 import type { ActivityRef, AdminActivity, ReadActivity, VerifiedBy } from '../contract.ts';
 
-/** A filter of activities: of these schools, matching this search; a blank one matches all. `without`: no name in this language. */
+/**
+ * Filters activities by schools and search; a blank search matches all. `without` matches those without a name in this
+ * language.
+ */
 export type ActivityFilter = Readonly<{
   schools: SchoolScope;
   search: string;
   without?: OtherLanguage | undefined;
 }>;
 
-/** The fields that a person fills in; the school is set once. */
+/** The fields a user fills in. The school is set at creation. */
 export type ActivityText = ValuesOf<typeof CHANGEABLE>;
 
 const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
 
 /**
- * Every activity of the schools as its reader sees it, by name, inactive ones included. `first` is the language in which they
- * were named first.
+ * Returns every activity of the schools in the reader's language, by name, inactive ones included. `first` is the
+ * language of their original names.
  */
 export async function activitiesOf(db: Db, schools: SchoolScope, first: Language): Promise<ReadActivity[]> {
   const { rows } = await sql<ShownRow>`${readList(db)} where ${inSchools('activities.school_id', schools)}
@@ -45,7 +48,7 @@ export async function activitiesOf(db: Db, schools: SchoolScope, first: Language
   return sortByTranslatedName(rows.map((row) => toReadActivity(toActivity(row), first)));
 }
 
-/** The schools that close hours, with from when on. */
+/** Returns the schools that close hours, with the date. */
 export async function findClosingSchools(db: Db, schools: SchoolScope) {
   const { rows } = await sql<ClosingSchool>`${closing()} and ${inSchools('id', schools)}
     order by name_key`.execute(db);
@@ -65,7 +68,7 @@ const closing = forEachLanguageSql((shown) =>
     from schools where (closed_before is not null or late_after_days is not null)`),
 );
 
-/** A page of activities by name; one more than the page's limit, to see if more come. */
+/** Returns a page of activities by name, plus one row that shows whether there are more. */
 export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<AdminActivity[]> {
   const rows = await shown(db)
     .where(inSchools('activities.school_id', filter.schools))
@@ -79,7 +82,7 @@ export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Pag
   return rows.map(toActivity);
 }
 
-/** How many activities there are in all. */
+/** Counts the activities that match. */
 export async function countActivities(db: Db, filter: ActivityFilter): Promise<number> {
   const { count } = await db
     .selectFrom('activities')
@@ -91,7 +94,7 @@ export async function countActivities(db: Db, filter: ActivityFilter): Promise<n
   return count;
 }
 
-/** An activity of these schools, or undefined. */
+/** Returns an activity of these schools, or undefined. */
 export async function findActivity(
   db: Db,
   schools: SchoolScope,
@@ -104,7 +107,7 @@ export async function findActivity(
   return row === undefined ? undefined : toActivity(row);
 }
 
-/** The activities of these schools with one of these folded first names. */
+/** Returns the activities of these schools that have one of these folded names in the first language. */
 export async function findActivitiesByName(
   db: Db,
   schools: SchoolScope,
@@ -120,7 +123,7 @@ export async function findActivitiesByName(
   return rows.map(toActivity);
 }
 
-/** An activity of these schools as an entry, a photo or a suggestion needs it, with its school; or undefined. */
+/** Returns an activity of these schools as an `ActivityRef` with its school, or undefined. */
 export async function findActivityFor(
   db: Db,
   schools: SchoolScope,
@@ -137,7 +140,7 @@ export async function findActivityFor(
   return row === undefined ? undefined : { ...toActivityRef(row), schoolId: row.school_id };
 }
 
-/** How hours are verified at an activity, and from which day on volunteers may log them (beyond section 1). */
+/** How an activity's hours are verified, and from which day on volunteers can log them (beyond section 1). */
 export type Terms = Readonly<{
   school: Readonly<{ name: string; isVerifying: boolean }>;
   verifiedBy: VerifiedBy;
@@ -146,13 +149,13 @@ export type Terms = Readonly<{
   lateAfterDays: number | null;
 }>;
 
-/** The same activity with what holds for hours at it. */
+/** Returns the same activity with its terms for logging hours. */
 export async function findActivityToLogFor(
   db: Db,
   schools: SchoolScope,
   id: number,
 ): Promise<(ActivityRef & { schoolId: number; terms: Terms }) | undefined> {
-  // As SQL, since every logged entry asks for it: the query builder takes 32 us of about 1,000, the text 6.
+  // Raw SQL, because every logged entry runs it: the query builder takes 32 us of about 1,000, the text 6.
   const { rows } = await sql<ActivityRefRow & TermsRow>`
     select ${sql.raw(translatedActivitySql())}, ${sql.raw(TERMS.join(', '))}, ${translatedName('schools')} as school_name
     from activities join categories on categories.id = activities.category_id
@@ -164,7 +167,7 @@ export async function findActivityToLogFor(
     : { ...toActivityRef(row), schoolId: row.school_id, terms: toTerms(row) };
 }
 
-/** What holds for hours at an activity that is there. */
+/** Returns the terms of an existing activity. */
 export async function termsOf(db: Db, id: number): Promise<Terms> {
   const row = await db
     .selectFrom('activities')
@@ -205,7 +208,7 @@ function toTerms(row: TermsRow): Terms {
   };
 }
 
-/** Adds an activity; a foreign-key violation means that its category vanished. Returns its id. */
+/** Inserts an activity. Returns its id. A foreign-key violation means the category was deleted. */
 export async function insertActivity(
   trx: Trx,
   activity: ValuesOf<typeof ACTIVITY_FIELDS> & { at: Instant },
@@ -218,7 +221,7 @@ export async function insertActivity(
   return id;
 }
 
-/** Adds many activities as one batch; a foreign-key violation means that a category vanished. Returns them. */
+/** Inserts a batch of activities and returns them. A foreign-key violation means a category was deleted. */
 export async function insertActivities(
   trx: Trx,
   activities: readonly ValuesOf<typeof ACTIVITY_FIELDS>[],
@@ -240,7 +243,7 @@ export async function insertActivities(
   return activitiesIn(trx, batchId);
 }
 
-/** The activities of a batch that are still there, by name. */
+/** Returns the remaining activities of a batch, by name. */
 export async function activitiesIn(trx: Trx, batchId: number): Promise<AdminActivity[]> {
   const rows = await shown(trx)
     .where('activities.batch_id', '=', batchId)
@@ -250,12 +253,12 @@ export async function activitiesIn(trx: Trx, batchId: number): Promise<AdminActi
   return rows.map(toActivity);
 }
 
-/** Deletes activities that nothing refers to; a foreign-key violation means that something does. */
+/** Deletes unreferenced activities. A foreign-key violation means one is referenced. */
 export async function deleteUnusedActivities(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) => trx.deleteFrom('activities').where('id', 'in', some).execute());
 }
 
-/** Changes an activity; a foreign-key violation means that its category vanished. */
+/** Updates an activity. A foreign-key violation means the category was deleted. */
 export async function updateActivity(trx: Trx, id: number, activity: ActivityText): Promise<void> {
   await trx
     .updateTable('activities')
@@ -268,12 +271,12 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
     .execute();
 }
 
-/** Locks an activity until the transaction ends: nobody else changes it or logs hours for it. */
+/** Locks an activity until the transaction ends, against changes and new hours. */
 export async function lockActivity(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
 }
 
-/** The same for several, in the order of their ids. */
+/** Locks activities in order of their ids. */
 export async function lockActivities(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(
     ids.toSorted((a, b) => a - b),
@@ -286,9 +289,9 @@ export async function lockActivities(trx: Trx, ids: readonly number[]): Promise<
 }
 
 /**
- * Deletes an activity with its entries and photos in the trash, which belong to two other rooms, since nothing
- * may be left that refers to it. Returns which ones were deleted. A foreign-key violation means that live ones
- * refer to it.
+ * Deletes an activity with its deleted entries and photos. They belong to other features, but nothing may refer to a
+ * missing activity. Returns which ones were deleted. A foreign-key violation means entries or photos that are not
+ * deleted refer to it.
  */
 export async function deleteActivity(
   trx: Trx,
@@ -312,7 +315,7 @@ export async function deleteActivity(
 
 const SEARCHED = ['activities.name_key', 'activities.translated_key'] as const;
 
-// The columns that lists are sorted by and searched in.
+// The columns that lists sort and search by.
 function keysOf({ name, translations }: Pick<ActivityText, 'name' | 'translations'>) {
   return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
@@ -337,7 +340,7 @@ function shown(db: Db) {
     ]);
 }
 
-// Built once for each language: every opening of the page asks for it, and building and compiling took as long as running.
+// Cached per language, because every page load runs it and building it takes as long as executing it.
 function readList(db: Db): RawBuilder<unknown> {
   const kept = readLists();
   kept.text ??= shown(db).select(translatedName('categories').as('category_name')).compile().sql;
@@ -359,7 +362,7 @@ function toActivity(row: ShownRow): AdminActivity {
   };
 }
 
-// The texts of an activity in its reader's language; what it was called first stays beside a translation.
+// Picks the reader's language and adds the original name if it differs.
 function toReadActivity({ translations, ...activity }: AdminActivity, first: Language): ReadActivity {
   const language = currentNameLanguage();
   const { name, description, descriptionPrompt } = activity;

@@ -13,10 +13,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('suggestions');
 
-/** Lengths, in characters (specification sections 5 and 9). */
+/** Maximum lengths in characters (specification sections 5 and 9). */
 export const LIMITS = { name: 100, description: 200, reason: 500, adminReason: 500 } as const;
 
-/** The hour of the district's day from which the digest of pending suggestions is sent. */
+/** The hour of the day, in the district's time zone, from which the digest is sent. */
 export const DIGEST_HOUR = 7;
 
 /** The statuses of a suggestion (specification section 4). */
@@ -24,7 +24,7 @@ export const STATUSES = ['pending', 'approved', 'rejected', 'deleted'] as const;
 export const Status = z.enum(STATUSES, commonMessages.invalidRequest);
 export type Status = z.infer<typeof Status>;
 
-/** Sentences of this room (specification section 8). */
+/** Messages of this feature (specification section 8). */
 export const messages = {
   notFound: say('notFound'),
   submitted: say('submitted'),
@@ -45,7 +45,8 @@ export const messages = {
 } as const;
 
 /**
- * A suggested activity. `adminReason` is the administrator's feedback, `approvedActivity` the activity made from it.
+ * A suggested activity. `adminReason` is the administrator's feedback; `approvedActivity` is the activity created from
+ * it.
  */
 export const Suggestion = z.object({
   id: Id,
@@ -64,7 +65,7 @@ export const Suggestion = z.object({
   decidedAt: z.nullable(Instant),
   schoolId: Id,
   school: z.object({ id: Id, name: z.string() }),
-  /** Who suggested it; without an address when the person was erased. */
+  /** The suggester. `email` is null if the account was deleted. */
   user: z.object({ ...PersonRef.shape, email: z.nullable(z.string()) }),
   version: z.int(),
   /** Whether the viewer may approve or reject it. */
@@ -73,11 +74,11 @@ export const Suggestion = z.object({
 });
 export type Suggestion = z.infer<typeof Suggestion>;
 
-/** The same for administrators, with who decided it. */
+/** A suggestion for administrators, with who decided it. */
 export const AdminSuggestion = z.object({ ...Suggestion.shape, decidedBy: z.nullable(PersonRef) });
 export type AdminSuggestion = z.infer<typeof AdminSuggestion>;
 
-/** All suggestions of a person by status; `total` includes deleted ones. */
+/** The number of a user's suggestions by status. `total` includes deleted ones. */
 export const StatusCounts = z.object({
   pending: z.int(),
   approved: z.int(),
@@ -99,10 +100,10 @@ export const SuggestionInput = z.object({
 });
 export type SuggestionInput = z.infer<typeof SuggestionInput>;
 
-/** Why a suggestion is rejected or deleted; blank is no reason. */
+/** The reason for a rejection or deletion; a blank one counts as none. */
 export const ReasonInput = z.object({ reason: optionalText(LIMITS.adminReason) });
 
-/** Rules between the fields of a suggestion that is not year-long. */
+/** Validates fields that depend on each other. */
 export function suggestionProblem(suggestion: {
   activeFrom: CalendarDate | null;
   activeUntil: CalendarDate | null;
@@ -115,7 +116,7 @@ export function suggestionProblem(suggestion: {
   return undefined;
 }
 
-/** The viewer's own suggestions, latest first, in all schools; `statusCounts` do not follow the filter. */
+/** Lists the viewer's own suggestions at all schools, latest first. `statusCounts` ignores the filter. */
 export const listMySuggestions = endpoint('GET', '/my-activity-suggestions', {
   query: z.object({ status: z.optional(Status), ...pageQuery }),
   reply: z.object({ suggestions: z.array(Suggestion), statusCounts: StatusCounts, ...pageReply }),
@@ -127,7 +128,9 @@ export const createSuggestion = endpoint('POST', '/activity-suggestions', {
   status: 201,
 });
 
-/** Suggestions for administrators: pending ones first, then decided ones, each latest first; or pending ones alone. */
+/**
+ * Lists suggestions for administrators: pending ones first, then decided ones, each latest first; or only pending ones.
+ */
 export const listSuggestions = endpoint('GET', '/admin/activity-suggestions', {
   query: z.object({
     schoolId: z.optional(IdText),
@@ -137,7 +140,7 @@ export const listSuggestions = endpoint('GET', '/admin/activity-suggestions', {
   reply: z.object({ suggestions: z.array(AdminSuggestion), ...pageReply }),
 });
 
-/** The same suggestions as a file; addresses only for those who may have them in files. */
+/** Exports the same suggestions as a file. Includes email addresses if the viewer may export them. */
 export const exportSuggestions = endpoint('POST', '/admin/activity-suggestions/export', {
   body: z.object({
     format: listExport.format,
@@ -153,7 +156,7 @@ export const countPending = endpoint('GET', '/admin/activity-suggestions/count',
   reply: z.object({ pendingCount: z.int() }),
 });
 
-/** Makes the activity and links it. Fields left out of the body keep their suggested values. */
+/** Creates the activity and links it. Fields missing from the body have their suggested values. */
 export const approveSuggestion = endpoint('POST', '/admin/activity-suggestions/:id/approve', {
   params: z.object({ id: IdText }),
   body: ActivityChange,
@@ -166,7 +169,7 @@ export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:i
   reply: z.object({ suggestion: AdminSuggestion, message: z.string() }),
 });
 
-/** With a reason it is marked deleted and stays visible to its author; without one it is deleted for good. */
+/** With a reason, marks the suggestion as deleted and its author still sees it. Without one, deletes it permanently. */
 export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/:id', {
   freshProof: { when: 'no reason is given, which deletes it permanently' },
   params: z.object({ id: IdText }),
@@ -175,13 +178,13 @@ export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/
 });
 
 /**
- * Which mail about suggestions a person gets: decisions on their own, and for those who decide suggestions a digest of
+ * A user's email preferences for suggestions: decisions on their own and, for those who decide suggestions, a digest of
  * pending ones at their schools.
  */
 export const MailChoice = z.object({ decisions: z.boolean(), digest: z.boolean() });
 export type MailChoice = z.infer<typeof MailChoice>;
 
-/** Fields left out stay as they are. */
+/** Absent fields are unchanged. */
 export const MailChange = z.partial(MailChoice);
 export type MailChange = z.infer<typeof MailChange>;
 

@@ -4,7 +4,7 @@ import type { SuggestionInput } from './contract.ts';
 
 const { name, description, categoryId, activeFrom, activeUntil, schoolId } = ACTIVITY_FIELDS;
 
-/** The fields of a suggestion: those of the activity that it may become, the reason, and whether it has no dates. */
+/** The fields of a suggestion: those of the future activity, the reason, and whether it is year-long. */
 export const SUGGESTION_FIELDS = {
   name,
   description,
@@ -16,5 +16,5 @@ export const SUGGESTION_FIELDS = {
   schoolId,
 } as const satisfies Readonly<Record<keyof Required<SuggestionInput>, Field>>;
 
-/** What the activity of an approved suggestion takes over, unless the approval says otherwise. */
+/** The fields an approved suggestion's activity gets unless the approval overrides them. */
 export const COPIED_TO_ACTIVITY = withoutFields(SUGGESTION_FIELDS, 'reason', 'isYearLong');

@@ -14,39 +14,39 @@ import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 /** A group of the list, or all of its rows. */
 type Fold = Group | `all ${Group}`;
 
-/** So many rows of a group are shown before somebody asks for all. */
+/** How many rows of a group appear before the user shows all. */
 const SHOWN = 8;
 
-/** The search text and the open groups of the list. Its owner keeps them, so that Cancel returns to the same list. */
+/** The search text and the open groups. The owner holds them, so Cancel returns to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Record<Fold, boolean>>> }>;
 
-/** The initial state: no search, and the first group that has something open. */
+/** The initial state: no search, and the first non-empty group open. */
 export const INITIAL_PICKER_STATE: PickerState = { query: '', isOpen: {} };
 
 /** Where the focus goes when the list appears. */
 export type PickerFocus = 'none' | 'heading' | 'first' | 'search' | Readonly<{ activityId: Id }>;
 
-/** How much of a search becomes the name of a suggestion. */
+/** Maximum length of a suggestion's name, taken from the search text. */
 const NAME_MAX = 100;
 
 type ActivityPickerProps = {
   activities: readonly Activity[];
   days: Days;
-  /** Large buttons at the top, each with a line that says why it is suggested. */
+  /** Large buttons at the top, each with a line that explains why it is suggested. */
   first: readonly Readonly<{ activity: Activity; detail: ReactNode; more?: ReactNode }>[];
-  /** The activities the person selected most recently, latest first. */
+  /** The most recently selected activities, latest first. */
   recentIds: readonly Id[];
   state: PickerState;
   onState: (state: PickerState) => void;
   onPick: (activity: Activity) => void;
   focus: PickerFocus;
-  /** Shown instead of the list when the school has no activities. */
+  /** Shown instead of the list if the school has no activities. */
   whenNone: string;
   /** Suggests an activity that the search does not find. */
   onSuggest?: ((name: string) => void) | undefined;
 };
 
-/** What did you help with? Likely activities, a search, and all activities in three groups. */
+/** Picks an activity: likely ones, a search, and all activities in three groups. */
 export function ActivityPicker(props: ActivityPickerProps) {
   const { activities, days, first, recentIds, state, onState, onPick, focus, whenNone, onSuggest } = props;
   const { t } = useTranslation();
@@ -161,7 +161,7 @@ const GROUPS = [
   { group: 'other', title: 'activities:groupOther', hint: undefined },
 ] as const;
 
-// The rows are updated in a deferred render, so that typing in the search box is never slowed down.
+// Rows update in a deferred render, so typing in the search box stays fast.
 function useShown(activities: readonly Activity[], query: string, { utcDay, today }: Days) {
   const deferred = useDeferredValue(query);
   const searchable = useMemo(() => findable(activities), [activities]);
@@ -221,7 +221,7 @@ function Rows({ activities, days, onPick, isAllShown, onShowAll }: RowsProps) {
   const hasMore = !isAllShown && activities.length > SHOWN;
   function showAll() {
     onShowAll();
-    // The button is gone with the press: the first row that it brought has the focus instead.
+    // The button is gone, so focus the first row it revealed.
     setTimeout(() => list.current?.children[SHOWN]?.querySelector('button')?.focus());
   }
   return (
@@ -258,7 +258,7 @@ const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; 
   );
 });
 
-// On a phone the keyboard covers the lower half, so the search scrolls to the top and its results stay visible.
+// A phone's keyboard covers the lower half, so scroll the search to the top and keep its results visible.
 function makeRoomToType({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (!(target instanceof HTMLInputElement) || !matchMedia('(pointer: coarse)').matches) return;
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,9 +1,9 @@
 import { foldForSearch, searchWords } from '#shared/text-normalization.ts';
 
-/** `originalName` is what it was called first, where the name is a translation. */
+/** `originalName` is the name in the first language if `name` is a translation. */
 type Named = { name: string; originalName?: string | undefined; category: { name: string } };
 
-/** An activity with its searchable text, folded once rather than on every key press. */
+/** An activity with its searchable text, folded once instead of on every key press. */
 export type Findable<A extends Named> = { activity: A; text: string };
 
 /** Prepares activities for a search that ignores accents and case. */
@@ -14,13 +14,13 @@ export function findable<A extends Named>(activities: readonly A[]): Findable<A>
   }));
 }
 
-/** The activities whose name or category contains every word of the query; all of them for a blank query. */
+/** Returns the activities whose name or category contains every word of the query; all of them for a blank query. */
 export function findActivities<A extends Named>(all: readonly Findable<A>[], query: string): A[] {
   const words = searchWords(query);
   return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);
 }
 
-/** Sorts activities whose name contains every word before those that match by their category. */
+/** Sorts activities whose name contains every word before those that match by category. */
 export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
   const words = searchWords(query);
   const isByName = (activity: A) =>

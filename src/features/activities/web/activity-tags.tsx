@@ -8,7 +8,7 @@ import type { Activity } from '../contract.ts';
 /** The two days that tags are based on: the district's today, and today in UTC (specification section 4). */
 export type Days = Readonly<{ today: CalendarDate; utcDay: CalendarDate }>;
 
-/** Tags in words: Today, Upcoming or Past on an event, and 'Ongoing'. */
+/** Tags as words: 'Today', 'Upcoming' or 'Past' on an event, and 'Ongoing'. */
 export function ActivityTags({ activity, days }: { activity: Activity; days: Days }) {
   const { t } = useTranslation();
   const { activeFrom } = activity;

@@ -32,15 +32,15 @@ type AdminActivitiesProps = {
   filter: ReactNode;
   today: CalendarDate;
   zone: string;
-  /** Adding several at once, which is loaded on demand. */
+  /** The bulk screen, which is loaded lazily. */
   several: (given: BulkActivitiesProps) => ReactNode;
-  /** Opens what prints a sign-in sheet. */
+  /** Opens the dialog for printing a sign-in sheet. */
   onPrintSheet: (activity: AdminActivity) => void;
   onHistory: (activity: AdminActivity) => void;
 };
 
 // Long because it is the whole tab: its state, then what the list, its panel and its dialog are given.
-/** The activities of a school, or of all. */
+/** The activities of a school, or of all schools. Long because it is the whole tab. */
 export function AdminActivities(props: AdminActivitiesProps) {
   const { school, filter, today, zone, several, onPrintSheet, onHistory } = props;
   const text = useTranslation();
@@ -186,7 +186,7 @@ function StartWithUsual({ schoolId, onOpen }: StartWithUsualProps) {
   return <Button onPress={start}>{t('activities:startWithUsual')}</Button>;
 }
 
-// What is open in place of the list, or above it. After a reload it is open again, with what was typed.
+// The open bulk screen. It reopens after a reload, with its draft.
 function useSeveral(listed: number | 'all') {
   const [adding, setAdding] = useState<BulkState | undefined>(() =>
     wasBulkScreenOpen(listed) ? { kind: 'add' } : undefined,

@@ -139,7 +139,7 @@ export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
   );
 }
 
-// Who says that the hours are right, at a school where they are verified.
+// Who verifies the hours, at a school with verification.
 function VerifiedByFields({ form }: Pick<ActivityFieldsProps, 'form'>) {
   const { t } = useTranslation();
   const { value, onChange, ...field } = form.field('verifiedBy');

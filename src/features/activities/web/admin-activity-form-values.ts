@@ -26,7 +26,7 @@ export type ActivityValues = {
   translations: TranslationValues<(typeof TRANSLATED)[number]>;
 };
 
-/** Form values for an existing activity, or for a new one: empty, or copied from another. */
+/** Returns form values for an existing activity, or for a new one: empty, or copied from another. */
 export function valuesOf(activity: AdminActivity | undefined, schoolId: Id): ActivityValues {
   return {
     name: activity?.name ?? '',
@@ -46,8 +46,8 @@ export function valuesOf(activity: AdminActivity | undefined, schoolId: Id): Act
 }
 
 /**
- * Applies a change and what follows from it (specification section 4): year-long clears the dates, an end needs a
- * start, and without 'requires description' there is no prompt.
+ * Applies a change and its consequences (specification section 4): year-long clears the dates, an end needs a start,
+ * and without 'requires description' there is no prompt.
  */
 export function withChange(values: ActivityValues, change: Partial<ActivityValues>): ActivityValues {
   const next = { ...values, ...change };
@@ -64,14 +64,14 @@ export function canSubmit({ requiresDescription, descriptionPrompt }: ActivityVa
   return !requiresDescription || descriptionPrompt.trim() !== '';
 }
 
-/** Errors between fields that depend on each other, each under its field. */
+/** Returns errors between fields that depend on each other, by field. */
 export function activityFormErrors(values: ActivityValues): Partial<Record<keyof ActivityValues, Message>> {
   const problem = activityProblem({ ...values, descriptionPrompt: values.descriptionPrompt.trim() || null });
   return problem === undefined ? {} : { [problem.field]: problem.message };
 }
 
 /**
- * A copy of an activity for next year: 52 weeks later, so that a Friday stays a Friday, with the year in its name
+ * Returns a copy of an activity for next year: 52 weeks later, so a Friday stays a Friday, with the year in its name
  * raised by one, and active.
  */
 export function copyForNextYear(activity: AdminActivity): AdminActivity {

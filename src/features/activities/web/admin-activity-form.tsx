@@ -14,13 +14,13 @@ import { useSaveActivity } from './admin-api.ts';
 
 type ActivityFormProps = EditableListForm<AdminActivity> & {
   school: PublicSchool;
-  /** Opens what prints a sign-in sheet; undefined where the viewer may not. */
+  /** Opens the dialog for printing a sign-in sheet; undefined if the viewer may not. */
   onPrintSheet: ((activity: AdminActivity) => void) | undefined;
-  /** Opens the dialog that copies an activity to other schools; undefined when there are none. */
+  /** Opens the dialog that copies an activity to other schools; undefined if there are none. */
   onCopyToSchools: ((activity: AdminActivity) => void) | undefined;
 };
 
-/** The form for an activity with every field in the specification (sections 3 to 5). */
+/** The form for an activity, with every field in the specification (sections 3 to 5). */
 export function ActivityForm(props: ActivityFormProps) {
   const { school, opened, onClose, onOpen, onDelete, onReload, onPrintSheet, onCopyToSchools } = props;
   const { t } = useTranslation();
@@ -34,7 +34,7 @@ export function ActivityForm(props: ActivityFormProps) {
       const { message } = await save.mutateAsync({ activity, body });
       notify.success(message);
       if (!isAnother.current) return onClose();
-      // The next one is often of the same kind.
+      // The next activity is often of the same kind.
       form.clear({ ...valuesOf(undefined, school.id), categoryId, isYearLong });
       name.current?.focus();
     },

@@ -13,7 +13,7 @@ import { useActivityList } from './admin-api.ts';
 
 type AdminActivityPickerProps = { onPick: (activity: Readonly<{ id: Id; name: string }>) => void };
 
-/** Picks an activity of any school by its name. The server does the search, since a district has thousands. */
+/** Picks an activity of any school by name. The server searches, because a district has thousands. */
 export function AdminActivityPicker({ onPick }: AdminActivityPickerProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
@@ -21,7 +21,7 @@ export function AdminActivityPicker({ onPick }: AdminActivityPickerProps) {
   const schools = usePublicSchools().data;
   const found = list.data?.activities;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the arrow keys of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only handles arrow keys from the controls inside
     <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
       <SearchField label={t('activities:search')} value={search} onChange={setSearch} />
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">

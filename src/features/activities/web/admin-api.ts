@@ -32,7 +32,10 @@ const activitiesFound = (schoolId: Id | undefined, search: string, without: Othe
     }),
   );
 
-/** The activities that match a search, by name; of one school, or of all; `without`: no name in this language. */
+/**
+ * Fetches the activities that match a search, by name, of one school or of all. `without` matches those without a name
+ * in this language.
+ */
 export function useActivityList(
   schoolId: Id | undefined,
   search: string,
@@ -44,7 +47,7 @@ export function useActivityList(
   });
 }
 
-/** What activities are called in other languages. */
+/** Activity names for the bulk translation dialog. */
 export function activityNames(schoolId: Id | undefined, nameHead: string): TranslatableList {
   return {
     kind: 'activities',
@@ -60,7 +63,7 @@ export function activityNames(schoolId: Id | undefined, nameHead: string): Trans
   };
 }
 
-/** Creates an activity, or changes the given one in the version shown. */
+/** Creates an activity, or changes the given version of an existing one. */
 export function useSaveActivity() {
   return useAdminChange(
     ({ activity, body }: { activity: AdminActivity | undefined; body: BodyOf<typeof createActivity> }) =>
@@ -70,19 +73,19 @@ export function useSaveActivity() {
   );
 }
 
-/** Deletes an activity that nobody has logged hours for. */
+/** Deletes an activity without logged hours. */
 export function useDeleteActivity() {
   return useAdminChange((activity: AdminActivity) => call(deleteActivity, { params: { id: activity.id } }));
 }
 
-/** Activates or deactivates one of many activities; the lists are reloaded after the last one. */
+/** Activates or deactivates one of many activities; the caller reloads the lists after the last one. */
 export function setActive({ id, version }: AdminActivity, isActive: boolean) {
   return call(updateActivity, { params: { id }, body: { isActive }, version });
 }
 
 /**
- * Copies activities to another school, into the categories of the same names there, which are added where they are
- * missing and the person may; what is there already is left out. Returns how to take them back.
+ * Copies activities to another school, skipping duplicates. Uses the categories of the same names and, if the user may,
+ * creates missing ones. Returns the undo function.
  */
 export async function copyToSchool(activities: readonly AdminActivity[], schoolId: Id): Promise<TakeBack> {
   const looks = new Map(activities.map(({ category }) => [foldForSearch(category.name), category]));
@@ -101,7 +104,7 @@ export async function copyToSchool(activities: readonly AdminActivity[], schoolI
     });
     return async () => (await call(undoBulk, { params: { id: batch.id } })).kept.length;
   } catch (error) {
-    // What is wrong with a row says more than that one is wrong.
+    // A row's error is more specific than the summary.
     const [reason] = error instanceof CallError ? Object.values(error.fields) : [];
     if (!(error instanceof CallError) || reason === undefined) throw error;
     throw new CallError(error.status, reason, true);

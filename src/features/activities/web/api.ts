@@ -3,19 +3,19 @@ import type { Id } from '#shared/id.ts';
 import { call } from '#web/api/call.ts';
 import { listActivities } from '../contract.ts';
 
-/** The query for a school's activities, and for which days its hours are closed. */
+/** The query for a school's activities and its closed period. */
 export const activitiesOf = (schoolId: Id) =>
   queryOptions({
     queryKey: ['activities', schoolId],
     queryFn: ({ signal }) => call(listActivities, { query: { schoolId }, signal }),
   });
 
-/** Every activity of a school, inactive ones included. */
+/** Fetches every activity of a school, inactive ones included. */
 export function useActivities(schoolId: Id) {
   return useQuery({ ...activitiesOf(schoolId), select: ({ activities }) => activities });
 }
 
-/** The closed hours of a school; undefined where none are known to be. */
+/** The closed period of a school; undefined if no hours are closed or it is not loaded yet. */
 export function useClosedPeriod(schoolId: Id) {
   return useQuery(activitiesOf(schoolId)).data?.closed?.[0];
 }

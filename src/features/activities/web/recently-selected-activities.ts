@@ -5,7 +5,7 @@ import { readStored, writeStored } from '#web/api/browser-storage.ts';
 /** How many activities are remembered (specification section 9). */
 export const RECENTLY_SELECTED = 8;
 
-/** The list after one more selection: the new one first, without duplicates. */
+/** Returns the list after one more selection: the new one first, without duplicates. */
 export function withSelected(ids: readonly Id[], id: Id): Id[] {
   return [id, ...ids.filter((other) => other !== id)].slice(0, RECENTLY_SELECTED);
 }
@@ -20,7 +20,7 @@ export function readIds(stored: string | null): Id[] {
   }
 }
 
-/** The activities that a person selected most recently, kept per person in this browser; they survive a logout. */
+/** The user's most recently selected activities. Stored per user in this browser; they survive a logout. */
 export function useRecentlySelected(userId: Id) {
   const key = `recentActivities:${userId}`;
   const [ids, setIds] = useState(() => readIds(readStored(key)));

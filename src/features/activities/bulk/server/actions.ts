@@ -49,7 +49,7 @@ import {
 
 export type Problem = Readonly<{ field: string; text: Message }>;
 
-/** A row with what becomes of it. */
+/** A row with its outcome. */
 export type PlannedRow = Readonly<{ row: number; name: string; category: string }> &
   (
     | Readonly<{ outcome: 'new'; activity: BulkActivity }>
@@ -57,14 +57,14 @@ export type PlannedRow = Readonly<{ row: number; name: string; category: string 
     | Readonly<{ outcome: 'problem'; problems: readonly Problem[] }>
   );
 
-/** The rows, the categories of the school by `fold`ed name, and the names of those that are missing. */
+/** The rows, the school's category ids by `fold`ed name, and the names of missing categories. */
 export type Plan = Readonly<{
   rows: readonly PlannedRow[];
   categories: ReadonlyMap<string, number>;
   newCategories: readonly string[];
 }>;
 
-/** What would become of each row; nothing is written. The same name on the same day is the same activity. */
+/** Returns the outcome of each row without writing. The same name on the same first day is a duplicate. */
 export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promise<Plan> {
   const categories = await categoriesAt(db, input.schoolId);
   const here = new Set((await namesAt(db, input.schoolId)).map((one) => keyOf(one.name, one.activeFrom)));
@@ -94,7 +94,7 @@ export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promis
   return { rows, categories, newCategories: [...missing.values()] };
 }
 
-// By what two activities are told apart: the name, without case and accents, and the first day.
+// The duplicate key: the folded name and the first day.
 function keyOf(name: string, activeFrom: CalendarDate | null): string {
   return `${activeFrom ?? ''} ${foldForSearch(name)}`;
 }
@@ -113,7 +113,8 @@ function readRow(given: unknown): { activity: BulkActivity } | { problems: Probl
   return { problems: [{ field: problem.field, text: problem.message }] };
 }
 
-// One for each field; a schema without its own message (such as a flag) has only the library's text.
+// One problem per field. A schema without its own message (such as a flag) has only the library's text, so use a
+// generic one.
 function problemsIn(issues: readonly z.core.$ZodIssue[]): Problem[] {
   const found = new Map<string, Problem>();
   for (const { path, message } of issues) {
@@ -130,7 +131,7 @@ function textOf(value: unknown): string {
 
 const DAY_MS = 86_400_000;
 
-/** What would become of each row; nothing is written. 404 for a school outside of the viewer's. */
+/** Returns the outcome of each row without writing. 404 for a school outside the viewer's scope. */
 export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput): Promise<BulkPreview> {
   const { db } = deps.database;
   await findRequestedSchools(db, viewer, input.schoolId);
@@ -145,7 +146,7 @@ export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput):
   return { rows, newCategories: [...plan.newCategories] };
 }
 
-/** Adds many activities with the categories that are missing, all or none. 400 names the fields of rows at fault. */
+/** Adds activities and their missing categories, all or none. 400 lists the invalid fields by row. */
 export async function createActivities(
   trx: Trx,
   deps: Deps,
@@ -154,7 +155,8 @@ export async function createActivities(
 ): Promise<BulkDone> {
   const { schoolId } = input;
   await findRequestedSchools(trx, viewer, schoolId);
-  // The same list, sent twice at once, meets what the first one added.
+  // Serializes bulk adds to a school, so a list sent twice at the same time is checked against what the first request
+  // added.
   await lockSchool(trx, schoolId);
   const plan = await planBulk(trx, viewer, input);
   refuseUnfit(plan, input);
@@ -184,7 +186,7 @@ export async function createActivities(
   };
 }
 
-/** What was added at once in the last thirty days. */
+/** Lists the batches of the last 30 days. */
 export async function listRecent(
   deps: Deps,
   viewer: Viewer,
@@ -196,7 +198,7 @@ export async function listRecent(
   return { batches: await batchesOf(db, schools, undoableSince(request)) };
 }
 
-/** Takes a batch back, once and within thirty days: what nobody used goes, the rest stays and is named. */
+/** Undoes a batch, once and within 30 days. Deletes unused activities and returns the others with the reason. */
 export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
@@ -248,7 +250,7 @@ function refuseUnfit(plan: Plan, input: BulkInput): void {
   if (same.length === plan.rows.length) throw errors.conflict(bulkMessages.nothingNew);
 }
 
-// The categories of the school by folded name, the missing ones made.
+// Returns category ids by folded name after creating the missing categories.
 async function makeMissing(
   trx: Trx,
   deps: Deps,
@@ -307,7 +309,7 @@ async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: numb
   return batch;
 }
 
-// A category was added or deleted between the plan and the write, by somebody who adds only one.
+// Somebody else added or deleted a category between the plan and the write.
 function refuseChanged(error: unknown): never {
   const failure = databaseFailure(error);
   if (failure === 'unique' || failure === 'foreignKey') throw errors.conflict(bulkMessages.changed);

@@ -5,8 +5,8 @@ import type { Kind } from '../../categories/contract.ts';
 import type { StarterSet } from '../contract.ts';
 
 /**
- * What volunteers usually do at a school, named in the district's first language, whoever asks, with the names in its other
- * ones beside them.
+ * Returns common school activities, named in the district's first language for every viewer, with translations for its
+ * other languages.
  */
 export function starterSet(deps: Deps): StarterSet {
   const { languages } = deps.config;

@@ -9,7 +9,7 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import { idsByAnyName, translatedNames } from '#shared/content-translations.ts';
 import { type Batch, BULK } from '../contract.ts';
 
-/** The categories of a school: their ids by `fold`ed name, in any language. */
+/** Returns the ids of a school's categories by `fold`ed name in every language. */
 export async function categoriesAt(db: Db, schoolId: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('categories')
@@ -19,7 +19,7 @@ export async function categoriesAt(db: Db, schoolId: number): Promise<Map<string
   return idsByAnyName(rows);
 }
 
-/** The colors that a school's categories have. */
+/** Returns the colors a school's categories use. */
 export async function colorsAt(db: Db, schoolId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('categories')
@@ -30,7 +30,7 @@ export async function colorsAt(db: Db, schoolId: number): Promise<string[]> {
   return rows.map(({ color }) => color);
 }
 
-/** Each folded name and the first day of every activity of a school. */
+/** Returns the folded names, in every language, and the first day of every activity of a school. */
 export async function namesAt(
   db: Db,
   schoolId: number,
@@ -45,12 +45,12 @@ export async function namesAt(
   );
 }
 
-/** Lets only one transaction at a time add many activities to a school; hours can be logged there meanwhile. */
+/** Serializes bulk adds to a school. Hours can still be logged there. */
 export async function lockSchool(trx: Trx, schoolId: number): Promise<void> {
   await lockForNoKeyUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', schoolId)).execute();
 }
 
-/** Stores that activities were added at once. Returns its id. */
+/** Stores a batch. Returns its id. */
 export async function insertBatch(
   trx: Trx,
   made: { schoolId: number; at: Instant; activities: number; categories: number },
@@ -69,7 +69,7 @@ export async function insertBatch(
   return id;
 }
 
-/** What was added at once since a moment, the latest first. */
+/** Lists the batches created since `since`, latest first. */
 export async function batchesOf(db: Db, schools: SchoolScope, since: Instant): Promise<Batch[]> {
   const rows = await shown(db)
     .where(inSchools('activity_batches.school_id', schools))
@@ -81,7 +81,7 @@ export async function batchesOf(db: Db, schools: SchoolScope, since: Instant): P
   return rows.map((row) => toBatch(row, since));
 }
 
-/** A batch of these schools, or undefined; it can be undone when it was made since a moment. */
+/** Returns a batch of these schools, or undefined. Batches created before `since` can't be undone. */
 export async function findBatch(
   db: Db,
   schools: SchoolScope,
@@ -95,7 +95,7 @@ export async function findBatch(
   return row === undefined ? undefined : toBatch(row, since);
 }
 
-/** Locks a batch until the transaction ends, so that it is undone only once. */
+/** Locks a batch until the transaction ends, so it is undone only once. */
 export async function lockBatch(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activity_batches').select('id').where('id', '=', id)).execute();
 }
@@ -104,7 +104,7 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
   await trx.updateTable('activity_batches').set({ undone_at: at }).where('id', '=', id).execute();
 }
 
-/** Locks the activities of a batch that are still there: nobody logs hours for them meanwhile. Returns their ids. */
+/** Locks the remaining activities of a batch, so nobody logs hours for them meanwhile. Returns their ids. */
 export async function lockBatchActivities(trx: Trx, batchId: number): Promise<number[]> {
   const rows = await forUpdate(
     trx,
@@ -113,10 +113,10 @@ export async function lockBatchActivities(trx: Trx, batchId: number): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-/** What activities are used for; one in the trash counts as deleted. */
+/** What refers to an activity. `trash` means that deleted hours or photos do. */
 export type Use = Readonly<{ hours: boolean; photos: boolean; trash: boolean }>;
 
-/** What each of these activities is used for; unused ones are missing. */
+/** Returns what refers to each of these activities. Unused ones have no entry. */
 export async function usesOf(trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number, Use>> {
   const uses = new Map<number, Use>();
   for (const [table, kind] of [

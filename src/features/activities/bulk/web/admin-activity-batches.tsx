@@ -11,7 +11,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { type Batch, BULK, type BulkDone, bulkMessages, type KeptActivity } from '../contract.ts';
 import { useBatches, useUndoBulk } from './admin-api.ts';
 
-/** What was added just now, until it is put away: Undo, and afterwards what an undo had to keep. */
+/** Notice after a bulk add, with Undo. After an undo it lists the activities that could not be deleted. */
 export function BulkAddedNotice({ done, onClose }: { done: BulkDone; onClose: () => void }) {
   const { t } = useTranslation();
   const undoing = useUndoBulk();
@@ -64,7 +64,7 @@ export function BulkAddedNotice({ done, onClose }: { done: BulkDone; onClose: ()
   );
 }
 
-/** What was added at once in the last thirty days at a school, each with an Undo button. */
+/** A school's batches of the last 30 days, each with an Undo button. */
 export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string }) {
   const { t, language } = useTranslation();
   const list = useBatches(schoolId);
@@ -129,7 +129,7 @@ function Kept({ kept }: { kept: readonly KeptActivity[] }) {
   );
 }
 
-/** Once, so that what is done in the list below keeps the focus. */
+/** A stable function, because an inline ref would run on every render and steal the focus from the list below. */
 function focusOn(card: HTMLElement | null) {
   card?.focus();
 }

@@ -14,7 +14,7 @@ import {
 
 type Body = BodyOf<typeof bulkActivities>;
 
-/** What would become of these rows; nothing is written. `written` is the body as text. */
+/** Fetches the outcome of each row; nothing is written. `written` is the request body as JSON. */
 export function useBulkPreview(written: string) {
   return useQuery({
     queryKey: ['admin', 'activities-bulk-preview', written],
@@ -28,7 +28,7 @@ export function useBulkPreview(written: string) {
   });
 }
 
-/** Adds many activities to a school; what is there already is left out. */
+/** Adds activities to a school in bulk, skipping duplicates. */
 export async function createActivities(body: Body): Promise<BulkDone> {
   const reply = await call(bulkActivities, { body: { ...body, leaveOutDuplicates: true } });
   if (!('batch' in reply)) throw new Error('nothing was created, only previewed');
@@ -39,7 +39,7 @@ export function useCreateMany() {
   return useAdminChange(createActivities);
 }
 
-/** What was added at once at a school, and can be taken back. */
+/** Fetches a school's batches that can still be undone. */
 export function useBatches(schoolId: Id) {
   return useQuery({
     queryKey: ['admin', 'activities-bulk', schoolId],
@@ -56,7 +56,7 @@ export function useUndoBulk() {
   });
 }
 
-/** Usual activities of schools in their categories. */
+/** Fetches common school activities by category. */
 export function useStarterSet() {
   return useQuery({
     queryKey: ['admin', 'starter-set'],

@@ -21,20 +21,20 @@ import { StarterSet } from './admin-starter-set.tsx';
 import { type Draft, EMPTY, keepDraft, keptDraft, saveBulkScreenOpen } from './bulk-draft.ts';
 import { type ListRow, parsePastedActivities } from './pasted-activities.ts';
 
-/** A pasted list: 500 activities with long descriptions. */
+/** Maximum length of a pasted list: 500 activities with long descriptions. */
 const MOST_CHARACTERS = 1_000_000;
 
 type AddSeveralProps = {
   school: PublicSchool;
   zone: string;
   start: Draft;
-  /** Whether it is kept for later; copies of other activities are not. */
+  /** Whether to save a draft. Copies of other activities are not saved. */
   isKept: boolean;
   onDone: (done: BulkDone) => void;
   onClose: () => void;
 };
 
-/** The screen that adds several activities to a school: a list, then what would become of each row. */
+/** The screen for adding activities to a school in bulk: first a list, then a preview of each row. */
 export function AddActivities({ school, zone, start, isKept, onDone, onClose }: AddSeveralProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -163,7 +163,7 @@ const SAMPLE_HEADS = [
   'activities:severalSampleYearLong',
 ] as const;
 
-// A table as a spreadsheet shows it.
+// A sample table, formatted like a spreadsheet.
 function Sample() {
   const { t } = useTranslation();
   const rows = [
@@ -209,18 +209,18 @@ function Sample() {
   );
 }
 
-/** With a mouse or trackpad the list takes the focus, so that it can be pasted at once. */
+/** Focuses the list on devices with a mouse or trackpad, so a user can paste right away. */
 function focusInside(around: HTMLElement | null) {
   if (matchMedia('(pointer: fine)').matches) around?.querySelector('textarea')?.focus();
 }
 
-/** What is open: the screen that adds several, the same for copies of next year, or the card that says what was added. */
+/** What is open: the bulk screen, the same screen with copies for next year, or the notice afterwards. */
 export type BulkState =
   | Readonly<{ kind: 'add' }>
   | Readonly<{ kind: 'next year'; copies: readonly AdminActivity[] }>
   | Readonly<{ kind: 'done'; done: BulkDone }>;
 
-/** The props of adding several activities, which is loaded on demand. */
+/** Props of the bulk screen, which is loaded lazily. */
 export type BulkActivitiesProps = Readonly<{
   state: BulkState;
   /** Undefined in a list of all schools. */
@@ -230,7 +230,7 @@ export type BulkActivitiesProps = Readonly<{
   onClose: () => void;
 }>;
 
-/** Adds several activities at once, from a list, a set of usual ones, or as copies; afterwards a card with Undo. */
+/** Adds activities in bulk from a list, the starter set or copies, then shows a notice with Undo. */
 export function Several({ state, school, zone, onDone, onClose }: BulkActivitiesProps) {
   return state.kind === 'done' ? (
     <BulkAddedNotice done={state.done} onClose={onClose} />

@@ -13,14 +13,14 @@ import { setActive } from '../../web/admin-api.ts';
 type BulkBarProps = {
   chosen: readonly AdminActivity[];
   onClear: () => void;
-  /** Shows what failed, or clears that message. */
+  /** Shows an error message, or clears it. */
   onFailed: (sentence: string | undefined) => void;
-  /** Copies of one school's activities: for next year, and to other schools; undefined where that cannot be. */
+  /** Copies activities of one school to next year, and to other schools; undefined where that is not possible. */
   onNextYear: (() => void) | undefined;
   onCopyToSchools: (() => void) | undefined;
 };
 
-/** Actions for all ticked activities: deactivates them one after the other, or copies them. */
+/** Bulk actions for the selected activities: deactivate or copy. */
 export function BulkBar({ chosen, onClear, onFailed, onNextYear, onCopyToSchools }: BulkBarProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -55,7 +55,7 @@ export function BulkBar({ chosen, onClear, onFailed, onNextYear, onCopyToSchools
     void refreshEverything(client);
   }
 
-  // Each activity was changed once since it was ticked, so its version is one higher.
+  // The deactivation raised each version by one since the activities were selected.
   async function activate(activities: readonly AdminActivity[]) {
     const failed = await oneByOne(
       activities,

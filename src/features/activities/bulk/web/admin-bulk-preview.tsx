@@ -25,7 +25,7 @@ import { type ListRow, toBulkActivity } from './pasted-activities.ts';
 
 type CategoryOfRestProps = { schoolId: number; value: string; onChange: (value: string) => void };
 
-/** The category of rows that name none. */
+/** Selects the category for rows that name none. */
 export function DefaultCategory({ schoolId, value, onChange }: CategoryOfRestProps) {
   const { t } = useTranslation();
   const categories = useCategories(schoolId).data ?? [];
@@ -53,7 +53,7 @@ type SeveralPreviewProps = {
   onDone: (done: BulkDone) => void;
 };
 
-/** What would become of each row, where it can be mended, and the button that adds them all. */
+/** The preview: the outcome of each row, with fields to fix problems, and the button that adds them all. */
 export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone }: SeveralPreviewProps) {
   const { t, language } = useTranslation();
   const names = (useCategories(school.id).data ?? []).map(({ name }) => name);
@@ -67,7 +67,7 @@ export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone 
   const rested = useDebounced(written);
   const preview = useBulkPreview(rested);
   const isCurrent = rested === written && !preview.isPlaceholderData;
-  // Rows that were taken out since are missing in the answer until the next one.
+  // After a row is removed, the last reply doesn't match the rows until the next one arrives.
   const shown = preview.data?.rows.length === rows.length ? preview.data : undefined;
   const outcomes = new Map(rows.map((row, at) => [row.id, shown?.rows[at]] as const));
   const count = (outcome: BulkRow['outcome']) =>
@@ -161,9 +161,9 @@ export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone 
 
 type RowsProps = {
   rows: readonly ListRow[];
-  /** What becomes of each row, by its id; undefined until the server has said so. */
+  /** The outcome of each row by its id; undefined until the server replies. */
   outcomes: ReadonlyMap<number, BulkRow | undefined>;
-  /** The one of rows that name none. */
+  /** The category for rows that name none. */
   category: string;
   categories: readonly string[];
   onChange: (rows: readonly ListRow[]) => void;
@@ -262,7 +262,7 @@ function RowEditor({ row, categories, outcome, onChange, onRemove, onClose }: Ro
   const errorOf = (field: string, written = '') => {
     const error = problems.find((problem) => problem.field === field)?.text;
     if (error === undefined) return {};
-    // A field of a day cannot show what is no day.
+    // A date field can't show text that is not a date.
     const isShown = written === '' || isCalendarDate(written);
     return { error: isShown ? error : t('activities:severalNoDay', { written, error }) };
   };
@@ -340,7 +340,7 @@ function datesOf({ from, until }: ListRow, { t, language }: Text): string {
   return t('activities:fromTo', { from: day(from), to: day(until) });
 }
 
-/** The heading takes the focus when the step appears, so that screen readers read it out. */
+/** Focuses the heading when the step appears, so screen readers announce it. */
 function focusOn(heading: HTMLElement | null) {
   heading?.focus();
 }

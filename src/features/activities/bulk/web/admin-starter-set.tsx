@@ -14,14 +14,14 @@ import type { Look } from './bulk-draft.ts';
 import type { ListRow } from './pasted-activities.ts';
 
 type StarterSetProps = {
-  /** The names of the ticked ones. */
+  /** The names of the selected activities. */
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
   onBack: () => void;
   onCheck: (rows: readonly ListRow[], looks: readonly Look[]) => void;
 };
 
-/** Usual activities of schools in their categories, to tick. */
+/** Common school activities by category, with checkboxes. */
 export function StarterSet(props: StarterSetProps) {
   const set = useStarterSet();
   if (set.data !== undefined) return <Choice categories={set.data} {...props} />;
@@ -53,7 +53,7 @@ function Choice({
   const id = useId();
   const everything = categories.flatMap(({ activities }) => activities);
   const isChosen = ({ name }: Named) => chosen.includes(name);
-  // Another language may have become the district's first one since they were ticked.
+  // Ignores selected names that are gone, for example because the district's first language has changed.
   const ticked = everything.filter(isChosen);
   const isWhole = ticked.length === everything.length;
 

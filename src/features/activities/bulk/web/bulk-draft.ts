@@ -2,17 +2,17 @@ import type { BodyOf } from '#shared/endpoint.ts';
 import type { bulkActivities } from '../contract.ts';
 import type { ListRow } from './pasted-activities.ts';
 
-/** What a category that is missing will look like. */
+/** Color and kind of a missing category. */
 export type Look = NonNullable<BodyOf<typeof bulkActivities>['categories']>[number];
 
-/** What somebody has begun to add at a school: the pasted text, and the rows once they are being checked. */
+/** A bulk draft of a school: the pasted text and, from the preview on, its rows. */
 export type Draft = Readonly<{
   pasted: string;
   category: string;
   rows: readonly ListRow[] | undefined;
   unused: readonly string[];
   looks: readonly Look[];
-  /** The set of usual activities is open, and which are ticked. */
+  /** The selected activities of the starter set; undefined while it is closed. */
   starter: readonly string[] | undefined;
 }>;
 
@@ -25,13 +25,13 @@ export const EMPTY: Draft = {
   starter: undefined,
 };
 
-/** The list in which the screen is open: a school, or all of them. */
+/** The list in which the bulk screen is open: a school's, or that of all schools. */
 export type Listed = number | 'all';
 
 const OPEN = 'several-open';
 const draftOf = (schoolId: number) => `several-${schoolId}`;
 
-/** What was begun at a school, in this window of the browser; it survives a reload and ends with the session. */
+/** Reads a school's draft from this tab. It survives a reload and ends with the session. */
 export function keptDraft(schoolId: number): Draft {
   try {
     return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(draftOf(schoolId)) ?? '{}') };
@@ -44,7 +44,7 @@ export function keepDraft(schoolId: number, draft: Draft | undefined): void {
   keep(draftOf(schoolId), draft === undefined ? null : JSON.stringify(draft));
 }
 
-/** Whether the screen was open in a list before the page was reloaded. */
+/** Whether the bulk screen was open in this list before the page was reloaded. */
 export function wasBulkScreenOpen(listed: Listed): boolean {
   try {
     return sessionStorage.getItem(OPEN) === String(listed);
@@ -58,8 +58,8 @@ export function saveBulkScreenOpen(listed: Listed | undefined): void {
 }
 
 /**
- * For other screens, such as a list of first steps: the list of activities of a school opens with the set of usual
- * activities when it is shown next.
+ * Makes a school's activity list open with the starter set next time it is shown. For other screens, such as the
+ * first-run checklist.
  */
 export function offerStarterSet(schoolId: number): void {
   keepDraft(schoolId, { ...keptDraft(schoolId), rows: undefined, starter: [] });
@@ -71,6 +71,6 @@ function keep(key: string, text: string | null): void {
     if (text === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
   } catch {
-    // Storage is switched off or full: a reload begins anew.
+    // Storage is off or full, so a reload loses the draft.
   }
 }

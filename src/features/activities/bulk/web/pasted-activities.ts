@@ -3,10 +3,10 @@ import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 import { cellsOf } from '#web/forms/pasted-cells.ts';
 import type { BulkActivity } from '../contract.ts';
 
-/** What a copied activity has besides what a list says. */
+/** What a copied activity has in addition to the columns of a list. */
 type More = Pick<BulkActivity, 'isActive' | 'verifiedBy' | 'outsideVerifier' | 'translations'>;
 
-/** An activity of a list. Days are 'YYYY-MM-DD', or what stood there when that is no day. */
+/** A row of the list. Days are 'YYYY-MM-DD', or the original text if it is not a day. */
 export type ListRow = Readonly<{
   id: number;
   name: string;
@@ -14,12 +14,12 @@ export type ListRow = Readonly<{
   description: string;
   from: string;
   until: string;
-  /** What volunteers are asked; empty: nothing. */
+  /** The question volunteers answer when they log hours; empty for none. */
   prompt: string;
   more?: More;
 }>;
 
-/** The rows of a pasted list, and the heads of columns that are not used. */
+/** The rows of a pasted list, and the headings of unknown columns. */
 export type ReadList = Readonly<{ rows: readonly ListRow[]; unused: readonly string[] }>;
 
 const COLUMNS = [
@@ -34,7 +34,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-// Heads by which other programs call a column, in English and Spanish, without case, accents, spaces and punctuation.
+// Column headings other programs use, in English and Spanish, without case, accents, spaces and punctuation.
 const HEADS: Readonly<Record<Column, readonly string[]>> = {
   name: ['name', 'activity', 'activityname', 'title', 'event', 'eventname', 'nombre', 'actividad'],
   category: ['category', 'categoryname', 'type', 'group', 'categoria'],
@@ -60,8 +60,8 @@ const HEADS: Readonly<Record<Column, readonly string[]>> = {
 const YES = ['yes', 'y', 'x', 'true', '1', 'si'];
 
 /**
- * Reads a list: rows of a spreadsheet (tabs), a CSV file whose first row names the columns, or one name on each line,
- * where a line that ends with a colon is the category of those below it.
+ * Parses a list: spreadsheet rows (tabs), a CSV file with a header row, or one name per line, where a line that ends
+ * with a colon is the category of the lines below it.
  */
 export function parsePastedActivities(text: string): ReadList {
   const whole = text.replace(/^\uFEFF/, '').replace(/^sep=[,;\t]\r?\n/i, '');
@@ -71,7 +71,10 @@ export function parsePastedActivities(text: string): ReadList {
   return whole.includes('\t') ? fromTable(cellsOf(whole, '\t')) : fromLines(whole);
 }
 
-/** A day as people write it: '2026-03-06', '3/6/2026', '6.3.2026', 'Mar 6, 2026', '6 de marzo de 2026'; anything else stays as it is. */
+/**
+ * Parses a day such as '2026-03-06', '3/6/2026', '6.3.2026', 'Mar 6, 2026' or '6 de marzo de 2026'. Returns other text
+ * unchanged.
+ */
 export function parsePastedDay(text: string): string {
   const written = text.trim();
   if (isCalendarDate(written)) return written;
@@ -93,7 +96,7 @@ export function parsePastedDay(text: string): string {
   return number === 0 ? written : (dayOf(ended, String(number), before ?? after ?? last ?? '') ?? written);
 }
 
-/** The fields of an activity as they are sent; `category` is the one of rows that name none. */
+/** Converts a row to the fields of the request. `category` is the default for rows that name none. */
 export function toBulkActivity({ more, ...row }: ListRow, category: string) {
   return {
     name: row.name,
@@ -132,7 +135,7 @@ function fromLines(text: string): ReadList {
   const rows: ListRow[] = [];
   let category = '';
   for (const line of text.split(/\r\n|\r|\n/)) {
-    // Lists in letters begin with a dash, a dot or a number.
+    // Lists in emails begin with a dash, a bullet or a number.
     const name = normalizeText(line).replace(/^(?:[-*•–]|\d{1,3}[.)])\s+/, '');
     if (name.endsWith(':')) category = name.slice(0, -1).trim();
     else if (name !== '') rows.push({ ...NOTHING, id: rows.length, name, category });
@@ -164,7 +167,7 @@ function fromTable(table: readonly (readonly string[])[]): ReadList {
   return { rows, unused };
 }
 
-// Where each column is; undefined when the row does not name the columns.
+// Returns the index of each column, or undefined if the row is not a header row.
 function headsIn(cells: readonly string[]): ReadonlyMap<Column, number> | undefined {
   const places = new Map<Column, number>();
   for (const [at, cell] of cells.entries()) {

@@ -52,14 +52,14 @@ const LIST = 'categories';
 
 type Answer = { category: Category; message: string };
 
-/** A category where the viewer may look, or 404 'Category not found'. */
+/** Returns a category in the viewer's scope, or throws 404 'Category not found'. */
 export async function requireCategory(db: Db, { schools }: Viewer, id: number): Promise<Category> {
   const category = await findCategory(db, schools, id);
   if (category === undefined) throw errors.notFound(messages.notFound);
   return category;
 }
 
-/** A page of categories by name, of one school or of all, with how many there are in all. */
+/** Returns a page of categories by name, of one school or of all, with the total count. */
 export async function listForAdministrators(
   deps: Deps,
   viewer: Viewer,
@@ -85,9 +85,9 @@ export async function listForAdministrators(
 }
 
 /**
- * Adds a category. Its kind follows its name unless it is given (specification section 4), its colour is the
- * default one unless it is given. 404 for an unknown school, 409 when the school has one of that name. `batchId`: made for
- * activities that were added at once.
+ * Adds a category. Without a kind it is derived from the name (specification section 4); without a color it is the
+ * default. 404 for an unknown school, 409 if the school has a category of that name. `batchId` is set if it was created
+ * for a bulk add.
  */
 export async function addCategory(
   trx: Trx,
@@ -116,8 +116,8 @@ export async function addCategory(
 }
 
 /**
- * Changes a category: absent fields stay, a null colour is the default again. Its kind stays through a rename, its
- * school stays always. 409 when the name is taken, or `ifMatch` is not the version any more.
+ * Changes a category. Absent fields are unchanged, a null color resets to the default, and a rename keeps the kind. 409
+ * if the name is taken or `ifMatch` is outdated.
  */
 export function changeCategory(
   deps: Deps,
@@ -147,7 +147,7 @@ export function changeCategory(
   });
 }
 
-/** Deletes a category. 409 while it has activities, inactive ones included (decisions). */
+/** Deletes a category. 409 while it has activities, including inactive ones (decisions). */
 export function removeCategory(
   deps: Deps,
   viewer: Viewer,
@@ -173,7 +173,7 @@ export function removeCategory(
   });
 }
 
-/** Deletes the categories that were made for a batch of activities, as far as nothing is in them. Returns how many. */
+/** Deletes the empty categories that were created for a batch of activities. Returns how many. */
 export async function deleteEmptyCategories(
   trx: Trx,
   { viewer, request }: Acting,
@@ -202,13 +202,13 @@ function changed(before: Category, change: CategoryChange): CategoryText {
   return changedFields(CATEGORY_FIELDS, before, { ...change, color, translations });
 }
 
-// The contract has checked the form; whether a word is the name of a CSS colour takes the list of them.
+// The contract validates the form, but only the server has the list of CSS color names.
 function knownColor(color: string): string {
   if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
   throw errors.invalid(messages.color, { color: messages.color });
 }
 
-// Somebody took its name or deleted its school between the read and the write.
+// Between the read and the write, somebody took the name or deleted the school.
 function refuseUnfit(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(schoolMessages.notFound);
   return refuseTakenName(error);
@@ -227,7 +227,7 @@ function refuseTakenName(error: unknown): never {
   throw error;
 }
 
-/** The categories of a list as a file. */
+/** Exports the categories of a list as a file. */
 export async function categoriesFile(
   deps: Deps,
   acting: Acting,
@@ -260,7 +260,7 @@ function columnsIn({ translator: { t } }: Deps): ListColumn<Category>[] {
   ];
 }
 
-/** The categories that a list of names may change. 404 for a school outside of the viewer's. */
+/** Returns the categories a translation list may change. 404 for a school outside the viewer's scope. */
 export async function translatableCategories(
   db: Db,
   viewer: Viewer,

@@ -12,19 +12,22 @@ import { foldForSearch } from '#shared/text-normalization.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import type { Category } from '../contract.ts';
 
-/** A filter of categories: of these schools, matching this search; a blank one matches all. `without`: no name in this language. */
+/**
+ * Filters categories by schools and search; a blank search matches all. `without` matches those without a name in this
+ * language.
+ */
 export type CategoryFilter = Readonly<{
   schools: SchoolScope;
   search: string;
   without?: OtherLanguage | undefined;
 }>;
 
-/** The fields that a person fills in; the school is set once. */
+/** The fields a user fills in. The school is set at creation. */
 export type CategoryText = ValuesOf<typeof CHANGEABLE>;
 
 const CHANGEABLE = withoutFields(CATEGORY_FIELDS, 'schoolId');
 
-/** A page of categories by name; one more than the page's limit, to see if more come. */
+/** Returns a page of categories by name, plus one row that shows whether there are more. */
 export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Page): Promise<Category[]> {
   const rows = await shown(db)
     .where(inSchools('categories.school_id', filter.schools))
@@ -38,7 +41,7 @@ export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Pag
   return rows.map(toCategory);
 }
 
-/** How many categories there are in all. */
+/** Counts the categories that match. */
 export async function countCategories(db: Db, filter: CategoryFilter): Promise<number> {
   const { count } = await db
     .selectFrom('categories')
@@ -50,7 +53,7 @@ export async function countCategories(db: Db, filter: CategoryFilter): Promise<n
   return count;
 }
 
-/** A category of these schools, or undefined. */
+/** Returns a category of these schools, or undefined. */
 export async function findCategory(db: Db, schools: SchoolScope, id: number): Promise<Category | undefined> {
   const row = await shown(db)
     .where('categories.id', '=', id)
@@ -59,7 +62,7 @@ export async function findCategory(db: Db, schools: SchoolScope, id: number): Pr
   return row === undefined ? undefined : toCategory(row);
 }
 
-/** The categories of these schools with one of these folded first names. */
+/** Returns the categories of these schools that have one of these folded names in the first language. */
 export async function findCategoriesByName(
   db: Db,
   schools: SchoolScope,
@@ -75,7 +78,7 @@ export async function findCategoriesByName(
   return rows.map(toCategory);
 }
 
-/** The categories of these schools that are called one of these folded names in other languages, by school. */
+/** Returns the categories of these schools whose translations have one of these folded names, by school. */
 export function findCategoriesByTranslation(db: Db, schools: SchoolScope, keys: readonly string[]) {
   return collect(keys, (some) =>
     db
@@ -87,7 +90,7 @@ export function findCategoriesByTranslation(db: Db, schools: SchoolScope, keys: 
   );
 }
 
-/** Adds a category; a unique violation means that its school has one of that name. Returns its id. */
+/** Inserts a category. Returns its id. A unique violation means the school has a category of that name. */
 export async function insertCategory(
   trx: Trx,
   category: ValuesOf<typeof CATEGORY_FIELDS> & { at: Instant; batchId: number | null },
@@ -105,7 +108,7 @@ export async function insertCategory(
   return id;
 }
 
-/** Changes a category; a unique violation means that its school has one of that name. */
+/** Updates a category. A unique violation means the school has a category of that name. */
 export async function updateCategory(trx: Trx, id: number, category: CategoryText): Promise<void> {
   await trx
     .updateTable('categories')
@@ -118,12 +121,12 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
     .execute();
 }
 
-/** Locks a category until the transaction ends: nobody else changes it or adds an activity to it. */
+/** Locks a category until the transaction ends, against changes and new activities. */
 export async function lockCategory(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
 }
 
-/** The same for several, in the order of their ids. */
+/** Locks categories in order of their ids. */
 export async function lockCategories(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(
     ids.toSorted((a, b) => a - b),
@@ -135,7 +138,7 @@ export async function lockCategories(trx: Trx, ids: readonly number[]): Promise<
   );
 }
 
-/** Locks the categories that were made for a batch of activities. Returns those in which there are none. */
+/** Locks the categories that were created for a batch. Returns the empty ones. */
 export async function lockEmptyCategories(trx: Trx, batchId: number): Promise<Category[]> {
   await forUpdate(
     trx,
@@ -145,12 +148,12 @@ export async function lockEmptyCategories(trx: Trx, batchId: number): Promise<Ca
   return rows.map(toCategory).filter(({ counts }) => counts.activities === 0);
 }
 
-/** Deletes a category; a foreign-key violation means that activities refer to it. Suggestions lose their category. */
+/** Deletes a category. A foreign-key violation means activities refer to it; suggestions lose their category. */
 export async function deleteCategory(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('categories').where('id', '=', id).execute();
 }
 
-/** Whether another category of the school has one of these names in other languages; null for a new one. */
+/** Whether another category of the school has one of these translated names. `ownId` is null for a new category. */
 export async function isTranslationTaken(
   trx: Trx,
   at: Readonly<{ id: number | null; schoolId: number }>,
@@ -170,7 +173,7 @@ export async function isTranslationTaken(
 
 const SEARCHED = ['categories.name_key', 'categories.translated_key'] as const;
 
-// The columns that lists are sorted by and searched in.
+// The columns that lists sort and search by.
 function keysOf({ name, translations }: Pick<CategoryText, 'name' | 'translations'>) {
   return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }

@@ -15,19 +15,19 @@ import { LIMITS, messages } from '../contract.ts';
 import { addCategories, removeCategories } from './admin-api.ts';
 import { categoriesIn } from './pasted-categories.ts';
 
-/** Names in one list. */
+/** Maximum number of names in a list. */
 const MOST = 50;
-// A tab, the longest name of a color, and the end of the line.
+// A tab, the longest color name, and the line break.
 const COLOR_CHARACTERS = 32;
 
 type AddCategoriesProps = {
   isOpen: boolean;
-  /** Undefined in a list of all schools. */
+  /** Undefined in the list of all schools. */
   school: PublicSchool | undefined;
   onClose: () => void;
 };
 
-/** Adds several categories to a school: a name on each line, with a color behind it where one is wanted. */
+/** Adds categories to a school in bulk: one name per line, optionally followed by a color. */
 export function AddCategories({ isOpen, school, onClose }: AddCategoriesProps) {
   const { t } = useTranslation();
   return (

@@ -31,7 +31,10 @@ const categoriesFound = (schoolId: Id | undefined, search: string, without: Othe
     }),
   );
 
-/** The categories that match a search, by name; of one school, or of all; `without`: no name in this language. */
+/**
+ * Fetches the categories that match a search, by name, of one school or of all. `without` matches those without a name
+ * in this language.
+ */
 export function useCategoryList(
   schoolId: Id | undefined,
   search: string,
@@ -43,7 +46,7 @@ export function useCategoryList(
   });
 }
 
-/** What categories are called in other languages. */
+/** Category names for the bulk translation dialog. */
 export function categoryNames(schoolId: Id | undefined, nameHead: string): TranslatableList {
   return {
     kind: 'categories',
@@ -59,7 +62,7 @@ export function categoryNames(schoolId: Id | undefined, nameHead: string): Trans
   };
 }
 
-/** Every category of a school, for a form to choose from. */
+/** Fetches all categories of a school for a select field. */
 export async function allCategories(schoolId: Id, signal?: AbortSignal): Promise<Category[]> {
   const found: Category[] = [];
   let cursor: string | undefined;
@@ -80,12 +83,12 @@ const categoriesOf = (schoolId: Id) =>
     queryFn: ({ signal }) => allCategories(schoolId, signal),
   });
 
-/** Every category of a school, by name. */
+/** Fetches all categories of a school by name. */
 export function useCategories(schoolId: Id) {
   return useQuery(categoriesOf(schoolId));
 }
 
-/** Creates a category, or changes the given one in the version shown. */
+/** Creates a category, or changes the given version of an existing one. */
 export function useSaveCategory() {
   return useAdminChange(
     ({ category, body }: { category: Category | undefined; body: BodyOf<typeof createCategory> }) =>
@@ -95,18 +98,18 @@ export function useSaveCategory() {
   );
 }
 
-/** Deletes a category that has no activities. */
+/** Deletes a category without activities. */
 export function useDeleteCategory() {
   return useAdminChange((category: Category) => call(deleteCategory, { params: { id: category.id } }));
 }
 
-/** A category of a list: only its name is needed. */
+/** A category of a pasted list; only the name is required. */
 export type ListedCategory = Pick<
   BodyOf<typeof createCategory>,
   'name' | 'color' | 'kind' | 'description' | 'translations'
 >;
 
-/** Adds categories to a school, except those whose names are taken there. Returns which ones were added. */
+/** Adds categories to a school, skipping names that are taken. Returns the added ones. */
 export async function addCategories(
   schoolId: Id,
   categories: readonly ListedCategory[],
@@ -125,7 +128,7 @@ export async function addCategories(
   return added;
 }
 
-/** Deletes categories in which there is nothing yet. */
+/** Deletes categories that are still empty. */
 export async function removeCategories(categories: readonly Category[]): Promise<void> {
   for (const { id } of categories) await call(deleteCategory, { params: { id } });
 }

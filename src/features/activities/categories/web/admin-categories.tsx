@@ -35,7 +35,7 @@ type AdminCategoriesProps = {
   onHistory: (category: Category) => void;
 };
 
-/** The categories of a school, or of all. */
+/** The categories of a school, or of all schools. */
 export function AdminCategories({ school, filter, onHistory }: AdminCategoriesProps) {
   const text = useTranslation();
   const { t, say } = text;

@@ -31,14 +31,12 @@ import { useCategories, useSaveCategory } from './admin-api.ts';
 
 type CategoryFormProps = EditableListForm<Category> & { school: PublicSchool };
 
-/**
- * The form for a category: its name, its description, how its activities are grouped, and its colour in both themes.
- */
+/** The form for a category: name, description, grouping, and a preview of its color in both themes. */
 export function CategoryForm({ school, opened, onClose, onDelete, onReload }: CategoryFormProps) {
   const { t } = useTranslation();
   const save = useSaveCategory();
   const category = opened.kind === 'edit' ? opened.row : undefined;
-  // The kind of a new category follows from its name until somebody chooses one (contract: kindFromName).
+  // The kind of a new category follows its name until the user selects one (contract: kindFromName).
   const isAnother = useRef(false);
   const nameField = useRef<HTMLInputElement>(null);
   const [isKindChosen, setIsKindChosen] = useState(category !== undefined);
@@ -150,8 +148,7 @@ const HINTS = {
 type AlikeNoticeProps = { schoolId: number; ownId: number | undefined; color: string };
 
 /**
- * Two categories of one school in nearly the same colour are hard to tell apart. That may be intended, so it is only a
- * notice.
+ * Two categories of a school in similar colors are hard to tell apart. That can be intended, so this is only a notice.
  */
 function AlikeNotice({ schoolId, ownId, color }: AlikeNoticeProps) {
   const { t } = useTranslation();

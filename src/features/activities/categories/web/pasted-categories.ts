@@ -1,13 +1,13 @@
 import colorNames from 'color-name';
 import { foldForSearch, normalizeText } from '#shared/text-normalization.ts';
 
-/** A category of a pasted list; without a color it gets one that is free. */
+/** A category of a pasted list. Without a color it gets an unused one. */
 export type PastedCategory = Readonly<{ name: string; color?: string }>;
 
 const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 /**
- * The categories in pasted text: a name on each line or in each cell. A line of two cells may have a color in the second
- * one, and a line may end with a color such as #2b6cb0. A first line that names the columns is none.
+ * Parses pasted categories: one name per line or cell. The second of two cells may be a color, and a line may end with
+ * a hex color such as #2b6cb0. Skips a header row.
  */
 export function categoriesIn(pasted: string): PastedCategory[] {
   const lines = pasted.split(/\r\n|\r|\n/).map((line) => line.split('\t').map(normalizeText));
@@ -26,7 +26,7 @@ function categoriesOf(cells: readonly string[]): PastedCategory[] {
   return cells.filter((cell) => cell !== '').map(withHex);
 }
 
-// Behind a name a word is no color: 'Autumn Orange' is a name.
+// Only a hex color counts after a name, because 'Autumn Orange' is a name.
 function withHex(cell: string): PastedCategory {
   const at = Math.max(cell.lastIndexOf('#'), 0);
   const [before, color] = [cell.slice(0, at), cell.slice(at)];

@@ -14,7 +14,7 @@ import { findActivity, lockActivity } from '../../server/store.ts';
 import { type LogAddress, messages } from '../contract.ts';
 import { findByLogCode, findLogCode, isPending, setFirstLogCode, setLogCode } from './store.ts';
 
-/** Codes that one account, and one network address, may get wrong. */
+/** Limits for wrong codes per account and per network. */
 const BY_ACCOUNT: RateLimitPolicy = {
   tries: 20,
   windowSeconds: 3600,
@@ -28,7 +28,7 @@ const BY_ADDRESS: RateLimitPolicy = {
   maxPauseSeconds: 900,
 };
 
-/** What a code, however it was typed, stands for to this person. Only wrong ones are counted. */
+/** Looks up the activity of a typed code for this viewer. Only wrong codes count toward the limits. */
 export async function activityByCode(deps: Deps, viewer: Viewer, request: Request, typed: string) {
   const { database } = deps;
   const byAccount = { key: `log-codes-by:${viewer.userId}`, policy: BY_ACCOUNT };
@@ -50,7 +50,7 @@ export async function activityByCode(deps: Deps, viewer: Viewer, request: Reques
   return { school, activity: null, isWaiting };
 }
 
-/** The address of an activity's code. A new code is recorded. */
+/** Returns the URL of an activity's log code. Renewing the code is recorded in the audit log. */
 export function logAddress(
   deps: Deps,
   viewer: Viewer,
@@ -73,13 +73,13 @@ export function logAddress(
   });
 }
 
-/** The same for whoever may see the activity; its code is made when it has none. */
+/** Returns the same URL without a permission check. Creates the code if there is none. */
 export async function logAddressOf(
   trx: Trx,
   deps: Pick<Deps, 'config'>,
   activityId: number,
 ): Promise<LogAddress> {
-  // Of two that make the first code at once, one is kept.
+  // If two requests create the first code concurrently, both return the stored one.
   const kept = await findLogCode(trx, activityId);
   if (kept === null) await setFirstLogCode(trx, activityId, newCode());
   const code = spellCode(kept ?? (await findLogCode(trx, activityId)) ?? '');

@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import { translatedActivityColumns, translatedName } from '#server/db/queries/translated-name.ts';
 import { toActivityRef } from '../../activity-ref.ts';
 
-/** The activity with this code, with its school; or undefined. */
+/** Returns the activity with this code and its school, or undefined. */
 export async function findByLogCode(db: Db, code: string) {
   const row = await db
     .selectFrom('activities')
@@ -21,7 +21,7 @@ export async function findByLogCode(db: Db, code: string) {
   return { ...toActivityRef(row), activeUntil: row.active_until, school };
 }
 
-/** The code of an activity; null while it has none, or when it is not there. */
+/** Returns an activity's code, or null if it has none or does not exist. */
 export async function findLogCode(db: Db, activityId: number): Promise<string | null> {
   const row = await db
     .selectFrom('activities')
@@ -31,7 +31,7 @@ export async function findLogCode(db: Db, activityId: number): Promise<string | 
   return row?.log_code ?? null;
 }
 
-/** Gives an activity its first code; one that it has meanwhile stays. */
+/** Sets an activity's first code. Does nothing if it got one meanwhile. */
 export async function setFirstLogCode(trx: Trx, activityId: number, code: string): Promise<void> {
   await trx
     .updateTable('activities')
@@ -41,12 +41,12 @@ export async function setFirstLogCode(trx: Trx, activityId: number, code: string
     .execute();
 }
 
-/** Gives an activity another code. */
+/** Replaces an activity's code. */
 export async function setLogCode(trx: Trx, activityId: number, code: string): Promise<void> {
   await trx.updateTable('activities').set({ log_code: code }).where('id', '=', activityId).execute();
 }
 
-/** Whether a school still has to let somebody in. */
+/** Whether the user's membership in the school is still pending. */
 export async function isPending(db: Db, userId: number, schoolId: number): Promise<boolean> {
   const row = await db
     .selectFrom('user_schools')

@@ -13,26 +13,26 @@ import { openLogCode } from '../contract.ts';
 import { clearLogCode, storedLogCode } from './stored-log-code.ts';
 
 type OpenedByCodeProps = {
-  /** Where the person may log hours; undefined while that is loading. */
+  /** The schools where the user can log hours; undefined while loading. */
   schoolIds: readonly Id[] | undefined;
   today: CalendarDate;
-  /** Goes to Log Time with the activity chosen. */
+  /** Opens Log Time with the activity selected. */
   onActivity: (activity: { id: Id; schoolId: Id }) => void;
   onSettings: () => void;
-  /** Called once it is known what the code leads to, or that nobody can tell now. */
+  /** Called when the lookup is done or can't be done now. */
   onKnown: () => void;
 };
 
 type Found = ReplyOf<typeof openLogCode>;
 
-/** Opens the activity of the code on a sign-in sheet once, or says why not and what to do. */
+/** Opens the activity of a sign-in sheet's code once, or explains why it can't and what to do. */
 export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown }: OpenedByCodeProps) {
   const text = useTranslation();
   const { t } = text;
   const [code] = useState(storedLogCode);
   const [isClosed, setIsClosed] = useState(false);
   const found = useQuery({
-    // Whoever joins the school meanwhile is led there.
+    // Looks up again when the user joins a school.
     queryKey: ['log-code', code, schoolIds],
     queryFn: ({ signal }) => call(openLogCode, { body: { code: code ?? '' }, signal }),
     enabled: code !== undefined && schoolIds !== undefined,
@@ -45,12 +45,12 @@ export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown 
   const openOnce = useEffectEvent((data: Found | undefined) => {
     const isOpen = standing === undefined || standing === 'future' || standing === 'past';
     if (data?.activity && isOpen) onActivity({ id: data.activity.id, schoolId: data.school.id });
-    // A code that leads to a school not joined yet opens later.
+    // A code for a school the user hasn't joined yet works later.
     if (isUnknown || (data?.activity && standing !== 'elsewhere')) clearLogCode();
     onKnown();
   });
   const isKnown = code === undefined || data !== undefined || found.isError;
-  // The browser keeps the code until it has been used.
+  // The code stays stored until it has been used.
   useEffect(() => {
     if (isKnown) openOnce(data);
   }, [isKnown, data]);

@@ -27,7 +27,7 @@ import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 import { findEmailPreference, saveEmailPreference } from './email-preferences-store.ts';
 import { countOwn, findSuggestion, insertSuggestion, pageOfOwn } from './store.ts';
 
-/** A page of the viewer's own suggestions, latest first, with how many there are of each status. */
+/** Returns a page of the viewer's own suggestions, latest first, with counts by status. */
 export async function ownSuggestions(
   deps: Deps,
   viewer: Viewer,
@@ -44,8 +44,8 @@ export async function ownSuggestions(
 }
 
 /**
- * Suggests an activity for a school of the viewer's. 404 for a school or a category outside of theirs, 400 when it is
- * not clear which school is meant, or for a category of another one.
+ * Creates a suggestion for one of the viewer's schools. 404 for a school or category outside the scope; 400 if the
+ * school is ambiguous or the category belongs to another school.
  */
 export async function suggest(
   trx: Trx,
@@ -69,7 +69,7 @@ export async function suggest(
   return { suggestion, message: translate(deps, messages.submitted) };
 }
 
-/** The viewer's mail settings for suggestions. */
+/** Returns the viewer's email preferences for suggestions. */
 export async function readSuggestionEmailPreference(
   deps: Deps,
   viewer: Viewer,
@@ -77,7 +77,10 @@ export async function readSuggestionEmailPreference(
   return { mail: allowed(viewer, await findEmailPreference(deps.database.db, viewer.userId)) };
 }
 
-/** Changes the viewer's mail settings; fields left out stay. The digest is for those who may decide suggestions. */
+/**
+ * Updates the viewer's email preferences; absent fields are unchanged. Only users who may decide suggestions get the
+ * digest.
+ */
 export function updateSuggestionEmailPreference(deps: Deps, viewer: Viewer, change: MailChange) {
   return transaction(deps.database, async (trx) => {
     const before = await findEmailPreference(trx, viewer.userId);
@@ -94,7 +97,7 @@ function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
   return { ...choice, digest: choice.digest && capabilitiesOf(viewer).includes('decide suggestions') };
 }
 
-/** Stops the digest to somebody, who need not be signed in. */
+/** Unsubscribes a user from the digest. Works without a session. */
 export function unsubscribeDigest(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, async (trx) => {
     const before = await findEmailPreference(trx, userId);
@@ -102,7 +105,7 @@ export function unsubscribeDigest(deps: Deps, userId: number): Promise<void> {
   });
 }
 
-// The school sent, else the category's, else the viewer's only school (decisions: who may do what).
+// The requested school, else the category's, else the viewer's only school (decisions: who may do what).
 async function placeOf(
   trx: Trx,
   viewer: Viewer,
@@ -110,7 +113,7 @@ async function placeOf(
 ): Promise<{ schoolId: Id; categoryId: Id | null }> {
   const categoryId = input.categoryId ?? null;
   const sent = input.schoolId ?? undefined;
-  // Checked before the category, whose check would answer differently for an unknown school.
+  // Before the category check, which would return another error for an unknown school.
   if (sent !== undefined) await findRequestedSchools(trx, viewer, sent);
   const category = categoryId === null ? undefined : await requireCategory(trx, viewer, categoryId);
   const [first, ...others] = viewer.schoolIds;

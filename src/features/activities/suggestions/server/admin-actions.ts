@@ -53,7 +53,7 @@ const LIST = 'admin/activity-suggestions';
 const PENDING = 0;
 const DECIDED = 1;
 
-/** A page of suggestions: pending ones, then decided ones if these are wanted too, each latest first. */
+/** Returns a page of suggestions: pending ones, then decided ones unless filtered out, each latest first. */
 export async function listForAdministrators(
   deps: Deps,
   viewer: Viewer,
@@ -82,15 +82,15 @@ export async function listForAdministrators(
   return { suggestions: [...rows], nextCursor };
 }
 
-/** How many suggestions of a school, or of all schools, are pending. */
+/** Counts the pending suggestions of a school, or of all schools. */
 export async function pendingCount(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
   return { pendingCount: await countPendingOf(db, await findRequestedSchools(db, viewer, query.schoolId)) };
 }
 
 /**
- * Makes the suggested activity and links it. Fields left out of the body keep their suggested values. 409 when
- * it was decided already.
+ * Approves a suggestion: creates the activity and links it. Fields missing from the body have their suggested values.
+ * 409 if it is already decided.
  */
 export async function approve(
   trx: Trx,
@@ -105,7 +105,7 @@ export async function approve(
   return { suggestion, activity, message: translate(deps, messages.approved) };
 }
 
-/** Rejects a suggestion, with or without a reason. 409 when it was decided already. */
+/** Rejects a suggestion, with or without a reason. 409 if it is already decided. */
 export async function reject(
   trx: Trx,
   deps: Deps,
@@ -119,8 +119,8 @@ export async function reject(
 }
 
 /**
- * With a reason, marks a suggestion as deleted, which its author sees; without one, deletes it for good. 409
- * when it is marked already or `ifMatch` is an old version; the answer says what happened meanwhile.
+ * With a reason, marks a suggestion as deleted, which its author sees. Without one, deletes it permanently. 409 if it
+ * is already deleted or `ifMatch` is outdated; the message names the decision.
  */
 export function remove(
   deps: Deps,
@@ -185,7 +185,7 @@ const WHAT_HAPPENED: Readonly<Record<Status, (name: string) => Message>> = {
   deleted: messages.alreadyDeleted,
 };
 
-// The specification's "takes the activity body"; a suggestion fills in what it leaves out.
+// The specification's "takes the activity body". The suggestion provides the missing fields.
 function asActivity(suggestion: AdminSuggestion, change: ActivityChange): ActivityInput {
   if (change.schoolId !== undefined && change.schoolId !== suggestion.schoolId) {
     throw errors.invalid(messages.otherSchool, { schoolId: messages.otherSchool });
@@ -199,7 +199,7 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
   return { ...change, ...changedFields(COPIED_TO_ACTIVITY, suggestion, change), categoryId, schoolId };
 }
 
-// One conditional update decides, in the same transaction as the letter and the record.
+// A conditional update decides, in the same transaction as the email and the audit event.
 async function settle(
   trx: Trx,
   deps: Deps,
@@ -253,7 +253,7 @@ async function tell(
   });
 }
 
-// What the record keeps of a deleted suggestion.
+// What the audit log stores of a permanently deleted suggestion.
 function kept(suggestion: AdminSuggestion) {
   const { status, adminReason } = suggestion;
   return { ...fieldsOf(SUGGESTION_FIELDS, suggestion), status, adminReason };
@@ -266,7 +266,7 @@ const STATUS_TEXTS = {
   deleted: 'suggestions:deletedStatus',
 } as const satisfies Readonly<Record<Status, string>>;
 
-/** The suggestions of a list as a file. */
+/** Exports the suggestions of a list as a file. */
 export function suggestionsFile(
   deps: Deps,
   acting: Acting,

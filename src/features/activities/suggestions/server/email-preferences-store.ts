@@ -9,7 +9,7 @@ import type { MailChoice } from '../contract.ts';
 /** A suggestion in the digest. */
 export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
 
-/** A person's mail settings; by default decisions but no digest. */
+/** Returns a user's email preferences. The default is decisions but no digest. */
 export async function findEmailPreference(db: Db, userId: number): Promise<MailChoice> {
   const row = await db
     .selectFrom('suggestion_mail')
@@ -19,7 +19,7 @@ export async function findEmailPreference(db: Db, userId: number): Promise<MailC
   return { decisions: row?.decisions !== 0, digest: row?.digest === 1 };
 }
 
-/** Stores a person's mail settings. */
+/** Stores a user's email preferences. */
 export async function saveEmailPreference(trx: Trx, userId: number, choice: MailChoice): Promise<void> {
   const flags = { decisions: choice.decisions ? 1 : 0, digest: choice.digest ? 1 : 0 } as const;
   await trx
@@ -29,7 +29,7 @@ export async function saveEmailPreference(trx: Trx, userId: number, choice: Mail
     .execute();
 }
 
-/** The author of a suggestion, if their account is active and they want mail about decisions; else undefined. */
+/** Returns the author of a suggestion if the account is active and wants emails about decisions, else undefined. */
 export async function findDecisionRecipient(
   db: Db,
   userId: number,
@@ -49,13 +49,13 @@ export async function findDecisionRecipient(
   return { ...recipient, isProven: provenAt !== null };
 }
 
-/** The accounts that want the digest. */
+/** Returns the ids of users who want the digest. */
 export async function findDigestRecipients(db: Db): Promise<ReadonlySet<number>> {
   const rows = await db.selectFrom('suggestion_mail').select('user_id').where('digest', '=', 1).execute();
   return new Set(rows.map((row) => row.user_id));
 }
 
-/** The oldest pending suggestions of some schools. */
+/** Returns the oldest pending suggestions of these schools. */
 export async function findOldestPending(
   db: Db,
   schools: SchoolScope,
@@ -76,7 +76,7 @@ export async function findOldestPending(
     .execute();
 }
 
-/** How many suggestions are pending at some schools. */
+/** Counts the pending suggestions of these schools. */
 export async function countWaiting(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('activity_suggestions')

@@ -11,7 +11,7 @@ import type { WaitingSuggestion } from './email-preferences-store.ts';
 
 const say = messageFactory<typeof texts>('suggestions');
 
-/** The decision on a suggestion, to its author. */
+/** The email to the suggester about a decision. */
 export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSuggestion): EmailContent {
   const { adminReason } = suggestion;
   const { subject, body } = decisionOf(suggestion);
@@ -23,7 +23,7 @@ export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSugges
   });
 }
 
-/** The pending suggestions, to somebody who decides them: the oldest by name, and how many there are. */
+/** The digest of pending suggestions for an administrator: the oldest ones, and how many there are. */
 export function digestEmail(
   deps: Deps,
   to: Addressee & Readonly<{ id: number }>,

@@ -5,7 +5,7 @@ import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
 const COLUMNS = exportColumns('activity_suggestions', SUGGESTION_FIELDS);
 
-/** Ideas for activities, with what became of them. */
+/** Returns the user's suggestions and their decisions. */
 export async function ownSuggestions(
   db: Db,
   userId: number,
@@ -33,7 +33,7 @@ export async function ownSuggestions(
   return rows.map((row) => exportValues(SUGGESTION_FIELDS, row));
 }
 
-/** Which mail about suggestions the account asked for; nothing when it never chose. */
+/** Returns the account's email preferences for suggestions, or nothing if they were never set. */
 export function ownMailChoice(db: Db, userId: number) {
   return db
     .selectFrom('suggestion_mail')
@@ -42,7 +42,7 @@ export function ownMailChoice(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** Forgets which mail somebody wanted. */
+/** Deletes a user's email preferences for suggestions. */
 export async function deleteMailChoice(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('suggestion_mail').where('user_id', '=', userId).execute();
 }

@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import { allPages, type Column, type Person, type Section } from '#server/personal-data/data-export.ts';
 import { deleteMailChoice, ownMailChoice, ownSuggestions } from './privacy-store.ts';
 
-/** What a person's download holds of suggestions. */
+/** The data export's sections about suggestions. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'suggestionMail', read: async () => (await ownMailChoice(db, id)) ?? null },
@@ -11,7 +11,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   ];
 }
 
-/** Forgets which mail somebody wanted; the ideas stay. */
+/** Deletes the email preferences. The suggestions stay. */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteMailChoice(trx, person.id);
 }

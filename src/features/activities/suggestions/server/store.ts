@@ -11,10 +11,10 @@ import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#shared/entity
 import type { AdminSuggestion, Status, StatusCounts } from '../contract.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
-/** A suggestion that is about to be made: by whom and when. */
+/** A new suggestion with its author and time. */
 export type NewSuggestion = ValuesOf<typeof SUGGESTION_FIELDS> & Readonly<{ userId: number; at: Instant }>;
 
-/** A decision on a suggestion: by whom and when. */
+/** A decision on a suggestion with its author and time. */
 export type Decision = Readonly<{
   status: Exclude<Status, 'pending'>;
   reason: string | null;
@@ -23,7 +23,7 @@ export type Decision = Readonly<{
   at: Instant;
 }>;
 
-/** A page of somebody's own suggestions, latest first; one more than the page's limit, to see if more come. */
+/** Returns a page of a user's own suggestions, latest first, plus one row that shows whether there are more. */
 export async function pageOfOwn(
   db: Db,
   viewer: Viewer,
@@ -43,7 +43,7 @@ export async function pageOfOwn(
   return rows.map((row) => toSuggestion(viewer, row));
 }
 
-/** How many suggestions somebody has made, by status. */
+/** Counts a user's suggestions by status. */
 export async function countOwn(db: Db, userId: number): Promise<StatusCounts> {
   const rows = await db
     .selectFrom('activity_suggestions')
@@ -60,7 +60,7 @@ export async function countOwn(db: Db, userId: number): Promise<StatusCounts> {
   };
 }
 
-/** Pending or decided suggestions of these schools, latest first, those before an id when one is given. */
+/** Returns pending or decided suggestions of these schools, latest first, optionally only those before an id. */
 export async function suggestionsOf(
   db: Db,
   viewer: Viewer,
@@ -77,7 +77,7 @@ export async function suggestionsOf(
   return rows.map((row) => toSuggestion(viewer, row));
 }
 
-/** How many suggestions of these schools are pending. */
+/** Counts the pending suggestions of these schools. */
 export async function countPendingOf(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('activity_suggestions')
@@ -88,7 +88,7 @@ export async function countPendingOf(db: Db, schools: SchoolScope): Promise<numb
   return count;
 }
 
-/** A suggestion where the viewer may look, or undefined. */
+/** Returns a suggestion in the viewer's scope, or undefined. */
 export async function findSuggestion(
   db: Db,
   viewer: Viewer,
@@ -101,12 +101,12 @@ export async function findSuggestion(
   return row === undefined ? undefined : toSuggestion(viewer, row);
 }
 
-/** Locks a suggestion until the transaction ends, so that nobody else decides it. */
+/** Locks a suggestion until the transaction ends, so nobody else decides it. */
 export async function lockSuggestion(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
 }
 
-/** Adds a suggestion; a foreign-key violation means that its school or category vanished. Returns its id. */
+/** Inserts a suggestion. Returns its id. A foreign-key violation means the school or category was deleted. */
 export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Promise<number> {
   const { id } = await trx
     .insertInto('activity_suggestions')
@@ -125,7 +125,7 @@ export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Pro
   return id;
 }
 
-/** Decides a suggestion that has one of these statuses; false when its status has changed. */
+/** Stores a decision if the suggestion has one of these statuses. Returns false if its status has changed. */
 export async function decide(
   trx: Trx,
   id: number,
@@ -148,12 +148,12 @@ export async function decide(
   return numUpdatedRows > 0n;
 }
 
-/** Removes a suggestion for good. */
+/** Deletes a suggestion permanently. */
 export async function purgeSuggestion(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('activity_suggestions').where('id', '=', id).execute();
 }
 
-// Left joins, so that neither engine starts from the schools or people tables.
+// Left joins keep both engines from starting with the schools or users table.
 function shown(db: Db) {
   return db
     .selectFrom('activity_suggestions')

@@ -7,13 +7,10 @@ import { DIGEST_HOUR } from '../contract.ts';
 import { countWaiting, findDigestRecipients, findOldestPending } from './email-preferences-store.ts';
 import { digestEmail } from './emails.ts';
 
-/** How many suggestions a digest names. */
+/** Maximum number of suggestions listed in a digest. */
 const NAMED = 10;
 
-/**
- * Once a day, mails the pending suggestions of their schools to those who may decide them and asked for it; sends
- * nothing to whom none waits for.
- */
+/** Emails the pending suggestions daily to the administrators who subscribed. Sends nothing if there are none. */
 export const suggestionDigestJob: DailyJob = {
   name: 'suggestion-digest',
   fromHour: DIGEST_HOUR,

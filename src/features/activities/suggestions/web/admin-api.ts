@@ -16,10 +16,10 @@ import { withStatus } from './api.ts';
 
 type Page = ReplyOf<typeof listSuggestions>;
 
-/** How often the number of pending suggestions is refetched while the admin view is open. */
+/** How often the number of pending suggestions is refetched while the Admin Panel is open. */
 const COUNT_EVERY_MS = 30_000;
 
-/** The suggestions of a school, or of all: pending ones first, then decided ones unless `isWaiting`. */
+/** Fetches the suggestions of a school, or of all: pending ones first, then decided ones unless `isWaiting`. */
 export function useSuggestionList(schoolId: Id | undefined, isWaiting: boolean) {
   const status = isWaiting ? 'pending' : undefined;
   return useInfiniteQuery(
@@ -32,7 +32,10 @@ export function useSuggestionList(schoolId: Id | undefined, isWaiting: boolean) 
   );
 }
 
-/** How many suggestions are pending at a school, or in the district, refetched regularly. Only administrators ask. */
+/**
+ * The number of pending suggestions at a school or in the district, refetched regularly. Fetched only for
+ * administrators.
+ */
 export function usePendingCount(schoolId?: Id): number {
   const count = useQuery({
     queryKey: ['admin', 'suggestions', 'count', schoolId ?? 'all'],
@@ -44,7 +47,7 @@ export function usePendingCount(schoolId?: Id): number {
   return count.data ?? 0;
 }
 
-/** Approves a suggestion and creates the activity that the form describes. */
+/** Approves a suggestion and creates its activity from the form. */
 export function useApprove() {
   return useDecision(({ id }: AdminSuggestion, body: BodyOf<typeof approveSuggestion>) =>
     call(approveSuggestion, { params: { id }, body }),
@@ -58,19 +61,19 @@ export function useReject() {
   );
 }
 
-/** Deletes a suggestion in the version shown, so that a colleague's newer decision is not deleted unseen. */
+/** Deletes the given version of a suggestion, so a newer decision by somebody else is not lost. */
 export function useDelete() {
   return useDecision(({ id, version }: AdminSuggestion, body: BodyOf<typeof deleteSuggestion>) =>
     call(deleteSuggestion, { params: { id }, body, version }),
   );
 }
 
-/** Whether somebody else decided first; the list then already shows the outcome. */
+/** Whether somebody else decided first. The list already shows that decision. */
 export function isAlreadyDecided(error: unknown): error is CallError {
   return error instanceof CallError && [404, 409].includes(error.status);
 }
 
-// Somebody who decides second gets fresh lists too.
+// Refetches the lists after an error too, because somebody else may have decided first.
 function useDecision<Body, Reply>(decide: (suggestion: AdminSuggestion, body: Body) => Promise<Reply>) {
   const client = useQueryClient();
   return useMutation({

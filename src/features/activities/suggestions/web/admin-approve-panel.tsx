@@ -11,12 +11,12 @@ import type { AdminSuggestion } from '../contract.ts';
 type ApprovePanelProps = {
   /** The suggestion to approve; undefined while the panel is closed. */
   suggestion: AdminSuggestion | undefined;
-  /** Approves the suggestion; an error it throws is shown in the panel. */
+  /** Approves the suggestion; an error it throws appears in the panel. */
   onApprove: (suggestion: AdminSuggestion, activity: ActivityInput) => Promise<void>;
   onClose: () => void;
 };
 
-/** The form for the activity that a suggestion becomes, prefilled with what was suggested. */
+/** The form for the activity of a suggestion, prefilled with the suggested values. */
 export function ApprovePanel({ suggestion, onApprove, onClose }: ApprovePanelProps) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ type ReasonDialogProps = {
   deed: 'reject' | 'delete';
   /** Undefined while the dialog is closed. */
   suggestion: AdminSuggestion | undefined;
-  /** Carries out the decision; an error it throws is shown in the dialog. */
+  /** Carries out the decision; an error it throws appears in the dialog. */
   onDecide: (suggestion: AdminSuggestion, reason: string | null) => Promise<void>;
   onClose: () => void;
 };

@@ -9,18 +9,18 @@ import { CategoryDot } from '#web/ui/category.tsx';
 import type { AdminSuggestion } from '../contract.ts';
 import { StatusBadge, SuggestedDates } from './suggestion-status-badge.tsx';
 
-/** What an administrator can do with a suggestion. */
+/** An administrator's actions on a suggestion. */
 export type Deed = 'approve' | 'reject' | 'delete';
 
 type SuggestionDetailsProps = {
   suggestion: AdminSuggestion;
   zone: string;
-  /** In a list of all schools. */
+  /** True in the list of all schools. */
   saysSchool: boolean;
   onDeed: (deed: Deed) => void;
 };
 
-/** A suggestion in full: what was suggested, what was decided, and the actions an administrator can take. */
+/** A suggestion in full: the suggested values, the decision, and the administrator's actions. */
 export function SuggestionDetails({ suggestion, zone, saysSchool, onDeed }: SuggestionDetailsProps) {
   const { t, language } = useTranslation();
   const { name, user, category, description, reason, activeFrom, adminReason } = suggestion;

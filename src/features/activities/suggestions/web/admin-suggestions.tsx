@@ -38,13 +38,13 @@ export type AdminSuggestionsProps = {
   school: PublicSchool | undefined;
   filter: ReactNode;
   district: District;
-  /** Whether to begin with those that wait alone, as from the number on the tab. */
+  /** Whether to start with only pending suggestions, as from the badge on the tab. */
   startsWaiting: boolean;
 };
 
 type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
 
-/** The suggestions of a school or of all, pending ones first, with the actions for each. */
+/** The suggestions of a school or of all, pending ones first, with their actions. */
 export function AdminSuggestions({ school, filter, district, startsWaiting }: AdminSuggestionsProps) {
   const { t, say } = useTranslation();
   const [isWaiting, setIsWaiting] = useState(startsWaiting);
@@ -68,7 +68,7 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
     setBanner(undefined);
     setOpen({ suggestion, deed });
   }
-  // When somebody else decided first, a message above the list says what happened.
+  // If somebody else decided first, a message above the list explains what happened.
   async function settle(decision: Promise<{ message: string }>) {
     try {
       notify.success((await decision).message);
@@ -158,7 +158,7 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
   );
 }
 
-/** The height that a card is expected to have on a phone, and the gap between two. */
+/** Estimated height of a card on a phone, and the gap between cards. */
 const CARD_PX = 420;
 const GAP_PX = 12;
 const ROW_PX = 66;
@@ -166,14 +166,14 @@ const ROW_PX = 66;
 type InboxProps = {
   suggestions: readonly AdminSuggestion[];
   zone: string;
-  /** Whether each says its school. */
+  /** Whether each card shows its school. */
   saysSchool: boolean;
   onDeed: (suggestion: AdminSuggestion, deed: Deed) => void;
   /** Loads more at the end of the list. */
   end: ReactNode;
 };
 
-/** The list with the selected suggestion beside it; on a narrow screen a list that shows each in full. */
+/** The list with a detail pane; on a narrow screen, a list of full cards. */
 function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
   const { t } = useTranslation();
   const isWide = useIsWide();

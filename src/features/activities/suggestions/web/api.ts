@@ -14,7 +14,7 @@ import {
 
 type Page = ReplyOf<typeof listMySuggestions>;
 
-/** The viewer's own suggestions, latest first, of one status or all, with the count of each status. */
+/** Fetches the viewer's own suggestions, latest first, of one status or all, with counts by status. */
 export function useMySuggestions(status: Status | undefined, isWanted: boolean) {
   return useInfiniteQuery({
     queryKey: ['suggestions', 'mine', status ?? 'all'],
@@ -33,7 +33,7 @@ export function useMySuggestions(status: Status | undefined, isWanted: boolean) 
   });
 }
 
-/** Suggests an activity. A retry after a lost answer creates no second suggestion. */
+/** Creates a suggestion. A retry after a lost reply does not create a second one. */
 export function useSuggest() {
   const client = useQueryClient();
   return useMutation({
@@ -44,7 +44,7 @@ export function useSuggest() {
 
 const MAIL = ['suggestion-mail'];
 
-/** Which mail about suggestions the viewer gets. */
+/** Fetches the viewer's email preferences for suggestions. */
 export function useSuggestionEmailPreference() {
   return useQuery({
     queryKey: MAIL,
@@ -53,7 +53,7 @@ export function useSuggestionEmailPreference() {
   });
 }
 
-/** Changes which mail the viewer gets. */
+/** Updates the viewer's email preferences for suggestions. */
 export function useUpdateSuggestionEmailPreference() {
   const client = useQueryClient();
   return useMutation({
@@ -62,10 +62,7 @@ export function useUpdateSuggestionEmailPreference() {
   });
 }
 
-/**
- * Turns a failure without a message from the server into the specification's 'Request failed with status {n}' or 'HTTP
- * {n}'.
- */
+/** Rethrows an error without a server message as the specification's 'Request failed with status {n}' or 'HTTP {n}'. */
 export function withStatus(error: unknown): never {
   if (!(error instanceof CallError) || error.isAnswered) throw error;
   const { http, failedWithStatus } = messages;

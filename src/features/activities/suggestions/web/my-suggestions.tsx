@@ -16,13 +16,13 @@ import { StatusBadge, SuggestedDates } from './suggestion-status-badge.tsx';
 type SuggestionCardProps = {
   suggestion: Suggestion;
   zone: string;
-  /** Whether to show the school, for somebody with several. */
+  /** Whether to show the school, for a user with more than one. */
   isSchoolShown: boolean;
-  /** Opens the activity that came of it; undefined when there is none to log hours for. */
+  /** Opens the activity created from it; undefined if the viewer can't log hours for it. */
   onActivity: ((activity: { id: number; schoolId: number }) => void) | undefined;
 };
 
-/** A suggestion as its author sees it: what was suggested, the decision, and the administrator's reason. */
+/** A suggestion as its author sees it: the suggested values, the decision, and the administrator's reason. */
 export function SuggestionCard({ suggestion, zone, isSchoolShown, onActivity }: SuggestionCardProps) {
   const { t, language } = useTranslation();
   const { name, category, description, reason, status, adminReason, school } = suggestion;
@@ -86,7 +86,7 @@ function Outcome({ suggestion, onActivity }: Pick<SuggestionCardProps, 'suggesti
 
 type MySuggestionsProps = {
   zone: string;
-  /** The schools whose activities the viewer can log hours for. */
+  /** The schools where the viewer can log hours. */
   schoolIds: readonly Id[];
   onActivity: (activity: { id: number; schoolId: number }) => void;
   onNew: () => void;
@@ -167,7 +167,7 @@ function StatusFilter({ counts, status, onStatus }: StatusFilterProps) {
         { value: 'pending', text: t('suggestions:pendingCount', { count: pending }) },
         { value: 'approved', text: t('suggestions:approvedCount', { count: approved }) },
         { value: 'rejected', text: t('suggestions:rejectedCount', { count: rejected }) },
-        // The specification has no count of deleted ones, so that filter is shown only to people who have some.
+        // The specification shows no count of deleted ones, so this filter appears only if there are some.
         ...(deleted === 0
           ? []
           : [{ value: 'deleted', text: t('suggestions:deletedCount', { count: deleted }) } as const]),

@@ -1,16 +1,16 @@
 import { foldForSearch } from '#shared/text-normalization.ts';
 
-/** How many activities are listed. */
+/** Maximum number of activities listed. */
 const MOST = 3;
-/** Fewer letters than this are too few to compare. */
+/** Shorter names are not compared. */
 const FEWEST_LETTERS = 3;
-/** Names count as similar from this score on, on a scale of 0 to 1. */
+/** Minimum similarity, from 0 to 1. */
 const ALIKE = 0.6;
 const SMALL_WORDS = new Set(['a', 'an', 'and', 'at', 'for', 'in', 'of', 'on', 'our', 'the', 'to', 'with']);
 
 /**
- * The activities that a typed name may mean, most similar first. Ignores case, accents, word order, plurals and small
- * typos.
+ * Returns the activities that a typed name may mean, most similar first. Ignores case, accents, word order, plurals and
+ * small typos.
  */
 export function similarActivities<A extends { name: string }>(typed: string, activities: readonly A[]): A[] {
   const wanted = wordsOf(typed);
@@ -57,7 +57,7 @@ function isBeginning(typed: string, word: string): boolean {
   return typed.length >= FEWEST_LETTERS && word.startsWith(typed);
 }
 
-// Allows one typo in a word of four letters, two in one of eight.
+// Allows one typo per four letters.
 function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
   const allowed = Math.min(2, Math.floor(Math.max(one.length, other.length) / 4));
@@ -67,7 +67,7 @@ function isSameWord(one: string, other: string): boolean {
   return slips(one, other) <= allowed;
 }
 
-/** The edit distance: letters that are wrong, missing, extra or swapped with their neighbour. */
+/** The edit distance: wrong, missing, extra or swapped letters. */
 function slips(one: string, other: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= one.length; row++) {

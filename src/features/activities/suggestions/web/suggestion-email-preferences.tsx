@@ -7,16 +7,16 @@ import { useSuggestionEmailPreference, useUpdateSuggestionEmailPreference } from
 
 type MailChoicesProps = {
   isAdmin: boolean;
-  /** They decide suggestions, so they can also choose the daily list of pending ones. */
+  /** Whether the user decides suggestions and so can choose the daily digest. */
   hasDigest: boolean;
 };
 
-/** Which mail about suggestions a person gets. */
+/** A user's email preferences for suggestions. */
 export function SuggestionEmailPreferences({ isAdmin, hasDigest }: MailChoicesProps) {
   const { t } = useTranslation();
   const choice = useSuggestionEmailPreference();
   const choose = useUpdateSuggestionEmailPreference();
-  // A change shows at once, and is reverted when it could not be saved.
+  // Shows a change immediately and reverts it if saving fails.
   const asked = choose.isPending ? choose.variables : {};
   const shown = choice.data && {
     decisions: asked.decisions ?? choice.data.decisions,
@@ -53,7 +53,7 @@ export function SuggestionEmailPreferences({ isAdmin, hasDigest }: MailChoicesPr
   );
 }
 
-// Volunteers never load it: they are not told about the mail server.
+// Lazy, because volunteers never need it: they don't see the state of the mail server.
 const Letters = lazyScreen(
   async () => (await import('#features/users/web/admin-email-notice.tsx')).EmailNotice,
 );

@@ -28,7 +28,7 @@ type DidYouMeanProps = {
   onActivity: (activity: { id: number; schoolId: number }) => void;
 };
 
-/** Lists the school's activities with similar names, so that nobody suggests one that exists. */
+/** Lists activities of the school with similar names, to avoid duplicate suggestions. */
 export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
   const { t } = useTranslation();
   const similar = similarActivities(useDeferredValue(typed), activities);
@@ -85,8 +85,8 @@ const EMPTY: Values = {
 };
 
 /**
- * The state of a new suggestion. It belongs to the dialog's owner, so that typed text is still there when the dialog is
- * reopened. `onSubmitted` is called with the server's message.
+ * The state of a new suggestion. The dialog's owner holds it, so typed text survives closing the dialog. `onSubmitted`
+ * gets the server's message.
  */
 export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: string) => void) {
   const suggest = useSuggest();
@@ -132,7 +132,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
 
 type SuggestionFormProps = {
   form: ReturnType<typeof useSuggestionForm>;
-  /** The school to show, for somebody with several. */
+  /** The school to show, for a user with more than one. */
   school: PublicSchool | undefined;
   onActivity: (activity: { id: number; schoolId: number }) => void;
 };

@@ -11,7 +11,7 @@ const LOOKS = {
   deleted: { tone: 'grey', text: 'suggestions:deletedStatus', Icon: Trash2 },
 } as const;
 
-/** The status of a suggestion as a word, an icon and a colour. */
+/** The status of a suggestion as a word, an icon and a color. */
 export function StatusBadge({ status }: { status: Status }) {
   const { t } = useTranslation();
   const { tone, text, Icon } = LOOKS[status];
@@ -22,7 +22,7 @@ export function StatusBadge({ status }: { status: Status }) {
   );
 }
 
-/** The suggested date, if one was given: 'Mar 1, 2026', or a range of days. */
+/** The suggested dates, if any: 'Mar 1, 2026', or a range. */
 export function SuggestedDates({ suggestion }: { suggestion: Suggestion }) {
   const { t, language } = useTranslation();
   const { activeFrom, activeUntil } = suggestion;

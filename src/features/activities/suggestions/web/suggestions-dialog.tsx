@@ -12,13 +12,13 @@ import { MySuggestions } from './my-suggestions.tsx';
 import { SuggestionForm, useSuggestionForm } from './suggestion-form.tsx';
 
 export type SuggestionsProps = {
-  /** The school that a new suggestion is for. */
+  /** The school for a new suggestion. */
   school: PublicSchool;
   /** All schools of the viewer. */
   schoolIds: readonly Id[];
   district: District;
   isOpen: boolean;
-  /** Opens the form for a new one with this name. */
+  /** Opens the form for a new suggestion with this name. */
   startName?: string | undefined;
   onClose: () => void;
   /** Opens an activity to log hours for it. */
@@ -46,13 +46,13 @@ export function SuggestionsDialog(props: SuggestionsProps) {
     if (startName !== undefined) {
       setSent(undefined);
       setTab('new');
-      // What somebody has begun to write is kept.
+      // Text the user has started to write is not overwritten.
       if (!form.isChanged) form.set('name', startName);
     }
   }
   if (!isOpen && started !== undefined) setStarted(undefined);
   function close() {
-    // Clicking outside the dialog loses nothing: the typed text is still there when it opens again.
+    // Closing the dialog loses nothing: the typed text is still there when it opens again.
     if (form.isChanged) notify.success(t('suggestions:draftKept'));
     setSent(undefined);
     onClose();
