@@ -19,12 +19,12 @@ const SAID = {
   busy: 'users:providerBusy',
 } as const;
 
-// Long enough for the message to leave.
+// Long enough for the message to be delivered before the window closes.
 const CLOSE_MS = 200;
 
 type ArrivalViewProps = { link: Readonly<{ kind: string; token: string }>; onDone: () => void };
 
-/** Somebody who opened a mailed link that signs in, or is back from a service. */
+/** The screen after a magic link or a return from a sign-in provider. */
 export function LinkSignInView({ link, onDone }: ArrivalViewProps) {
   if (link.kind === 'fresh') return <FreshReturnView returned={{ code: link.token }} />;
   if (link.kind === 'not-fresh') return <FreshReturnView returned={{ failure: link.token }} />;
@@ -36,7 +36,7 @@ export function LinkSignInView({ link, onDone }: ArrivalViewProps) {
   );
 }
 
-// Only the browser that asked for the link is signed in, so a letter scanner that opens it changes nothing.
+// The server signs in only the browser that requested the link, so an email scanner that opens it changes nothing.
 function MailedLinkView({ token, onDone }: { token: string; onDone: () => void }) {
   const { t } = useTranslation();
   const link = useMagicLink(token, onDone);
@@ -44,12 +44,12 @@ function MailedLinkView({ token, onDone }: { token: string; onDone: () => void }
     return <SecondFactor challenge={link.data} onSignedIn={onDone} onBack={onDone} />;
   }
   if (!link.isError) return <SigningIn />;
-  // Where nothing was refused, the link is still good.
+  // If the server didn't reject it, the link is still valid.
   const text = isRejected(link.error) ? failureText(link.error) : t('users:linkOpenFailed');
   return <NotSignedIn text={text} onBack={onDone} />;
 }
 
-// Somebody back from a service: signs in, asks for the password that links, or says why neither.
+// After a return from a sign-in provider: signs in, asks for the password to link the account, or explains the failure.
 function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void }) {
   const { t } = useTranslation();
   const exchange = useExchange(code, onDone);
@@ -76,7 +76,7 @@ function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void
   return <SigningIn />;
 }
 
-// The window that signed in once more: it tells the page that opened it, and closes.
+// The window for re-authentication. It notifies the page that opened it and closes.
 function FreshReturnView({ returned }: { returned: Returned }) {
   const { t } = useTranslation();
   const [told] = useState(returned);
@@ -104,7 +104,7 @@ function SigningIn() {
   );
 }
 
-// The same for a sign-in that failed on the way, with the reason in the address.
+// A sign-in that failed at the provider, with the reason in the URL.
 function SignInFailedView({ reason, onBack }: { reason: string; onBack: () => void }) {
   const { t } = useTranslation();
   const known = FAILURES.find((failure) => failure === reason) ?? 'expired';

@@ -18,7 +18,7 @@ import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 
 type LoginViewProps = {
-  /** The code of a mailed invitation. */
+  /** The code of an emailed invitation. */
   inviteCode?: string | undefined;
   /** Called when the invitation has become an account or turned out invalid. */
   onInviteDone?: () => void;
@@ -26,7 +26,7 @@ type LoginViewProps = {
 
 type Mode = 'sign-in' | 'register' | 'forgot' | 'link' | 'mailed' | 'second';
 
-/** Sign in, register, or ask for a new password. */
+/** Sign in, register, or request a password reset. */
 export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const { t } = useTranslation();
   const isInvited = inviteCode !== undefined;
@@ -45,8 +45,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     setMailed(message);
     setMode('mailed');
   }
-  // Switching clears every message; leaving the register form also clears the fields that only it has (specification
-  // 2).
+  // Switching clears every message; leaving the register form also clears its extra fields (specification section 2).
   function toRegister() {
     register.clear({ ...EMPTY_REGISTRATION, ...signIn.values });
     setMode('register');
@@ -62,7 +61,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     setMode('second');
   }
   function withoutPassword(next: Mode) {
-    // It is of no use on the following screens.
+    // The password is of no use on the following screens.
     signIn.clear({ ...signIn.values, password: '' });
     setMode(next);
   }
@@ -113,7 +112,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   );
 }
 
-// The place of the choice is there before it, so that no button moves.
+// Reserves its space before it loads, so no button moves.
 function MorePart() {
   return (
     <div className="flex min-h-11 flex-col gap-2">
@@ -141,7 +140,7 @@ const InvitedRegistration = lazyScreen(
   ({ failed }) => failed !== undefined && <CardPage>{failed}</CardPage>,
 );
 
-// Their code is loaded only where there are any.
+// Loaded only if there are any.
 function OtherWays({ onLink }: { onLink: () => void }) {
   const { data } = useDistrict();
   return (
@@ -152,7 +151,7 @@ function OtherWays({ onLink }: { onLink: () => void }) {
   );
 }
 
-// Where the district creates the accounts there is no button; a text says what to do instead.
+// If the district creates the accounts there is no button; a text explains what to do instead.
 function ToRegister({ isInvited, onPress }: { isInvited: boolean; onPress: () => void }) {
   const { say, t } = useTranslation();
   const district = useDistrict();

@@ -22,12 +22,12 @@ import { isTab } from './navigation.ts';
 import { ReAuthentication } from './re-authentication.tsx';
 import { LINKS, type Link, loadFirst, Shell } from './shell.tsx';
 
-/** The parts of the first screen come before those of times without a network. */
+/** Delays the offline code, so the code of the first screen loads before it. */
 const KEEPING_MS = 2_000;
 
 showTheme();
 
-// One person's data is removed from the cache when their session ends, whoever signs in next on a shared computer.
+// Clears the user's data from the cache when their session ends, before another user signs in on a shared computer.
 onSessionEnd(() => {
   queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'public' });
   notify.closeAll();
@@ -39,7 +39,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
 
 const app = createRoot(root);
-// In slices, between which a slow phone answers.
+// Renders in slices, so a slow phone can respond in between.
 const show = () =>
   startTransition(() =>
     app.render(
@@ -56,7 +56,7 @@ const show = () =>
     ),
   );
 if (getToken() !== null && isSharedComputer()) void showUnlessForgotten();
-// Somebody who is signed in also waits for data, with gray rows.
+// A signed-in user also waits for data and sees gray rows meanwhile.
 else if (getToken() !== null && (link === undefined || link.kind === 'desk')) show();
 else void loadFirst(link, getToken() !== null).then(show);
 
@@ -66,14 +66,14 @@ async function showUnlessForgotten(): Promise<void> {
     await (await import('#web/offline/offline-storage.ts')).removeUnreadable().catch(() => undefined);
 }
 
-// Not before the first screen, nor for whoever only follows a link.
+// Not before the first screen, nor for a user who only follows a link.
 if (link === undefined) {
   const keep = async () => (await import('./service-worker.ts')).registerServiceWorker();
   addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), KEEPING_MS));
 }
 
-// The token of a mailed link is kept in memory only and removed from the address at once, because others may see or
-// copy the address.
+// The token of an emailed link stays only in memory and is removed from the URL immediately, because others may see or
+// copy the URL.
 function takeLink(): Link | undefined {
   const given = new URLSearchParams(location.search);
   for (const [name, kind] of Object.entries(LINKS)) {
@@ -88,7 +88,7 @@ function takeLink(): Link | undefined {
   return undefined;
 }
 
-// It waits until somebody is signed in: a reload or a mailed link must not lose it.
+// Stored until a user is signed in, because a reload or an emailed link must not lose it.
 function takeLogCode(given: URLSearchParams): void {
   const code = given.get('log');
   if (code === null) return;
@@ -96,7 +96,7 @@ function takeLogCode(given: URLSearchParams): void {
   history.replaceState(null, '', location.pathname);
 }
 
-// A shortcut of the installed product names the tab that it opens.
+// A shortcut of the installed app names the tab that it opens.
 function takeStart(given: URLSearchParams): void {
   const place = given.get('open');
   if (place === null) return;

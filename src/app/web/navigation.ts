@@ -10,7 +10,7 @@ export const TAB_TITLES = {
   photos: 'web:managePhotos',
 } as const;
 
-/** The tabs of the admin panel, in the same order; `school-photos` stands beside the sync, which is the district's. */
+/** The tabs of the Admin Panel, in the same order; `school-photos` is next to the sync, which is the district's. */
 const ADMIN_TABS = [
   'users',
   'schools',
@@ -24,12 +24,12 @@ const ADMIN_TABS = [
 ] as const;
 export type AdminTab = (typeof ADMIN_TABS)[number];
 
-/** These are not among the specification's tabs; they are shown in place of a tab. */
+/** Not among the specification's tabs; shown in place of a tab. */
 const BESIDE_TABS = ['district-log', 'district-settings', 'system'] as const;
 export type SecondaryTab = (typeof BESIDE_TABS)[number];
 export type AdminLocation = AdminTab | SecondaryTab;
 
-/** Where a signed-in person can be. Places have no paths: they are state. */
+/** A signed-in user's current screen. Screens have no paths: they are state. */
 export type Place = Tab | AdminLocation;
 
 export function isTab(place: string): place is Tab {
@@ -44,7 +44,7 @@ export function isPlace(text: string): text is Place {
   return isTab(text) || isSecondaryTab(text) || ADMIN_TABS.some((tab) => tab === text);
 }
 
-/** Whether the Admin Panel is open to somebody: to administrators, and to whoever holds a role at a school. */
+/** Whether the user can open the Admin Panel: administrators, and users with a role at a school. */
 export function hasPanel({ role, grants }: User): boolean {
   return role === 'admin' || grants.length > 0;
 }

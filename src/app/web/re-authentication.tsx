@@ -9,7 +9,7 @@ const ReauthenticationDialog = lazyDialog<{ isOpen: boolean; onClose: () => void
   return () => <Loaded onDone={resolveRecentAuth} />;
 });
 
-/** Asks for a fresh proof wherever a call needs one; loaded when that happens. */
+/** The re-authentication dialog, loaded when a call first needs it. */
 export function ReAuthentication() {
   return (
     useRecentAuthRequested() && <ReauthenticationDialog isOpen onClose={() => resolveRecentAuth(false)} />

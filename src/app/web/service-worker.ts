@@ -8,10 +8,10 @@ import { PAGE_LANGUAGE, t } from '#web/i18n/translate.ts';
 import { takeOver } from '#web/offline/reload-new-version.ts';
 import { notify } from '#web/ui/toasts.ts';
 
-/** The worker that keeps the page of this language (src/app/worker). */
+/** The worker that caches the page of this language (src/app/worker). */
 const WORKER = PAGE_LANGUAGE === LANGUAGES[0] ? '/sw.js' : `/sw.${PAGE_LANGUAGE}.js`;
 
-/** How often a page that stays open asks for a new version. */
+/** How often an open page checks for a new version. */
 const ASKING_MS = 3_600_000;
 const IDLE_MS = 1_000;
 const TYPED_IN = 'input:focus:not([type=radio], [type=checkbox]), textarea:focus';
@@ -27,26 +27,26 @@ let isOffered = false;
 let isExpected = false;
 
 /**
- * Lets this browser keep the page, so that it opens without a network and sooner with one, and offers a new version once
- * there is one. Nothing happens where browsers have no workers: old ones, and addresses without https.
+ * Registers the worker that caches the page, so it opens without a network and faster with one, and offers to reload
+ * once there is a new version. Does nothing if the browser has no workers, as in old browsers or without https.
  */
 export async function registerServiceWorker(): Promise<void> {
   const { serviceWorker: workers } = navigator;
   if (workers === undefined) return;
   const kept = await workers.getRegistration();
   const { hasNoWorker } = await queryClient.ensureQueryData(districtQuery);
-  // The worker that comes in its place removes itself.
+  // The worker that replaces it removes itself.
   if (hasNoWorker === true) return void (await kept?.update());
   let isFirst = workers.controller === null;
   workers.addEventListener('controllerchange', () => {
-    // Another tab has taken the new version.
+    // Another tab has activated the new version.
     if (!isFirst && !isExpected) offerReload(reloadPage);
     isFirst = false;
   });
   watch(await workers.register(trusted(WORKER), { updateViaCache: 'none' }));
 }
 
-// The security policy of the page allows a worker's address by this policy only, and this policy allows one.
+// The page's content security policy allows worker URLs only through this Trusted Types policy, which allows one.
 function trusted(address: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: Policies };
   return (
@@ -61,7 +61,7 @@ function watch(registration: ServiceWorkerRegistration): void {
   });
   look();
   onSessionEnd(() => {
-    // Its notices are gone.
+    // The notices of the previous session are gone.
     isOffered = false;
     setTimeout(look);
   });
@@ -79,7 +79,7 @@ function watch(registration: ServiceWorkerRegistration): void {
 function lookAt({ waiting, active }: ServiceWorkerRegistration): void {
   if (waiting === null || active === null) return;
   if (waiting.scriptURL !== active.scriptURL) {
-    // The page has come in another language: what is kept follows it.
+    // The page is in another language now, so its cache follows.
     isExpected = true;
     void takeOver(waiting);
     return;
@@ -90,7 +90,7 @@ function lookAt({ waiting, active }: ServiceWorkerRegistration): void {
   });
 }
 
-// Once, and not while somebody types, a dialog is open or a photo is being sent.
+// Once, and not while the user is typing, a dialog is open or a photo is uploading.
 function offerReload(reload: () => void): void {
   if (isOffered) return;
   isOffered = true;
@@ -107,7 +107,7 @@ function isBusy(): boolean {
   return isTyping || hasUnsaved() || document.querySelector('[role=dialog], [role=alertdialog]') !== null;
 }
 
-// An older version of the server has no worker: without this one its page would never come.
+// An older server version has no worker file; its page would never load unless this worker is removed.
 async function removeIfGone(registration: ServiceWorkerRegistration): Promise<void> {
   const { status } = await fetch(WORKER, { method: 'HEAD', cache: 'no-store' });
   if (status !== 404 && status !== 410) return;

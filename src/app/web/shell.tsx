@@ -26,7 +26,7 @@ import { storedNavigation } from '#web/ui/stored-navigation.ts';
 import { useHistorySteps } from '#web/ui/use-history-steps.ts';
 import { hasPanel, isPlace, isTab, type Place, TAB_TITLES, type Tab } from './navigation.ts';
 
-/** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
+/** The kind of an emailed link or of a return from a sign-in provider, by the name of its query parameter. */
 export const LINKS = {
   token: 'reset',
   verify: 'confirm',
@@ -41,7 +41,7 @@ export const LINKS = {
 } as const;
 export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: string }>;
 
-/** Chooses the view: there are no paths, the view is state (specification section 2). */
+/** Chooses the view. There are no paths; the view is state (specification section 2). */
 export function Shell({ link: opened }: { link: Link | undefined }) {
   const token = useToken();
   const [link, setLink] = useState(opened);
@@ -92,7 +92,7 @@ const NoSignal = lazyScreen<CannotStartProps>(
   ({ given, failed }) => failed !== undefined && <CannotLoad {...given} />,
 );
 
-/** Loads the code of the screen that the page begins with, unless that waits for data. */
+/** Loads the code of the first screen, unless that waits for data. */
 export function loadFirst(link: Link | undefined, isSignedIn: boolean): Promise<unknown> {
   return firstOf(link, isSignedIn).preload();
 }
@@ -116,8 +116,8 @@ function firstOf(link: Link | undefined, isSignedIn: boolean) {
 }
 
 /**
- * `isArrival`: somebody has just signed in, so the first heading takes the focus from the sign-in form, which is gone.
- * `desk`: the school whose hours a letter asked to verify.
+ * `isArrival`: the user has just signed in, so the first heading takes the focus from the sign-in form, which is gone.
+ * `desk`: the school whose verification queue an email linked to.
  */
 function SignedIn({
   token,
@@ -159,14 +159,14 @@ function SignedIn({
 
   const failed = [profile, district].filter((query) => query.isError);
   const hasFailed = failed.length > 0 && !isRejected(profile.error);
-  // The Admin Panel names its own places, and the page without a signal names itself.
+  // The Admin Panel names its own screens, and the page without a connection names itself.
   const isLost = hasFailed && (profile.data === undefined || district.data === undefined);
   usePageTitle(isTab(place) && !isLost ? t(TAB_TITLES[place]) : undefined);
   if (profile.data !== undefined) draftsBelongTo(profile.data.id);
   const isTurning = useOwnLanguage(profile.data, district.data);
   const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
 
-  // Drawn in slices: in one piece it would keep a slow phone from answering a touch.
+  // Rendered in slices, because in one piece a slow phone could not respond to touches meanwhile.
   const isThere = useDeferredValue(profile.data !== undefined && district.data !== undefined, false);
 
   if (isTurning) return <ToCome failed={undefined} />;
@@ -225,7 +225,7 @@ function SignedIn({
   return <ToCome failed={undefined} />;
 }
 
-// Whoever has a role and belongs to no school has nothing to log: their work is in the Admin Panel. Once, so that Back works.
+// A user with a role but no school has nothing to log, so they start in the Admin Panel. Only once, so Back works.
 function useWorkPlace(user: User | undefined, onPanel: () => void) {
   const [isKnown, setIsKnown] = useState(false);
   const lead = useEffectEvent(onPanel);
@@ -238,7 +238,10 @@ function useWorkPlace(user: User | undefined, onPanel: () => void) {
 
 type CannotStartProps = { error: unknown; onRetry: () => void; isRetrying: boolean };
 
-/** In place of the screens of somebody who is signed in. Without a signal that is no fault, and they stay signed in. */
+/**
+ * Replaces a signed-in user's screens if they can't load. Without a connection this is not an error, and the user stays
+ * signed in.
+ */
 function CannotStart({ error, onRetry, isRetrying }: CannotStartProps) {
   const isOffline = error instanceof CallError && error.status === 0;
   return (
@@ -259,13 +262,14 @@ function CannotLoad({ error, onRetry, isRetrying }: CannotStartProps) {
   );
 }
 
-// The tab that a shortcut of the installed product opens, where that is not the first one.
+// Returns the tab that a shortcut of the installed app opens, unless it is the first one.
 function wantedTab(): Tab[] {
   const start = storedStartAction();
   return start !== null && isTab(start) && start !== 'log' ? [start] : [];
 }
 
-// Whether the page is about to come again in the language of the account. Only at first: later, something may be typed.
+// Whether the page is about to reload in the account's language. Only at the start, because later the user may have
+// typed something.
 function useOwnLanguage(user: User | undefined, district: District | undefined): boolean {
   const [own, setOwn] = useState<Language | null>();
   if (own === undefined && user !== undefined && district !== undefined) {
@@ -279,7 +283,10 @@ function useOwnLanguage(user: User | undefined, district: District | undefined):
   return own != null;
 }
 
-/** What stands above or in place of the screens while an administrator lacks the second proof that the district demands. */
+/**
+ * Returns the notice above or instead of the screens while an administrator lacks the two-factor authentication that
+ * the district requires.
+ */
 function useProofNeeded(isAsked: boolean) {
   const { data } = useQuery({
     queryKey: ['proof-needed'],
@@ -293,7 +300,8 @@ function useProofNeeded(isAsked: boolean) {
   return data?.show;
 }
 
-// The first lists and the panel's code load in parallel with the profile; behind the panel, what opens without a network.
+// Loads the first lists and the panel's code in parallel with the profile. Behind the panel, it loads only what works
+// offline.
 async function prepareScreens(client: QueryClient, token: string, isPanel: boolean): Promise<void> {
   if (isPanel) await Admin.preload();
   const view = await loadTimetracker().catch(() => undefined);
@@ -301,7 +309,7 @@ async function prepareScreens(client: QueryClient, token: string, isPanel: boole
   if (!isPanel) view?.prepareLists(client, getSelectedSchoolId());
 }
 
-// As tall as the screen that comes, so that what stands below does not move.
+// As tall as the coming screen, so the content below does not move.
 function ToCome({ failed }: { failed: ReactNode }) {
   return (
     <main {...skipTarget} className="mx-auto w-full grow max-w-288 px-4 py-24 outline-none">
@@ -311,7 +319,7 @@ function ToCome({ failed }: { failed: ReactNode }) {
   );
 }
 
-// A heading for screen readers while nothing else on the page names it.
+// A heading for screen readers while nothing else names the page.
 function Title() {
   const { say } = useTranslation();
   return <h1 className="sr-only">{say(messages.title)}</h1>;

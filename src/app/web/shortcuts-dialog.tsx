@@ -2,7 +2,7 @@ import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 
-/** The keys to press, and what they do. */
+/** The keys to press, and the action they trigger. */
 export type Shortcut = readonly [keys: readonly string[], what: MessageKey];
 
 export type ShortcutsDialogProps = {

@@ -5,12 +5,12 @@ import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 const STORED = 'keyboardShortcuts';
 const OFF = 'off';
 
-/** How soon the second key of a sequence must follow the first. */
+/** The longest delay between the two keys of a sequence. */
 const NEXT_KEY_MS = 1_500;
 
 /**
- * Keyboard shortcuts, active while nothing is being typed and no dialog is open; 'g a' means one key after the other.
- * They can be switched off (WCAG 2.1.4).
+ * Keyboard shortcuts, active while nothing is being typed and no dialog is open; 'g a' is a sequence of two keys. They
+ * can be turned off (WCAG 2.1.4).
  */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>) {
   const [isOn, setIsOn] = useState(() => readStored(STORED) !== OFF);
@@ -42,7 +42,7 @@ const TYPING = 'input:not([type="radio"], [type="checkbox"]), select, textarea, 
 const PRESSABLE = 'a, button, input, summary, [role="tab"], [role="menuitem"]';
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 
-/** Whether a key press is free for a shortcut: not typing, not in a dialog, and not Enter on a button. */
+/** Whether a key press can be a shortcut: not typing, not in a dialog, and not Enter on a button. */
 export function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.isComposing)
     return false;

@@ -8,8 +8,8 @@ import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 const KeptNote = lazyScreen(async () => (await import('./offline/pending-notice.tsx')).KeptNote);
 
 /**
- * 'This is a shared computer': what is kept here then ends with the session, by whichever way somebody signs in. And what
- * waits on this device, whoever's it is; its code is loaded only then.
+ * 'This is a shared computer': stored data then ends with the session, however the user signs in. Also shows the
+ * pending changes on this device, of any account, whose code loads only if there are any.
  */
 export function SignInMore() {
   const { t } = useTranslation();

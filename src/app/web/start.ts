@@ -1,7 +1,7 @@
 /**
- * Runs before all other code, which takes a slow phone a while: asks for the code and the data of the first screen, so that
- * they come meanwhile. Without it both first visits take a seventh longer there, and a second visit 1.2 to 1.5 times as
- * long: 1.1 to 1.3 s, where 1.2 s is the most it may take.
+ * Runs before all other code, which takes a slow phone a while to load: requests the code and the data of the first
+ * screen, so they load meanwhile. Without it both first visits take a seventh longer on such a phone, and a second
+ * visit 1.2 to 1.5 times as long: 1.1 to 1.3 s, where the limit is 1.2 s.
  */
 
 import { readStored } from '#web/api/browser-storage.ts';
@@ -9,11 +9,11 @@ import { beginCall } from '#web/api/prefetched-calls.ts';
 import { storedNavigation } from '#web/ui/stored-navigation.ts';
 import { isTab } from './navigation.ts';
 
-// A mailed link or a return from a sign-in elsewhere has a screen of its own, and these names have not.
+// An emailed link or a return from a sign-in provider has a screen of its own; these parameters do not.
 const isLink = /^\?(?!(log|open|desk)=)./.test(location.search);
 // On a shared computer the session may have ended with its last tab.
 if (!isLink && readStored('sharedComputer') === null) {
-  // Whoever shows the screen sees the failure.
+  // The screen that takes the response handles the error.
   begin().catch(() => undefined);
 }
 
@@ -26,7 +26,7 @@ function begin(): Promise<unknown> {
   const school = readStored('selectedSchoolId') ?? '';
   if (/^[1-9]\d{0,14}$/.test(school)) {
     beginCall(`/api/activities?schoolId=${school}`);
-    // What stands below the list comes after it.
+    // Content below the list is requested after it.
     beginCall(`/api/time-entries?limit=20&schoolId=${school}`);
   }
   return import('./dashboard/timetracker.tsx');

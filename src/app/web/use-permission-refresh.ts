@@ -9,8 +9,8 @@ import { notify } from '#web/ui/toasts.ts';
 import { hasPanel } from './navigation.ts';
 
 /**
- * Looks at the profile again when the server refuses something, since a role may have been taken away or moved to
- * another school; says so when it was, and calls `onGone` when none is left.
+ * Refetches the profile when the server denies a request, because a role may have been removed or moved to another
+ * school. Shows a notice if so, and calls `onGone` if none is left.
  */
 export function usePermissionRefresh(user: User, onGone: () => void): void {
   const client = useQueryClient();
@@ -23,7 +23,7 @@ export function usePermissionRefresh(user: User, onGone: () => void): void {
     if (rightsIn(now) === rightsIn(user)) return;
     const isLeft = hasPanel(now);
     notify.failure(t(isLeft ? 'web:rightsChanged' : 'web:rightsGone'));
-    // By then the screen has changed: what was being typed in the panel is gone with it, and is not asked about.
+    // By then the screen has changed. Input in the panel is gone with it, so don't ask about it.
     setTimeout(() => {
       if (isLeft) void refreshEverything(client);
       else {

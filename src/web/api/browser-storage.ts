@@ -1,4 +1,4 @@
-/** Reads a text stored in this browser. Where storage is switched off or full, the text lasts as long as the page. */
+/** Reads a text stored in this browser. If storage is off or full, texts last as long as the page. */
 export function readStored(key: string): string | null {
   if (unkept.has(key)) return unkept.get(key) ?? null;
   try {
@@ -19,23 +19,23 @@ export function writeStored(key: string, text: string | null): void {
   }
 }
 
-/** Removes all stored texts but those of some names. */
+/** Removes all stored texts except those with these keys. */
 export function clearStoredExcept(but: readonly string[]): void {
   unkept.clear();
   try {
     for (const key of Object.keys(localStorage)) if (!but.includes(key)) localStorage.removeItem(key);
   } catch {
-    // Nothing is kept where storage is switched off.
+    // Storage is off, so nothing is stored.
   }
 }
 
-/** Removes every text whose key begins with this. */
+/** Removes every text whose key starts with this prefix. */
 export function removeStored(prefix: string): void {
   for (const key of unkept.keys()) if (key.startsWith(prefix)) unkept.delete(key);
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
   } catch {
-    // Where storage is switched off, nothing is stored.
+    // Storage is off, so nothing is stored.
   }
 }
 

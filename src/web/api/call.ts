@@ -11,19 +11,19 @@ import { sendWithRetry } from './retry.ts';
 import { dropToken, getToken } from './session.ts';
 
 /**
- * A request that failed. `message` and `fields` are texts for a person; status 0 means that no answer came.
- * `isAnswered` says whether the message comes from the server (or reports a missing network) rather than being a
+ * A request that failed. `message` and `fields` are texts for the user; status 0 means that there was no response.
+ * `isAnswered` is true if the message comes from the server (or reports a missing network) rather than being a
  * fallback.
  */
 export class CallError extends Error {
   readonly status: number;
   readonly isAnswered: boolean;
   readonly fields: Readonly<Record<string, string>>;
-  /** Whether the answer was readable JSON; a proxy's error page is not. */
+  /** Whether the response was readable JSON; a proxy's error page is not. */
   readonly isReadable: boolean;
-  /** Whether the call is possible once its person has said again who they are. */
+  /** Whether the call requires recent authentication first. */
   asksForProof = false;
-  /** What an earlier call with the same Idempotency-Key made. */
+  /** The id of what an earlier call with the same Idempotency-Key created. */
   made: number | undefined;
 
   constructor(
@@ -42,25 +42,25 @@ export class CallError extends Error {
   }
 }
 
-/** The message for a failure: the server's own, or else this screen's fallback ('Login failed'). */
+/** Returns the message for a failure: the server's own, or this screen's fallback ('Login failed'). */
 export function failureText(error: unknown, otherwise: Message = commonMessages.requestFailed): string {
   return error instanceof CallError && error.isAnswered ? error.message : say(otherwise);
 }
 
-/** The message for something that could not be loaded: what it is, and why, if known. */
+/** Returns the message for something that could not be loaded, and the reason if known. */
 export function loadingFailure(error: unknown, what: Message): { text: string; detail: string | undefined } {
   return withReason(say(what), error);
 }
 
-/** The same for a text that is ready. */
+/** The same for a translated text. */
 export function withReason(text: string, error: unknown): { text: string; detail: string | undefined } {
   const reason = error instanceof CallError && error.isAnswered ? error.message : undefined;
   return { text, detail: reason === text ? undefined : reason };
 }
 
 /**
- * Whether the server rejected the request itself. No answer, too many requests or a server error says nothing about a
- * token or a link: those may still be valid.
+ * Whether the server rejected the request itself. No response, too many requests or a server error doesn't mean that a
+ * token or link is invalid.
  */
 export function isRejected(error: unknown): boolean {
   return error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429;
@@ -76,10 +76,10 @@ type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
   Part<Parts, 'query'> &
   Part<Parts, 'body'> & {
     idempotencyKey?: string;
-    /** The version of the record as it was shown: the server rejects the change when its version differs. */
+    /** The version the user saw. The server rejects the change if its version differs. */
     version?: number | undefined;
     signal?: AbortSignal;
-    /** The session it belongs to, whoever signs in meanwhile. */
+    /** The token of the session the call belongs to, even if another user signs in meanwhile. */
     token?: string | undefined;
   };
 
@@ -93,21 +93,24 @@ type Sent = {
   token?: string | undefined;
 };
 
-/** The arguments a caller passes: none at all when the endpoint takes none. */
+/** The arguments of a call; none if the endpoint takes none. */
 export type Given<Parts extends EndpointParts> =
   object extends Input<Parts> ? [input?: Input<Parts>] : [input: Input<Parts>];
 
-/** Sends a request: `call(updateTimeEntry, { params: { id }, body })` gives the endpoint's reply or throws a CallError. */
+/**
+ * Sends a request: `call(updateTimeEntry, { params: { id }, body })` returns the endpoint's reply or throws a
+ * CallError.
+ */
 export async function call<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
   ...given: Given<Parts>
 ): Promise<Parsed<Parts['reply']>> {
   const response = await answer(endpoint, ...given);
-  // The server already validates replies against the endpoint's schema; checking again here would only cost time.
+  // The server already validates replies against the endpoint's schema; doing it again here would only cost time.
   return (response.status === 204 ? undefined : await json(response)) as Parsed<Parts['reply']>;
 }
 
-/** Like `call`, for an answer that is not JSON, such as a file; the body has not been read yet. */
+/** Like `call`, for a response that is not JSON, such as a file. The body is still unread. */
 export async function answer<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
   ...[input]: Given<Parts>
@@ -141,14 +144,14 @@ export async function answer<Parts extends EndpointParts>(
     if (response.status === 401 && token !== null) dropToken(token);
     const refusal = await refused(response);
     if (!refusal.asksForProof) throw refusal;
-    // Sent again as it is, so that nothing typed is lost.
+    // Sends the same request again, so nothing typed is lost.
     if (await requestRecentAuth()) return answer(endpoint, ...([input] as Given<Parts>));
     throw new CallError(403, say(commonMessages.notConfirmed), true);
   }
   return response;
 }
 
-/** The URL of an endpoint, with path parameters and query filled in. */
+/** Returns the URL of an endpoint with path parameters and query. */
 export function address(
   path: string,
   params: Record<string, unknown>,
@@ -187,7 +190,7 @@ async function refused(response: Response): Promise<CallError> {
   return callErrorFrom(response.status, await response.json().catch(() => undefined));
 }
 
-/** The error for a failed request; `answer` may be anything, even something that is not JSON. */
+/** Returns the error for a failed request. `answer` may be anything, even if it is not JSON. */
 export function callErrorFrom(status: number, answer: unknown): CallError {
   const {
     error,
@@ -201,7 +204,7 @@ export function callErrorFrom(status: number, answer: unknown): CallError {
   const message = isAnswered ? error : say(commonMessages.requestFailed);
   const refusal = new CallError(
     status,
-    // What a person who reports it can say, and an operator finds in the log.
+    // The user can quote the id in a report, and an operator finds it in the log.
     typeof requestId === 'string' ? `${message} (${requestId.slice(0, SAID_OF_ID)})` : message,
     isAnswered,
     typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
@@ -228,8 +231,8 @@ const SIGNS_IN = new Set([
   '/auth/second-factor',
 ]);
 
-// A create request without a final answer may have been stored all the same. Submitting the same data again sends the
-// same key, so that the server returns the first result instead of storing a second one.
+// A create request without a final response may have been stored. Submitting the same data again sends the same key, so
+// the server returns the first result instead of storing a second one.
 const keys = new Map<string, string>();
 
 function keyOf(submit: string): string {

@@ -2,12 +2,12 @@ type Listener = (hasAnswered: boolean) => void;
 
 let listener: Listener | undefined;
 
-/** Whoever keeps watch over the signal hears of every request whether an answer came. */
+/** Sets the listener that is called for every request with whether it got a response. */
 export function onConnectivity(next: Listener | undefined): void {
   listener = next;
 }
 
-/** Says of a request whether an answer came, whatever it was. */
+/** Reports whether a request got a response of any kind. */
 export function reportConnectivity(hasAnswered: boolean): void {
   listener?.(hasAnswered);
 }

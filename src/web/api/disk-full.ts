@@ -4,7 +4,7 @@ import { STORAGE_HEADER } from '#shared/endpoint.ts';
 let isFull = false;
 const listeners = new Set<() => void>();
 
-/** Notes what a response says about the server's disk. */
+/** Reads from a response whether the server's disk is full. */
 export function noteStorage(response: Response): void {
   const next = response.headers.get(STORAGE_HEADER) === 'full';
   if (next === isFull) return;
@@ -12,7 +12,7 @@ export function noteStorage(response: Response): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether the newest response said that the server's disk is full. */
+/** Whether the server's disk is full, according to the latest response. */
 export function useDiskFull(): boolean {
   return useSyncExternalStore(subscribe, () => isFull);
 }

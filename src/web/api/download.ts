@@ -5,8 +5,8 @@ import { answer, type Given } from './call.ts';
 const KEEP_MS = 60_000;
 
 /**
- * Saves the file that an endpoint returns, under the server's file name or else `name`. It is fetched like any other
- * request, so that the token is sent in a header and never appears in a URL.
+ * Saves the file an endpoint returns, under the server's file name or else `name`. It is fetched like any other
+ * request, so the token is in a header and never in a URL.
  */
 export async function download<Parts extends EndpointParts>(
   name: string,
@@ -26,7 +26,7 @@ function nameIn(disposition: string | null): string | undefined {
   return /filename="([^"]+)"/.exec(disposition ?? '')?.[1];
 }
 
-/** Saves what a link gives: the browser does it, without a token. */
+/** Lets the browser download a URL, without a token. */
 export function saveFrom(url: string): void {
   const link = document.createElement('a');
   link.href = url;

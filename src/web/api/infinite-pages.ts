@@ -3,10 +3,10 @@ import { MAX_REFETCHED_PAGES } from './list-cache.ts';
 
 type Page = Readonly<{ nextCursor: string | null }>;
 
-/** What `read` is given: the cursor of a page, undefined for the first one. */
+/** Arguments of `read`: the cursor of a page, undefined for the first one. */
 type Asked = Readonly<{ cursor: string | undefined; signal: AbortSignal }>;
 
-/** A query of a list that is read page by page; `select` makes what is shown of the pages so far. */
+/** Returns an infinite query for a paged list; `select` computes the shown value from the loaded pages. */
 export function pagesOf<P extends Page, Shown>(
   queryKey: QueryKey,
   read: (asked: Asked) => Promise<P>,
@@ -18,18 +18,18 @@ export function pagesOf<P extends Page, Shown>(
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     select: ({ pages }: InfiniteData<P, string>) => select(pages),
-    // Coming back to a tab refetches the list (specification section 2).
+    // Returning to a tab refetches the list (specification section 2).
     staleTime: 0,
     refetchOnWindowFocus: isShort,
     refetchOnReconnect: isShort,
   });
 }
 
-// A thousand pages would be read again one after the other.
+// Refetching a long list would load all its pages again, one after the other.
 const isShort = ({ state: { data } }: { state: { data: InfiniteData<unknown> | undefined } }) =>
   (data?.pages.length ?? 0) <= MAX_REFETCHED_PAGES;
 
-/** How many rows there are in all, by the latest page. */
+/** Returns the total number of rows according to the latest page. */
 export function totalOf(pages: readonly Readonly<{ total: number }>[]): number {
   return pages.at(-1)?.total ?? 0;
 }
@@ -39,7 +39,7 @@ type Pages = {
   fetchNextPage: () => Promise<{ hasNextPage: boolean; isError: boolean }>;
 };
 
-/** Loads the remaining pages of a list, up to `most` pages, so that a printout is not limited to what is on screen. */
+/** Loads the remaining pages of a list, up to `most` pages, so a printout is not limited to what is on screen. */
 export async function loadAll(list: Pages, most: number): Promise<void> {
   let more = list.hasNextPage;
   for (let page = 0; more && page < most; page += 1) {

@@ -1,11 +1,11 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 
-/** So many pages of a list are read again when its screen is come back to, or when the window is. */
+/** Lists with more pages than this are not refetched when the user returns to the screen or window. */
 export const MAX_REFETCHED_PAGES = 20;
 
 /**
- * Keeps only the first page of a long list that nobody sees any more: coming back begins at its top, and would read a thousand
- * pages again, one after the other. Returns what ends it.
+ * Drops all but the first page of a long list that is not on screen. Returning to it starts at its top and would
+ * otherwise refetch all its pages, one after the other. Returns the unsubscribe function.
  */
 export function trimUnusedLists(client: QueryClient): () => void {
   return client.getQueryCache().subscribe(({ type, query }) => {
@@ -16,14 +16,14 @@ export function trimUnusedLists(client: QueryClient): () => void {
   });
 }
 
-/** After an administrator's change: reloads the lists on screen now, and every other list when it is next shown. */
+/** After an administrator's change: reloads the lists on screen now, and other lists when they are next shown. */
 export function refreshEverything(client: QueryClient): Promise<void> {
   return client.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] !== 'public' || queryKey[1] === 'schools',
   });
 }
 
-/** A mutation by an administrator that reloads the lists once it is done. */
+/** Returns a mutation for administrators that reloads the lists afterwards. */
 export function useAdminChange<Input, Reply>(mutationFn: (input: Input) => Promise<Reply>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => void refreshEverything(client) });

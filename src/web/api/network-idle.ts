@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'react';
 import { queryClient } from './query-client.ts';
 
-/** How long nothing has been asked for when the first screen counts as ready: its data may be rendered in one long step. */
+/**
+ * The first screen counts as ready after this time without requests, because rendering its data can take one long task.
+ */
 const QUIET_MS = 200;
 
 let quiet: Promise<void> | undefined;
-/** How many screens are being loaded. */
+/** Number of screens being loaded. */
 let loading = 0;
 let look = () => {};
 
-/** Counts as activity of the first screen while it lasts. */
+/** Counts as activity of the first screen until `load` is done. */
 export async function trackLoading<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   loading += 1;
   look();
@@ -21,7 +23,7 @@ export async function trackLoading<Loaded>(load: () => Promise<Loaded>): Promise
   }
 }
 
-/** Resolves once the first screen of the page has its data. What that screen does not need waits for it. */
+/** Resolves once the first screen has its data. Everything that screen doesn't need waits for it. */
 export function whenIdle(): Promise<void> {
   quiet ??= new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +51,7 @@ export function useIsIdle(): boolean {
   return isQuiet;
 }
 
-/** Whether the browser was asked to save data: then nothing is fetched before it is needed. */
+/** Whether the browser saves data. If so, nothing is fetched before it is needed. */
 export function savesData(): boolean {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
   return connection?.saveData === true;

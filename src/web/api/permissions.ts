@@ -2,19 +2,16 @@ import { createContext, useContext } from 'react';
 import type { Id } from '#shared/id.ts';
 import { type Capability, type GrantRole, schoolsWhereAllowed } from '#shared/permissions.ts';
 
-/** What an account says of its holder's roles. */
+/** An account's roles. */
 export type RoleHolder = Readonly<{
   role: 'user' | 'admin';
   grants: readonly Readonly<{ role: GrantRole; school: Readonly<{ id: Id }> | null }>[];
 }>;
 
-/**
- * Whether somebody may do something: at a school, at every school there is ('all'), or, without a place, at some
- * school.
- */
+/** Checks a capability at a school, at every school ('all'), or, without a scope, at any school. */
 export type May = (capability: Capability, at?: Id | 'all') => boolean;
 
-/** What an account may do, by the same table as the server's gates. */
+/** Returns the permission check of an account. Uses the same table as the server's gates. */
 export function permissionsOf({ role, grants }: RoleHolder): May {
   const holder = {
     role,
@@ -27,10 +24,10 @@ export function permissionsOf({ role, grants }: RoleHolder): May {
   };
 }
 
-/** What the person at the administrators' screens may do; nothing outside of them. */
+/** The permissions of the user in the Admin Panel; none outside it. */
 export const PermissionsContext = createContext<May>(() => false);
 
-/** What the person at these screens may do: a control is shown only where it may be used. */
+/** Returns the user's permission check. Controls are shown only where they can be used. */
 export function useCan(): May {
   return useContext(PermissionsContext);
 }

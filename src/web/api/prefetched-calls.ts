@@ -2,23 +2,23 @@ import { readStored } from './browser-storage.ts';
 
 type Begun = Readonly<{ token: string | null; response: Promise<Response> }>;
 
-/** An answer that has waited longer may be out of date. */
+/** Older responses may be out of date. */
 const LONGEST_MS = 30_000;
 
-/** Calls that were sent before the code that takes their answers had arrived, by address. */
+/** Calls sent before the code that handles their responses has loaded, by URL. */
 const begun = new Map<string, Begun>();
 
-/** Sends a call of the first screen, as `call` will: with this address and whatever token is stored. */
+/** Sends a call for the first screen the way `call` will: with this URL and the stored token. */
 export function beginCall(url: string): void {
   const token = readStored('token');
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const response = fetch(url, { headers: { accept: 'application/json', ...authorization } });
-  // Whoever takes the answer sees the failure.
+  // The caller that takes the response handles the error.
   response.catch(() => undefined);
   begun.set(url, { token, response });
 }
 
-/** The answer to a call that the page has already begun, once; undefined for any other. */
+/** Returns the response to a call the page has already sent, once; undefined for any other call. */
 export function takePrefetchedCall(url: string, { method }: RequestInit): Promise<Response> | undefined {
   const call = begun.get(url);
   if (call === undefined || method !== 'GET') return undefined;

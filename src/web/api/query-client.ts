@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { CallError } from './call.ts';
 
-/** Caches the server's answers for this session. */
+/** Caches the server's responses for this session. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

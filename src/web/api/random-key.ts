@@ -1,8 +1,8 @@
 import { readStored, writeStored } from './browser-storage.ts';
 
-/** An unguessable key: 128 random bits in hex. */
+/** Returns an unguessable key: 128 random bits in hex. */
 export function randomKey(): string {
-  // Not randomUUID: browsers offer it only over https, and a school may run this on its own network without https.
+  // Not randomUUID, which browsers offer only over https; a school may run this on its own network without https.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
@@ -11,8 +11,8 @@ export function randomKey(): string {
 const DEVICE = 'deviceKey';
 
 /**
- * Lets the server recognise this browser at sign-in, so that other people's wrong passwords never lock it out. It
- * grants no access and survives a logout.
+ * Identifies this browser to the server at sign-in, so other people's wrong passwords never lock it out. It grants no
+ * access and survives a logout.
  */
 export function deviceKey(): string {
   const kept = readStored(DEVICE);

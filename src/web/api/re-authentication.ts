@@ -6,7 +6,7 @@ const GIVEN = 'proofGiven';
 const listeners = new Set<() => void>();
 let asked: Readonly<{ given: Promise<boolean>; settle: (isGiven: boolean) => void }> | undefined;
 
-/** Asks the person to say once more who they are; false when they do not want to. Calls that wait share one answer. */
+/** Asks the user to authenticate again. Resolves to false if they cancel. Concurrent calls share one prompt. */
 export function requestRecentAuth(): Promise<boolean> {
   if (asked !== undefined) return asked.given;
   let settle: (isGiven: boolean) => void = () => {};
@@ -17,13 +17,13 @@ export function requestRecentAuth(): Promise<boolean> {
   return given;
 }
 
-/** Answers all who wait; a proof that was given also counts in this browser's other tabs. */
+/** Resolves all waiting calls. A success also counts in this browser's other tabs. */
 export function resolveRecentAuth(isGiven: boolean): void {
   if (isGiven) writeStored(GIVEN, readStored(GIVEN) === '1' ? '2' : '1');
   settle(isGiven);
 }
 
-/** Calls back when a proof is asked for, until the function that it returns is called. */
+/** Subscribes to requests to authenticate again. Returns the unsubscribe function. */
 export function onRecentAuthRequested(listener: () => void): () => void {
   const notice = () => {
     if (asked !== undefined) listener();
@@ -32,7 +32,7 @@ export function onRecentAuthRequested(listener: () => void): () => void {
   return () => listeners.delete(notice);
 }
 
-/** Whether a proof is asked for at this moment. */
+/** Whether the user is being asked to authenticate again. */
 export function useRecentAuthRequested(): boolean {
   return useSyncExternalStore(subscribe, () => asked !== undefined);
 }

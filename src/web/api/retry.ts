@@ -1,14 +1,16 @@
-/** How many times a request is repeated when the server asks to retry, and the longest wait before each. */
+/** How many times a request is retried, and the longest delay before each retry. */
 const TIMES = 4;
 const LONGEST_SECONDS = 10;
-/** Each wait is extended by a random share of up to this much, so that waiting browsers do not all retry at once. */
+/**
+ * Each delay is extended by a random share of up to this much, so waiting browsers don't all retry at the same moment.
+ */
 const SPREAD = 0.5;
 
 const UNAVAILABLE = 503;
 
 /**
- * Sends a request, and repeats it while the server says when to retry (503 with Retry-After), so that nobody has to
- * press again because many signed in at the same moment. Any other answer is returned.
+ * Sends a request and retries it while the server asks for that (503 with Retry-After), so users need not press again
+ * when many sign in at the same moment. Returns any other response.
  */
 export async function sendWithRetry(
   send: () => Promise<Response>,

@@ -1,11 +1,12 @@
 import { CallError } from './call.ts';
 
-/** An item that failed, and why. */
+/** An item that failed, with its error. */
 export type Failed<Item> = Readonly<{ item: Item; error: CallError }>;
 
 /**
- * Does the same to many items, one after the other, and goes on when one fails; `onDone` gets the number finished.
- * Returns the failed items. If the server cannot be reached or denies access, it stops and the rest counts as failed.
+ * Runs `act` on each item, one after the other, and continues when one fails. `onDone` gets the number of finished
+ * items. Returns the failed items. Stops if the server can't be reached or denies access; the remaining items count as
+ * failed.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],
@@ -28,5 +29,5 @@ export async function oneByOne<Item>(
   return failed;
 }
 
-// No answer, signed out, no longer an administrator, too many requests.
+// No response, signed out, no longer an administrator, too many requests.
 const ENDS: readonly number[] = [0, 401, 403, 429];

@@ -6,7 +6,7 @@ import { notify } from '../ui/toasts.ts';
 import { readStored, writeStored } from './browser-storage.ts';
 import { clearPersonalData, isSessionAbandoned, keepSessionAlive } from './shared-computer.ts';
 
-// These two names come from the specification (section 2): other clients and tests read them.
+// These two names come from the specification (section 2); other clients and tests read them.
 const TOKEN = 'token';
 const SELECTED_SCHOOL = 'selectedSchoolId';
 
@@ -16,7 +16,7 @@ export function getToken(): string | null {
   return readStored(TOKEN);
 }
 
-/** Signed in: every call carries this token from now on. */
+/** Starts a session. Every call sends this token from now on. */
 export function startSession(token: string): void {
   writeStored(TOKEN, token);
   keepSessionAlive();
@@ -24,8 +24,8 @@ export function startSession(token: string): void {
 }
 
 /**
- * Drops a token that the server no longer accepts. With `token` given, only if that one is still in use. Whoever was at
- * work learns why the sign-in page comes, and finds there later what they had typed.
+ * Drops a token the server no longer accepts; with `token` given, only if it is still in use. A user who was working
+ * sees why the sign-in page appears, and finds their input there after signing in.
  */
 export function dropToken(token?: string): void {
   if (token !== undefined && token !== getToken()) return;
@@ -46,7 +46,9 @@ export function endSession(): void {
   changed();
 }
 
-/** Before the first screen: ends a session on a shared computer whose last tab was closed. Returns whether it did. */
+/**
+ * Runs before the first screen: ends a session on a shared computer whose last tab was closed. Returns whether it did.
+ */
 export async function endForgottenSession(): Promise<boolean> {
   if (getToken() === null) return false;
   const isOver = await isSessionAbandoned();
@@ -59,7 +61,7 @@ export function useToken(): string | null {
   return useSyncExternalStore(subscribe, getToken);
 }
 
-/** Calls back whenever the session of the signed-in person ends, here or in another tab. */
+/** Calls back whenever the user's session ends, here or in another tab. */
 export function onSessionEnd(callback: () => void): () => void {
   let before = getToken();
   return subscribe(() => {
@@ -69,10 +71,10 @@ export function onSessionEnd(callback: () => void): () => void {
   });
 }
 
-// Each page keeps its own school: choosing another one in a second tab must not close what is being typed here.
+// Each page has its own school, because selecting another one in a second tab must not discard input here.
 let schoolHere: number | undefined;
 
-/** The school chosen last, or undefined. The caller checks whether the person still belongs to it. */
+/** Returns the last selected school, or undefined. The caller checks whether the user still belongs to it. */
 export function getSelectedSchoolId(): number | undefined {
   schoolHere ??= storedSchoolId();
   return schoolHere;

@@ -2,16 +2,16 @@ import { deviceNow, millisecondsOf } from '#shared/calendar-date.ts';
 import { clearStoredExcept, readStored, writeStored } from './browser-storage.ts';
 
 const SHARED = 'sharedComputer';
-/** In the storage of a tab: when it was left last. */
+/** In a tab's session storage: when the page was last left. */
 const LEFT = 'sharedLeft';
-/** What every open tab of a session on a shared computer holds. */
+/** The lock that every open tab of a session on a shared computer holds. */
 const LOCK = 'shared-computer';
-/** A reload takes less; a browser that brings back its tabs after a restart mostly takes longer. */
+/** A reload takes less; a browser that restores its tabs after a restart usually takes longer. */
 const RELOAD_MS = 10_000;
-/** What says nothing of a person: this very choice, the browser's own key, how the page looks, and that something waits. */
+/** Keys without personal data: this choice, the device key, the look of the page, and whether changes are pending. */
 const IMPERSONAL = [SHARED, 'deviceKey', 'theme', 'keptWaiting', 'keyboardShortcuts'];
 
-/** Whether people were told at sign-in that others use this computer too; it holds until somebody says otherwise. */
+/** Whether the user said at sign-in that others use this computer too. It holds until somebody changes it. */
 export function isSharedComputer(): boolean {
   return readStored(SHARED) !== null;
 }
@@ -20,14 +20,14 @@ export function setSharedComputer(isShared: boolean): void {
   writeStored(SHARED, isShared ? '1' : null);
 }
 
-/** On a shared computer nothing personal stays when a session ends. */
+/** On a shared computer, removes personal data when a session ends. */
 export function clearPersonalData(): void {
   if (isSharedComputer()) clearStoredExcept(IMPERSONAL);
 }
 
 /**
- * Whether the session that is stored on a shared computer has lost its last tab: this page is neither a reload of one, nor
- * is another one open. Browsers without locks know of no other tab.
+ * Whether the last tab of a session on a shared computer was closed: this page is not a reload, and no other tab is
+ * open. Browsers without locks can't detect other tabs.
  */
 export async function isSessionAbandoned(): Promise<boolean> {
   if (!isSharedComputer() || wasJustLeft()) return false;
@@ -35,7 +35,7 @@ export async function isSessionAbandoned(): Promise<boolean> {
   return !held.some(({ name }) => name === LOCK);
 }
 
-/** Tells other tabs, and this one after a reload, that the session is still in use, as long as this page is open. */
+/** While this page is open, signals to other tabs, and to this one after a reload, that the session is in use. */
 export function keepSessionAlive(): void {
   if (!isSharedComputer()) return;
   const forever = new Promise<never>(() => undefined);
@@ -44,7 +44,7 @@ export function keepSessionAlive(): void {
     try {
       sessionStorage.setItem(LEFT, String(millisecondsOf(deviceNow())));
     } catch {
-      // Storage is switched off: a reload signs out.
+      // Storage is off, so a reload signs out.
     }
   });
 }

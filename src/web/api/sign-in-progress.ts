@@ -1,27 +1,27 @@
 const KEPT = 'sign-in';
 
-/** What somebody has begun on the sign-in page: which of its cards shows, and the address typed there. */
+/** The sign-in page's open card and the email typed there. */
 export type SignInProgress<Mode> = Readonly<{ mode?: Mode; email?: string }>;
 
 let shown: unknown;
 
-/** Notes the card that shows. What was begun before the page came again is shown with it, and forgotten. */
+/** Sets the current card. Clears the stored progress, which has been shown by then. */
 export function setSignInMode(mode: unknown): void {
   shown = mode;
   keep(undefined);
 }
 
-/** Keeps what is begun for the page that is about to be loaded again. */
+/** Stores the progress for the page load that follows. */
 export function storeSignInProgress(): void {
   keep({ mode: shown, email: document.querySelector<HTMLInputElement>('input[type=email]')?.value });
 }
 
-/** Fills the address in on the sign-in page that comes next. */
+/** Stores an email to prefill on the next sign-in page. */
 export function storeSignInEmail(email: string): void {
   keep({ email });
 }
 
-/** What was begun before the page came again. */
+/** Returns the progress stored before the page was reloaded. */
 export function storedSignInProgress<Mode>(): SignInProgress<Mode> {
   try {
     return JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
@@ -35,18 +35,18 @@ function keep(begun: object | undefined): void {
     if (begun === undefined) sessionStorage.removeItem(KEPT);
     else sessionStorage.setItem(KEPT, JSON.stringify(begun));
   } catch {
-    // Storage is switched off: the address is typed again.
+    // Storage is off, so the email has to be typed again.
   }
 }
 
 let query = '';
 
-/** Keeps the query of a mailed link in memory, as long as it opens something. */
+/** Keeps the query of an emailed link in memory while it can be used. */
 export function keepLink(opened: string): void {
   query = opened;
 }
 
-/** Puts the link back into the address, for the page that is about to be loaded again. */
+/** Puts the link back into the URL for the page load that follows. */
 export function restoreLink(): void {
   if (query !== '') history.replaceState(history.state, '', `${location.pathname}${query}`);
 }

@@ -1,17 +1,20 @@
-/** What a shortcut of the installed product asked for, until somebody is signed in: a sign-in may lead to another page and back. */
+/**
+ * The screen that a shortcut of the installed app requested. Stored until a user is signed in, because a sign-in may
+ * lead to another page and back.
+ */
 const KEPT = 'open';
 
-/** Keeps what the page is to open at; null forgets it. */
+/** Stores the screen to open the page at; null removes it. */
 export function storeStartAction(place: string | null): void {
   try {
     if (place === null) sessionStorage.removeItem(KEPT);
     else sessionStorage.setItem(KEPT, place);
   } catch {
-    // Storage is switched off: the page opens at its first tab.
+    // Storage is off, so the page opens at its first tab.
   }
 }
 
-/** What the page is to open at, if anything was asked for. */
+/** Returns the stored screen to open the page at, if any. */
 export function storedStartAction(): string | null {
   try {
     return sessionStorage.getItem(KEPT);

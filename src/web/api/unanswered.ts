@@ -1,8 +1,8 @@
 import { CallError } from './call.ts';
 
 /**
- * Whether nothing is known of what became of a request: no answer came, only a part of one, or a gateway's, behind which
- * the server was away.
+ * Whether the outcome of a request is unknown: no response, a partial one, or one from a gateway while the server was
+ * down.
  */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof DOMException) return error.name === 'TimeoutError';
@@ -11,8 +11,8 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /**
- * Whether a request got no answer, or only a part of one. A gateway's answer is one: the page says that the request failed,
- * as the specification words it.
+ * Whether a request got no response or a partial one. A gateway's response counts as one, because the specification
+ * defines the message for it.
  */
 export function gotNoAnswer(error: unknown): boolean {
   return isUnanswered(error) && !(error instanceof CallError && error.status >= 500);

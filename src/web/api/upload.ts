@@ -11,12 +11,12 @@ type Upload<Parts extends EndpointParts> = Readonly<{
   fields: Readonly<Record<string, string | undefined>>;
   file: Blob;
   name: string;
-  /** Called with the share sent so far, from 0 to 1. */
+  /** Called with the fraction sent, from 0 to 1. */
   onProgress: (sent: number) => void;
   /** Cancels the upload; the promise then rejects with the signal's reason. */
   signal: AbortSignal;
   idempotencyKey?: string;
-  /** The session it belongs to, whoever signs in meanwhile. */
+  /** The token of the session the upload belongs to, even if another user signs in meanwhile. */
   token?: string;
 }>;
 

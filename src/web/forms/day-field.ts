@@ -15,8 +15,8 @@ export function dayBinding(
 }
 
 /**
- * The named fields whose day is half typed or does not exist. The browser reports them as empty, but they must not
- * count as blank.
+ * Returns the named fields whose date is incomplete or does not exist. The browser reports them as empty, but they must
+ * not count as blank.
  */
 export function invalidDayFields<Name extends string>(form: HTMLFormElement, names: readonly Name[]) {
   const isHalfTyped = (name: string) => {

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * What is typed in forms that are not sent yet, kept over a reload of the page and over the end of a session. It belongs
- * to the account that typed it, and it is gone with the tab.
+ * Unsent form input, saved across a page reload and the end of a session. It belongs to the account that typed it and
+ * to this tab.
  */
 const STORED = 'drafts';
 
@@ -12,7 +12,7 @@ const open = new Map<string, unknown>();
 let owner: number | undefined;
 let kept: Kept | undefined;
 
-/** Says whose screens these are, before they are drawn. Another account's drafts are dropped. */
+/** Sets the account these screens belong to, before they render. Drops the drafts of another account. */
 export function draftsBelongTo(userId: number): void {
   if (owner === userId) return;
   owner = userId;
@@ -20,7 +20,7 @@ export function draftsBelongTo(userId: number): void {
   if (kept?.owner !== userId) kept = undefined;
 }
 
-/** Keeps what is typed now: the session has ended. Returns whether anybody was signed in. */
+/** Saves the current input because the session has ended. Returns whether a user was signed in. */
 export function keepDrafts(): boolean {
   if (owner === undefined) return false;
   if (open.size > 0) kept = { owner, values: { ...kept?.values, ...Object.fromEntries(open) } };
@@ -28,7 +28,7 @@ export function keepDrafts(): boolean {
   return true;
 }
 
-/** Keeps what is typed now beyond this page, which is about to be loaded again. Returns how many forms that are. */
+/** Saves the current input across the page load that follows. Returns the number of forms. */
 export function storeDrafts(): number {
   if (owner === undefined || open.size === 0) return 0;
   const drafts: Kept = { owner, values: { ...kept?.values, ...Object.fromEntries(open) } };
@@ -36,24 +36,24 @@ export function storeDrafts(): number {
     sessionStorage.setItem(STORED, JSON.stringify(drafts));
     return open.size;
   } catch {
-    // Storage is switched off or full: the browser asks before it leaves the page.
+    // Storage is off or full, so the browser asks before leaving the page.
     return 0;
   }
 }
 
-/** Drops all drafts: their person has signed out. */
+/** Drops all drafts after the user signs out. */
 export function dropDrafts(): void {
   owner = undefined;
   kept = undefined;
   open.clear();
 }
 
-/** What was typed in the form of this name. */
+/** Returns the saved input of the form with this name. */
 export function draftOf<Values extends object>(name: string): Values | undefined {
   return owner === undefined ? undefined : (kept?.values[name] as Values | undefined);
 }
 
-/** Watches over a form: `values` are what is typed and not sent, undefined when nothing would be lost. */
+/** Tracks a form's unsent input. `values` is undefined if nothing would be lost. */
 export function useDraft(name: string | undefined, values: object | undefined): void {
   useEffect(() => {
     if (name === undefined) return;
@@ -67,7 +67,7 @@ export function useDraft(name: string | undefined, values: object | undefined): 
   });
 }
 
-// Read once: what is not asked for again is not kept for a later reload.
+// Drafts are read once. Those that no form picks up are not saved again.
 function read(): Kept | undefined {
   try {
     const stored = sessionStorage.getItem(STORED);

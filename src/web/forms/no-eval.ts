@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
 
-// The content security policy forbids `eval`; zod would try it once and report a violation. Must be imported before any
-// schema.
+// The content security policy forbids `eval`, and zod would report a violation by trying it once. Import this before
+// any schema.
 z.config({ jitless: true });

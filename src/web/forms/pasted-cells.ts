@@ -1,6 +1,6 @@
 import { normalizeText } from '#shared/text-normalization.ts';
 
-/** Cells of a text, without empty rows; a quoted one may hold delimiters and line ends. */
+/** Splits text into cells and drops empty rows. A quoted cell may contain delimiters and line breaks. */
 export function cellsOf(text: string, delimiter: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

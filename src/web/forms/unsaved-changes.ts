@@ -1,10 +1,10 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { leaveWhenSettled } from '../ui/use-back-closes.ts';
 
-/** A part of the screen that closes as a whole, such as a dialog; unsaved input inside it would be lost. */
+/** A part of the screen that closes as a whole, such as a dialog. Closing it would lose its unsaved input. */
 export type Area = Readonly<{ forms: Set<object>; around: Area | undefined }>;
 
-/** The open question: whether to discard the unsaved input in an area. */
+/** The open question whether to discard the unsaved input of an area. */
 export type Question = Readonly<{ area: Area; leave: () => void }>;
 
 const PAGE: Area = { forms: new Set(), around: undefined };
@@ -30,7 +30,7 @@ export function useLeaveArea(): (go: () => void) => void {
   return (go) => leaveArea(area, go);
 }
 
-/** Leaves the whole page, but asks first if there is unsaved input, including that kept by closed dialogs. */
+/** Leaves the whole page, but asks first if there is unsaved input, including that of closed dialogs. */
 export function leavePage(go: () => void): void {
   leaveArea(PAGE, go);
 }
@@ -40,12 +40,12 @@ export function hasUnsaved(): boolean {
   return countUnsaved() > 0;
 }
 
-/** How many forms on the page would be lost by leaving it. */
+/** Returns the number of forms that leaving the page would lose. */
 export function countUnsaved(): number {
   return PAGE.forms.size;
 }
 
-/** Reloads the page without a question of the browser's: its person has answered ours, or nothing would be lost. */
+/** Reloads the page without the browser's own question. The user has answered ours, or nothing would be lost. */
 export function reloadPage(): void {
   void leaveWhenSettled(() => {
     removeEventListener('beforeunload', stay);
@@ -54,8 +54,8 @@ export function reloadPage(): void {
 }
 
 /**
- * While `isUnsaved`, leaving asks first, and so does reloading or closing the page. `isKept`: the input survives its
- * area, so only leaving the page loses it.
+ * While `isUnsaved`, leaving asks first, and so does reloading or closing the page. With `isKept` the input survives
+ * its area, so only leaving the page loses it.
  */
 export function useUnsaved(isUnsaved: boolean, { isKept = false } = {}): void {
   const around = use(Around);
@@ -89,7 +89,7 @@ function begin(innermost: Area): () => void {
       area.forms.delete(form);
     // Browsers do not keep a page in the back/forward cache while it has this listener.
     if (PAGE.forms.size === 0) removeEventListener('beforeunload', stay);
-    // Saved meanwhile, or its screen is gone: there is nothing left to ask about.
+    // The input was saved meanwhile or its screen is gone, so there is nothing left to ask.
     if (question?.area.forms.size === 0) ask(undefined);
   };
 }

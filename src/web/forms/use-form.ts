@@ -12,7 +12,7 @@ import { useUnsaved } from './unsaved-changes.ts';
 type Schema = z.core.$ZodType;
 /** Errors of list rows, keyed by the list's name and the row's index: 'entries.3'. */
 type RowSentences = Readonly<Record<string, string>>;
-// A text that is no message is a sentence of the server's.
+// Strings are the server's own messages, already translated.
 type Problems<Values> = { [Name in keyof Values]?: Message | string | undefined };
 type Sentences<Values> = { [Name in keyof Values]?: string };
 
@@ -22,19 +22,19 @@ export type FormOptions<S extends Schema, Values> = Readonly<{
   initial: Values;
   /** Rules that the schema cannot express, such as two fields that must be equal. */
   check?: (values: Values, form: HTMLFormElement) => Problems<Values>;
-  /** Sends the parsed values. An error it throws is shown. */
+  /** Sends the parsed values. An error it throws is shown in the form. */
   send: (input: z.core.output<S>, values: Values) => Promise<void>;
-  /** Shown when the server gave no message of its own. */
+  /** Shown if the server sent no message of its own. */
   failed?: Message;
-  /** Values that the form's owner keeps anyway, such as an entry that could not be sent. */
+  /** Values that the form's owner already has, such as those of an entry that could not be sent. */
   kept?: Values | undefined;
   /**
-   * Its name, the same wherever the same record is edited: by it, what is typed comes back after a reload of the page or
-   * the end of a session. Not for passwords.
+   * The draft's name, the same wherever the same record is edited. It restores the input after a page reload or the end
+   * of a session. Not for passwords.
    */
   draft?: string;
   /**
-   * What leaving does with typed text: 'ask' (the default) asks before losing it, 'kept' means the owner keeps it, 'no
+   * What happens to unsaved input on leaving: 'ask' (the default) asks first, 'kept' means the owner holds it, 'no
    * loss' never asks.
    */
   whenLeft?: 'ask' | 'kept' | 'no loss';
@@ -46,7 +46,7 @@ export type FieldBinding<Value> = Readonly<{
   value: Value;
   onChange: (value: Value) => void;
   error?: string;
-  /** An earlier field already shows the same error: give it to screen readers only. */
+  /** An earlier field already shows the same error, so only screen readers get it. */
   isErrorRepeated?: boolean;
 }>;
 
@@ -58,9 +58,8 @@ type Faults<Values> = Readonly<{
 }>;
 
 /**
- * A form based on a contract's schema. Errors found here and `fields` from the server are shown in the same way: under
- * the field, with the focus on the first one and a summary for screen readers. Long because a submission is read from top to
- * bottom.
+ * A form based on a contract's schema. Client errors and the server's `fields` look the same: under the field, with the
+ * focus on the first one and a summary for screen readers. Long because a submission reads from top to bottom.
  */
 export function useForm<S extends Schema, Values extends Record<string, unknown>>(
   options: FormOptions<S, Values>,
@@ -103,7 +102,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
   return { ...shownOf(state), ...useSummary(state.faults), onSubmit, clear } as const;
 }
 
-// Tracks whether typed values are unsaved, so that leaving can ask before they are lost.
+// Tracks whether there are unsaved values, so leaving can ask before they are lost.
 function useSaved<Values extends Record<string, unknown>>(
   { values, clear }: Pick<ReturnType<typeof useFormState<Values>>, 'values' | 'clear'>,
   {
@@ -128,7 +127,7 @@ function useSaved<Values extends Record<string, unknown>>(
   };
 }
 
-// Only fields that the form still has: an update of the page may have come in between.
+// Only fields the form still has, because the draft may come from an older version of the page.
 function withDraft<Values extends Record<string, unknown>>(
   initial: Values,
   draft: string | undefined,
@@ -144,7 +143,7 @@ function isSame<Values extends Record<string, unknown>>(some: Values, others: Va
   );
 }
 
-// Somebody who has moved on to another screen must see the error too. The end of a session is reported elsewhere.
+// A user who has moved to another screen must see the error too. The end of a session is reported elsewhere.
 function tellElsewhere(error: unknown, sentence: string): void {
   const hasEnded = error instanceof CallError && error.status === 401;
   if (!hasEnded) notify.failure(sentence);
@@ -191,7 +190,7 @@ function useFormState<Values extends Record<string, unknown>>(initial: Values, d
   };
 }
 
-// The part of the state a form may use: starting and ending a submit stay internal.
+// What a form may use of the state; starting and ending a submission stay internal.
 function shownOf<State extends { startSending: unknown; endSending: unknown }>({
   startSending: _start,
   endSending: _end,
@@ -226,7 +225,7 @@ function readForm<S extends Schema, Values extends Record<string, unknown>>(
 
 type Read<Input, Values> = { input: Input; faults: undefined } | { input: undefined; faults: Faults<Values> };
 
-// `checked` holds rules the schema cannot express; where both find an error in a field, the schema's is shown.
+// `checked` holds rules the schema can't express. If both find an error in a field, the schema's wins.
 function readValues<S extends Schema, Values>(
   schema: S,
   values: Values,
@@ -238,12 +237,12 @@ function readValues<S extends Schema, Values>(
   const fields = { ...checked, ...faultsOf<Values>(issues, values, say) };
   if (read.success && !isSomething(fields)) return { input: read.data, faults: undefined };
   const rows = rowFaultsOf(issues, values, say);
-  // An error that belongs to no field of this form is shown for the form as a whole.
+  // An error that belongs to no field is shown for the whole form.
   const message = isSomething(fields) || isSomething(rows) ? undefined : say(issues[0]?.message ?? '');
   return { input: undefined, faults: { fields: inOrder(fields, values), rows, message } };
 }
 
-// Some browsers fill in a password without a word to the page.
+// Some browsers fill in a password without firing an event.
 function withFilled<Values extends Record<string, unknown>>(form: HTMLFormElement, values: Values): Values {
   const filled = [...form.elements].flatMap((field) =>
     field instanceof HTMLInputElement &&
@@ -255,7 +254,7 @@ function withFilled<Values extends Record<string, unknown>>(form: HTMLFormElemen
   return filled.length === 0 ? values : { ...values, ...Object.fromEntries(filled) };
 }
 
-// A field whose text no one can read has said so to the browser. That is the reason to show, not that nothing is there.
+// A field with unreadable text has reported that to the browser. Show that reason instead of "required".
 function withUnread<Input, Values>(
   form: HTMLFormElement,
   values: Values,
@@ -275,7 +274,7 @@ function withUnread<Input, Values>(
   return { input: undefined, faults: { fields, rows: read.faults?.rows ?? {}, message } };
 }
 
-// Errors the server reports for known fields are shown under them; anything else for the form as a whole.
+// Shows the server's errors under fields the form has, and anything else for the whole form.
 function faultsAnswered<Values>(error: unknown, values: Values, sentence: string): Faults<Values> {
   const named = error instanceof CallError ? error.fields : {};
   const fields = knownFields<Values>(named, values);
@@ -349,7 +348,7 @@ function knownFields<Values>(sentences: Readonly<Record<string, string>>, values
   return known;
 }
 
-// In the order of the form, so that an error shared by several fields is shown under the first one.
+// In form order, so an error shared by several fields appears under the first one.
 function inOrder<Values>(faults: Sentences<Values>, values: Values): Sentences<Values> {
   const ordered: Sentences<Values> = {};
   for (const name in values) {

@@ -2,12 +2,14 @@ import { LANGUAGE_COOKIE, type Language } from '#shared/i18n/languages.ts';
 import { reloadPage } from '../forms/unsaved-changes.ts';
 import { PAGE_LANGUAGE, type Text } from './translate.ts';
 
-/** Each language as its speakers call it. */
+/** The name of each language in that language. */
 export const OWN_NAMES: Readonly<Record<Language, string>> = { en: 'English', es: 'Español' };
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Keeps the language of this device, in which its next pages come; null leaves it to the browser. */
+/**
+ * Stores this device's language in a cookie, which decides the language of later pages. Null leaves it to the browser.
+ */
 export function storeLanguage(language: Language | null): void {
   const age = language === null ? 0 : YEAR_SECONDS;
   const secure = location.protocol === 'https:' ? '; Secure' : '';
@@ -15,12 +17,12 @@ export function storeLanguage(language: Language | null): void {
   document.cookie = `${LANGUAGE_COOKIE}=${language ?? ''}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
 }
 
-/** The language that this device keeps, if any. */
+/** Returns the language stored on this device, if any. */
 export function storedLanguage(): string | undefined {
   return new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`).exec(document.cookie)?.[1];
 }
 
-/** Keeps the language and loads the page again in it; false where the browser keeps nothing. */
+/** Stores the language and reloads the page in it. Returns false if the browser stores no cookies. */
 export function turnTo(language: Language): boolean {
   storeLanguage(language);
   if (storedLanguage() !== language) return false;
@@ -29,8 +31,8 @@ export function turnTo(language: Language): boolean {
 }
 
 /**
- * The language of an account that this page does not speak though it could. None once this device keeps it: then the
- * page has come in another one all the same, and would again.
+ * Returns the account's language if the district offers it and this page is in another one. Undefined once this device
+ * has stored it, because the page came in another language anyway and would again.
  */
 export function otherAccountLanguage(
   language: Language | null,
@@ -40,17 +42,17 @@ export function otherAccountLanguage(
   return isMissed && storedLanguage() !== language ? language : null;
 }
 
-/** The language of this page, for an account that is made on it: none where it is the district's first one. */
+/** Returns the page's language for a new account, or nothing if it is the district's first language. */
 export function ownLanguage(offered: readonly Language[] | undefined): { language?: Language } {
   return offered === undefined || offered[0] === PAGE_LANGUAGE ? {} : { language: PAGE_LANGUAGE };
 }
 
-/** A language as the page calls it: 'Spanish', 'inglés'. */
+/** Returns a language's name in the page's language: 'Spanish', 'inglés'. */
 export function languageName(name: string, { language }: Pick<Text, 'language'>): string {
   return new Intl.DisplayNames([language], { type: 'language' }).of(name) ?? name;
 }
 
-/** The language in which pages come where nothing is chosen: the first one offered that the browser asks for. */
+/** Returns the language of pages by default: the first one offered that the browser accepts. */
 export function browserLanguage(offered: readonly Language[]): Language | undefined {
   for (const tag of navigator.languages) {
     const known = offered.find((language) => language === nameIn(tag));
@@ -59,7 +61,7 @@ export function browserLanguage(offered: readonly Language[]): Language | undefi
   return offered[0];
 }
 
-/** How the browser writes a language, such as 'es-MX', where it has it. */
+/** Returns the browser's variant of a language, such as 'es-MX', if it has one. */
 export function browserVariant(language: Language): string | undefined {
   return navigator.languages.find((tag) => nameIn(tag) === language);
 }

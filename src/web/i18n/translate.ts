@@ -17,28 +17,25 @@ type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 
   ? Base
   : Key;
 
-/** The key of a text: 'room:key'. A key that is not in the catalogue does not compile. */
+/** The key of a message: 'feature:key'. An unknown key does not compile. */
 export type MessageKey = {
   [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
 }[Extract<keyof Texts, string>];
 
-/** The language of this page: another one comes as a page of its own. */
+/** The language of this page. Another language is another page. */
 export { PAGE_LANGUAGE };
 
 const catalogue = createMessageCatalog(PAGE_LANGUAGE, signIn);
 
-/** Adds the texts of a part that is loaded on demand, before it renders. */
+/** Adds the messages of lazily loaded code before it renders. */
 export function addLazyMessages(brought: SomeTexts): void {
   addMessages(catalogue, PAGE_LANGUAGE, brought);
 }
 
-/** Looks up a text by its key. */
+/** Translates a message by its key. */
 export const t = (key: MessageKey, values: MessageValues = {}): string => catalogue.t(key, values);
 
-/**
- * Renders a contract's message as a sentence. A string that is not a message (such as a library's error) becomes
- * `otherwise`.
- */
+/** Translates a contract's message. A string that is not a message (such as a library's error) becomes `otherwise`. */
 export function say(message: Message | string, otherwise: string = t('shared:requestFailed')): string {
   return render(catalogue, message, otherwise);
 }
@@ -47,7 +44,7 @@ export type Text = Readonly<{ t: typeof t; say: typeof say; language: string }>;
 
 let current: Text = { t, say, language: catalogue.language };
 
-/** The texts in the current language; the component renders again when the language changes. */
+/** Returns the translation functions in the current language. The component re-renders when the language changes. */
 export function useTranslation(): Text {
   return useSyncExternalStore(subscribe, () => current);
 }

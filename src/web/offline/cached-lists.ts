@@ -2,17 +2,17 @@ import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { deviceNow, millisecondsOf } from '#shared/calendar-date.ts';
 import type { Answers, Store } from './offline-storage.ts';
 
-/** Lists older than this are not shown any more, nor kept. */
+/** Lists older than this are neither shown nor stored. */
 const LONGEST_MS = 30 * 24 * 3_600_000;
 const PAUSE_MS = 1_000;
 
-/** What is kept of a list: `key` is its name, `shown` what of its data is kept, undefined for nothing. */
+/** A list to cache: `key` is its name, and `shown` is the data to store, undefined for nothing. */
 export type CachedList = Readonly<{ key: QueryKey; shown: unknown }>;
 
-/** Says of a list whether it is kept, and under which name. */
+/** Decides whether a list is cached, and under which name. */
 export type ChooseList = (query: Query) => CachedList | undefined;
 
-/** Keeps the lists of this session whenever they are loaded. Returns what ends that. */
+/** Caches this session's lists whenever they load. Returns the function that stops it. */
 export function cacheLists(
   client: QueryClient,
   store: Store,
@@ -28,7 +28,7 @@ export function cacheLists(
   };
   const keepSoon = () => {
     clearTimeout(timer);
-    // Where there is no room for the lists, hours are still kept.
+    // If there is no room for the lists, hours are still stored.
     timer = setTimeout(() => void keepNow().catch(() => undefined), PAUSE_MS);
   };
   keepSoon();
@@ -42,7 +42,7 @@ export function cacheLists(
   };
 }
 
-/** Shows the lists that were kept, where nothing newer has come; `keyOf` gives the key of a name in this session. */
+/** Shows cached lists where nothing newer has loaded; `keyOf` maps a name to the query key of this session. */
 export async function showCachedLists(
   client: QueryClient,
   store: Store,

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
 import { onConnectivity } from '../api/connectivity.ts';
 
-/** The wait before the signal is looked for again, or something is sent again; it doubles each time. */
+/** The delay before the connection is checked again or something is sent again. It doubles each time. */
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
 const listeners = new Set<() => void>();
 let isGone = false;
 
-/** Whether there is no signal: a request got no answer, and neither did the one that made sure. */
+/** Whether the connection is lost: a request and the probe after it got no response. */
 export function isConnectionLost(): boolean {
   return isGone;
 }
@@ -20,20 +20,20 @@ export function useIsConnectionLost(): boolean {
 export type ConnectionMonitor = Readonly<{ lookNow: () => void; stop: () => void }>;
 
 type Watched = Readonly<{
-  /** Asks the server for something small; whether any answer came. */
+  /** Sends a small request to the server. Resolves to whether there was a response. */
   probe: () => Promise<boolean>;
-  /** Sends what waits; whether something is left for later. */
+  /** Sends pending changes. Resolves to whether any are left for later. */
   send: () => Promise<boolean>;
-  /** Whether anything waits. */
+  /** Whether there are pending changes. */
   isWaiting: () => boolean;
   onBack: () => void;
 }>;
 
-// Long because the few states of a watch are all here.
+// Long because all states of the monitor are here.
 /**
- * Watches the signal, and sends what waits when there is one: at the start, when the browser or a request says so, when the
- * person comes back to the page, and again and again while something waits. What the browser says of itself is only a
- * hint: a request decides.
+ * Monitors the connection and sends pending changes when there is one: at the start, when the browser or a request
+ * reports a connection, when the user returns to the page, and repeatedly while changes are pending. The browser's own
+ * status is only a hint; a request decides.
  */
 export function startConnectionMonitor({ probe, send, isWaiting, onBack }: Watched): ConnectionMonitor {
   let waitMs = FIRST_WAIT_MS;
@@ -80,13 +80,13 @@ export function startConnectionMonitor({ probe, send, isWaiting, onBack }: Watch
   }
   onConnectivity((hasAnswered) => {
     if (isLooking) {
-      // Of what is being sent; the next look asks first.
+      // The result concerns the changes being sent; the next check probes first.
       isDoubted ||= !hasAnswered;
       return;
     }
     if (hasAnswered === isGone) {
       isDoubted = !hasAnswered;
-      // Not within the call that reports it.
+      // Not inside the call that reports it.
       setTimeout(lookNow);
     }
   });

@@ -1,23 +1,23 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Sealed } from './encryption.ts';
 
-/** Which key opens something: one that stays on the device, or one that ends with the session of a shared computer. */
+/** The encryption key: one that stays on the device, or one that ends with the session on a shared computer. */
 export type SealedBy = 'device' | 'session';
 
-/** Something that waits; what it is, only its account's key tells. */
+/** A pending change. Its content is encrypted with a key of its account. */
 export type WaitingRow = Readonly<{
   id: string;
   account: number;
   kind: 'entry' | 'photo';
   by: SealedBy;
-  /** The size of its file. */
+  /** The size of its file in bytes. */
   bytes: number;
   sealed: Sealed;
 }>;
 
 export type FileRow = Readonly<{ id: string; account: number; by: SealedBy; sealed: Sealed }>;
 
-/** The lists that were last shown; `session` is a hash of the session they came in. */
+/** The cached lists; `session` is the hash of the token of the session that loaded them. */
 export type AnswersRow = Readonly<{ account: number; session: string; by: SealedBy; sealed: Sealed }>;
 
 interface Tables extends DBSchema {
@@ -29,12 +29,12 @@ interface Tables extends DBSchema {
 
 export type Database = IDBPDatabase<Tables>;
 
-/** On a full or failing disk a write is reported as done only when it is. */
+/** On a full or failing disk, a write is reported as done only once it is on disk. */
 export const SAFELY = { durability: 'strict' } as const;
 
 let opened: Promise<Database> | undefined;
 
-/** Opens what this browser keeps. Rejects where it keeps nothing, as in some private windows. */
+/** Opens this browser's database. Rejects if the browser stores nothing, as in some private windows. */
 export function database(): Promise<Database> {
   opened ??= openDB<Tables>('kept', 1, {
     upgrade(db) {
@@ -43,7 +43,7 @@ export function database(): Promise<Database> {
       db.createObjectStore('files', { keyPath: 'id' }).createIndex('account', 'account');
       db.createObjectStore('answers', { keyPath: 'account' });
     },
-    // A newer version of these pages in another tab must not wait for this one.
+    // A newer version of the page in another tab must not wait for this one.
     blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
     terminated: forget,
   }).catch((error: unknown) => {
@@ -57,7 +57,7 @@ function forget(): void {
   opened = undefined;
 }
 
-/** Whether this browser can keep anything at all: not over http, and not where storage is switched off. */
+/** Whether this browser can store anything: not over http, and not if storage is off. */
 export function canStoreOffline(): boolean {
   return 'indexedDB' in globalThis && globalThis.crypto?.subtle !== undefined && 'locks' in navigator;
 }

@@ -1,10 +1,10 @@
-/** Something that only its key opens. */
+/** Encrypted data. */
 export type Sealed = Readonly<{ iv: Uint8Array<ArrayBuffer>; bytes: ArrayBuffer }>;
 
 const AES = { name: 'AES-GCM', length: 256 } as const;
 const IV_BYTES = 12;
 
-/** A new key. One that is not extractable can be used on this device and never be read. */
+/** Creates a key. A key that is not extractable can be used on this device but never be read. */
 export function makeKey(isExtractable: boolean): Promise<CryptoKey> {
   return crypto.subtle.generateKey(AES, isExtractable, ['encrypt', 'decrypt']);
 }
@@ -17,13 +17,16 @@ export function keyFrom(hex: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytesOf(hex), AES, true, ['encrypt', 'decrypt']);
 }
 
-/** Seals bytes; `about` says whose they are and what for, so that no sealed thing passes for another. */
+/**
+ * Encrypts bytes. `about` names the account and purpose as additional authenticated data, so one ciphertext can't be
+ * swapped for another.
+ */
 export async function seal(key: CryptoKey, bytes: BufferSource, about: string): Promise<Sealed> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   return { iv, bytes: await crypto.subtle.encrypt(sealing(iv, about), key, bytes) };
 }
 
-/** Opens what was sealed; rejects with another key, or when anything of it was changed. */
+/** Decrypts data. Rejects if the key is wrong or the data was changed. */
 export function unseal(key: CryptoKey, { iv, bytes }: Sealed, about: string): Promise<ArrayBuffer> {
   return crypto.subtle.decrypt(sealing(iv, about), key, bytes);
 }
@@ -36,7 +39,7 @@ export async function unsealJson(key: CryptoKey, sealed: Sealed, about: string):
   return JSON.parse(new TextDecoder().decode(await unseal(key, sealed, about)));
 }
 
-/** A hash of a session's token: tells sessions apart without keeping the token. */
+/** Returns a hash of a session's token, which distinguishes sessions without storing the token. */
 export async function hashOf(token: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
   return hexOf(new Uint8Array(hash));

@@ -1,21 +1,21 @@
-/** A browser's offer to install the product. */
+/** The browser's event that allows installing the app. */
 type InstallOffer = Event & { prompt?: () => Promise<unknown> };
 
 let offer: InstallOffer | undefined;
 
-// Settings offers it, and nothing else does. Browsers make the offer soon after the page has loaded.
+// Only Account Settings offers to install. The event comes soon after the page has loaded.
 addEventListener('beforeinstallprompt', (event) => {
   event.preventDefault();
   offer = event;
 });
 
-/** Asks the browser to install the product; undefined where it does not offer that. */
+/** Returns a function that shows the browser's install prompt; undefined if the browser doesn't offer it. */
 export function installer(): (() => Promise<unknown>) | undefined {
   const { prompt } = offer ?? {};
   if (prompt === undefined) return undefined;
   return async () => {
     const made = offer;
-    // An offer serves once.
+    // The prompt can be shown only once.
     offer = undefined;
     await made?.prompt?.();
   };

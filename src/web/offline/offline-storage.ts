@@ -4,24 +4,24 @@ import { makeKey, type Sealed, seal, sealJson, unseal, unsealJson } from './encr
 import type { NewPendingChange, Waiting } from './pending-changes.ts';
 import { forgetSessionKey, sessionKey, sessionKeyOwner, whenKeyIsGone } from './session-key.ts';
 
-/** How much the files of photos that wait may take on a device, in bytes. */
+/** Maximum total size, in bytes, of pending photo files on a device. */
 export const MOST_FILE_BYTES = 50 * 1024 * 1024;
 
-/** The files that wait would take more than a device keeps. */
+/** The pending files would exceed the limit. */
 export class StorageLimitReached extends Error {}
 
-/** What a session last showed, by the names of its lists. */
+/** A session's cached lists by name. */
 export type Answers = Readonly<Record<string, Readonly<{ at: number; data: unknown }>>>;
 
 type Inside = Omit<Waiting, 'id' | 'kind' | 'bytes'>;
 
-/** What this browser keeps of one account. */
+/** What this browser stores for an account. */
 export type Store = Readonly<{
   account: number;
   isShared: boolean;
-  /** What waits, in its order. What no key opens any more is left out. */
+  /** Returns pending changes in order, except those that no key can decrypt any more. */
   all: () => Promise<Waiting[]>;
-  /** Throws StorageLimitReached, or the browser's own error when its storage is full. */
+  /** Throws StorageLimitReached, or the browser's own error if its storage is full. */
   add: (thing: NewPendingChange) => Promise<void>;
   change: (id: string, change: Partial<Inside>) => Promise<void>;
   remove: (id: string) => Promise<void>;
@@ -29,17 +29,17 @@ export type Store = Readonly<{
   keepAnswers: (session: string, answers: Answers) => Promise<void>;
   answers: () => Promise<Answers>;
   forgetAnswers: () => Promise<void>;
-  /** Removes what waits and the lists; the session goes on. */
+  /** Removes pending changes and cached lists; the session continues. */
   removeKept: () => Promise<void>;
-  /** Removes all that is kept of the account, and its key. */
+  /** Removes everything stored for the account, including its key. */
   removeAll: () => Promise<void>;
 }>;
 
 type Keys = Readonly<{ device: CryptoKey | undefined; session: CryptoKey | undefined }>;
 
 /**
- * Opens what is kept of an account. On a shared computer it is sealed with a key that ends with the session, and what
- * others left there is removed; undefined where that key cannot be had. Rejects where the browser keeps nothing.
+ * Opens an account's store. On a shared computer it is encrypted with a key that ends with the session, and other
+ * accounts' leftovers are removed; undefined if that key is not available. Rejects if the browser stores nothing.
  */
 export async function openStore(account: number, isShared: boolean): Promise<Store | undefined> {
   const db = await database();
@@ -52,20 +52,20 @@ export async function openStore(account: number, isShared: boolean): Promise<Sto
   return storeOf({ db, account, isShared, by, key, keys: { device, session } });
 }
 
-/** The account of a session that was here before, for a start without signal. */
+/** Returns the account of an earlier session on this device, for a start without a connection. */
 export async function accountOf(session: string): Promise<number | undefined> {
   const rows = await (await database()).getAll('answers');
   return rows.find((row) => row.session === session)?.account;
 }
 
-/** How many things wait on this device, whoever's they are. */
+/** Counts the pending changes on this device, of all accounts. */
 export async function countWaiting(): Promise<Readonly<{ entry: number; photo: number }>> {
   const rows = await (await database()).getAll('waiting');
   const of = (kind: WaitingRow['kind']) => rows.filter((row) => row.kind === kind).length;
   return { entry: of('entry'), photo: of('photo') };
 }
 
-/** What waits of an account, by the keys that this device has; for the sign-in page. */
+/** Returns an account's pending changes that this device can decrypt, for the sign-in page. */
 export async function keptOf(account: number): Promise<Waiting[]> {
   const db = await database();
   const device = (await db.get('keys', account))?.key;
@@ -73,7 +73,7 @@ export async function keptOf(account: number): Promise<Waiting[]> {
   return allOf(db, account, { device, session });
 }
 
-/** Removes the lists of every session but this one: they are of no use without it. */
+/** Removes the cached lists of every other session, which can't be shown any more. */
 export async function forgetOtherAnswers(session: string | undefined): Promise<void> {
   const db = await database();
   for (const row of await db.getAll('answers')) {
@@ -86,7 +86,7 @@ type Opened = Readonly<{
   account: number;
   isShared: boolean;
   by: SealedBy;
-  /** What new things are sealed with. */
+  /** The key for new data. */
   key: CryptoKey;
   keys: Keys;
 }>;
@@ -106,7 +106,7 @@ function storeOf(opened: Opened): Store {
       const { id: _, kind: _kind, bytes: _bytes, ...inside } = { ...before, ...change };
       const sealed = await sealJson(key, inside, aboutOf(account, id));
       const trx = db.transaction('waiting', 'readwrite', SAFELY);
-      // It may have been sent or removed meanwhile, in another tab.
+      // Another tab may have sent or removed it meanwhile.
       if ((await trx.store.getKey(id)) !== undefined) await trx.store.put({ ...row, by, sealed });
       await trx.done;
     },
@@ -177,14 +177,14 @@ async function fileOf(keys: Keys, row: FileRow | undefined): Promise<Blob | unde
   return new Blob([await unseal(key, row.sealed, aboutOf(row.account, `${row.id} file`))]);
 }
 
-// What cannot be opened is as good as gone: its key ended with a session of a shared computer.
+// Undecryptable data counts as gone: its key ended with a session on a shared computer.
 async function open(keys: Keys, row: { by: SealedBy; sealed: Sealed }, about: string): Promise<unknown> {
   const key = keys[row.by];
   if (key === undefined) return undefined;
   return unsealJson(key, row.sealed, about).catch(() => undefined);
 }
 
-// One key for all tabs: the first one that is stored.
+// One key for all tabs: the first one stored wins.
 async function deviceKey(db: Database, account: number): Promise<CryptoKey> {
   const there = await db.get('keys', account);
   if (there !== undefined) return there.key;
@@ -196,7 +196,7 @@ async function deviceKey(db: Database, account: number): Promise<CryptoKey> {
   return first?.key ?? made;
 }
 
-// What the session of somebody else on a shared computer left, and what no key can open any more.
+// Removes what other users' sessions on a shared computer left, and what no key can decrypt any more.
 async function removeLeftovers(db: Database, account: number): Promise<void> {
   const owner = sessionKeyOwner();
   if (owner !== undefined && owner !== account) {
@@ -206,7 +206,7 @@ async function removeLeftovers(db: Database, account: number): Promise<void> {
   await removeUnreadable();
 }
 
-/** Removes what sessions on this shared computer kept, once no tab has the key to it. */
+/** Removes what sessions on this shared computer stored, once no tab has the key. */
 export async function removeUnreadable(): Promise<void> {
   const db = await database();
   await whenKeyIsGone(() => removeSealedBySession(db, () => true));
@@ -219,13 +219,13 @@ async function removeSealedBySession(db: Database, isMeant: (row: Row) => boolea
   for (const row of await db.getAll('waiting')) if (goes(row)) await db.delete('waiting', row.id);
   for (const row of await db.getAll('answers')) if (goes(row)) await db.delete('answers', row.account);
   for (const id of await db.getAllKeys('files')) {
-    // Read one by one: a file may be large.
+    // One by one, because a file may be large.
     const row = await db.get('files', id);
     if (row !== undefined && goes(row)) await db.delete('files', id);
   }
 }
 
-/** Removes all that is kept of an account, and its key. */
+/** Removes everything stored for an account, including its key. */
 export async function removeAccount(
   db: Database,
   account: number,

@@ -1,27 +1,27 @@
 import { useSyncExternalStore } from 'react';
 import { readStored, writeStored } from '../api/browser-storage.ts';
 
-/** Why something that waits was not taken: the server's sentence, or a question. */
+/** Why the server rejected a pending change: its message, or a question for the user. */
 export type Refusal = Readonly<{ said: string; isQuestion: boolean }>;
 
-/** Something is to be asked before it is sent; the message says what. */
+/** The user must confirm before it is sent; the message is the question. */
 export class MustAsk extends Error {}
 
-/** Something that waits in this browser until it can be sent. */
+/** A change stored in this browser until it can be sent. */
 export type Waiting<What = unknown> = Readonly<{
   id: string;
   kind: 'entry' | 'photo';
-  /** Things are sent in the order in which they were logged. */
+  /** Changes are sent in the order in which they were made. */
   order: number;
-  /** The Idempotency-Key, made when it was first sent or kept. */
+  /** The Idempotency-Key, created when it was first sent or stored. */
   key: string;
-  /** The server may have it already: its answer was lost. */
+  /** The server may have it already, because its response was lost. */
   isTried: boolean;
-  /** Changed since it was first kept. */
+  /** Whether it was edited since it was first stored. */
   isEdited: boolean;
   refusal: Refusal | undefined;
   what: What;
-  /** The size of its file. */
+  /** The size of its file in bytes. */
   bytes: number;
 }>;
 
@@ -29,19 +29,19 @@ export type NewPendingChange<What = unknown> = Pick<Waiting<What>, 'kind' | 'key
   file?: Blob;
 };
 
-/** 'full': there is no room for it; 'refused': this browser keeps nothing. */
+/** 'full': there is no room for it; 'refused': this browser stores nothing. */
 export type Kept = 'kept' | 'full' | 'refused';
 
-/** Keeps things on this device for the person who is signed in. Loaded after the first screens. */
+/** Stores pending changes of the signed-in user. Loaded after the first screens. */
 export type PendingStore = Readonly<{
-  /** There is no signal: whatever is sent now gets no answer. */
+  /** The connection is lost, so a request sent now would get no response. */
   isWithoutSignal: () => boolean;
   keep: (thing: NewPendingChange) => Promise<Kept>;
 }>;
 
 const FLAG = 'keptWaiting';
 
-/** Whether anything waits on this device, whoever's it is; the sign-in page says so. */
+/** Whether this device has pending changes of any account, for the sign-in page. */
 export function hasPendingChanges(): boolean {
   return readStored(FLAG) !== null;
 }
@@ -56,7 +56,7 @@ const listeners = new Set<() => void>();
 let state: State = { waiting: [], sendingId: undefined };
 let keeper: PendingStore | undefined;
 
-/** The keeper of the person who is signed in; undefined until it is loaded. */
+/** Returns the signed-in user's pending store; undefined until it is loaded. */
 export function currentPendingStore(): PendingStore | undefined {
   return keeper;
 }
@@ -65,13 +65,13 @@ export function setPendingStore(next: PendingStore | undefined): void {
   keeper = next;
 }
 
-/** Shows what waits. */
+/** Updates the pending changes on screen. */
 export function showWaiting(next: Partial<State>): void {
   state = { ...state, ...next };
   for (const listener of listeners) listener();
 }
 
-/** What waits to be sent, in its order, and which of it is on its way. */
+/** Returns the pending changes in order, and which of them are being sent. */
 export function useWaiting(): State {
   return useSyncExternalStore(subscribe, currentPendingChanges);
 }

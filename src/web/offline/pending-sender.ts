@@ -4,12 +4,15 @@ import type { Store } from './offline-storage.ts';
 import { MustAsk, type Waiting } from './pending-changes.ts';
 
 /**
- * Sends one thing; throws a CallError or MustAsk. It says `trying` before the call that stores something, so that a lost
- * answer is remembered.
+ * Sends one change; throws a CallError or MustAsk. It calls `trying` before the request that stores something, so a
+ * lost response is remembered.
  */
 export type Send = (waiting: Waiting, trying: () => Promise<void>, file: Blob | undefined) => Promise<void>;
 
-/** 'all': nothing is left to send; 'later': some must wait; 'ended': so has the session; 'elsewhere': another tab sends. */
+/**
+ * 'all': nothing is left to send; 'later': some must wait; 'ended': the session has ended; 'elsewhere': another tab is
+ * sending.
+ */
 export type Sent = Readonly<{
   outcome: 'all' | 'later' | 'ended' | 'elsewhere';
   count: number;
@@ -17,8 +20,8 @@ export type Sent = Readonly<{
 }>;
 
 /**
- * Sends what waits in its order, in one tab at a time. What the server refuses stays with its sentence, and what gets no
- * answer waits. `onStep` hears what is on its way and of every change.
+ * Sends pending changes in order, in one tab at a time. Rejected ones are stored with the server's message; those
+ * without a response stay pending. `onStep` is called with the one being sent and after every change.
  */
 export async function sendAll(
   store: Store,
@@ -29,7 +32,7 @@ export async function sendAll(
     if (lock === null) return { outcome: 'elsewhere', count: 0, refused: 0 };
     let [count, refused, isLeft] = [0, 0, false];
     for (const { id } of (await store.all()).filter(({ refusal }) => refusal === undefined)) {
-      // Changed or removed meanwhile.
+      // It was changed or removed meanwhile.
       const waiting = (await store.all()).find((one) => one.id === id && one.refusal === undefined);
       if (waiting === undefined) continue;
       await onStep(id);
@@ -63,7 +66,7 @@ async function sendOne(store: Store, waiting: Waiting, send: Send) {
     const { status } = error;
     if (status === 401) return 'ended';
     if (status === 429 || status === 503) return 'no answer';
-    // One that the server cannot digest must not hold up the others.
+    // A change that makes the server fail must not block the others.
     if (status >= 500 || !error.isReadable) return 'failed';
     await store.change(id, { refusal: { said: error.message, isQuestion: false } });
     return 'refused';

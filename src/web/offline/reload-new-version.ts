@@ -2,12 +2,12 @@ import { storeDrafts } from '../forms/drafts.ts';
 import { countUnsaved, reloadPage } from '../forms/unsaved-changes.ts';
 import { leaveWhenSettled } from '../ui/use-back-closes.ts';
 
-/** Longer is not waited for a new version. */
+/** How long to wait for a new version. */
 const LONGEST_MS = 20_000;
 
 /**
- * Loads the page again, from the server where that has another version than this browser keeps: a part of the page that is
- * missing may be gone from there. What is typed comes back; where it cannot, the browser asks first.
+ * Reloads the page, from the server if it has another version than this browser's cache, because missing code may be
+ * gone from the server. Drafts are restored; where that is not possible, the browser asks first.
  */
 export async function reloadNewest(): Promise<void> {
   try {
@@ -16,13 +16,13 @@ export async function reloadNewest(): Promise<void> {
     const next = registration?.installing ?? registration?.waiting;
     if (next != null) await takeOver(next);
   } catch {
-    // No network, or no worker on the server: what is kept is all there is.
+    // No network, or the server has no worker, so only the cached version is available.
   }
   if (storeDrafts() >= countUnsaved()) reloadPage();
   else await leaveWhenSettled(() => location.reload());
 }
 
-/** Lets a new version answer in place of the old one, as soon as it has all its files. */
+/** Activates a new version as soon as it has all its files. */
 export function takeOver(next: ServiceWorker): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

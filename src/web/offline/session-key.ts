@@ -6,9 +6,9 @@ const LOCK = 'kept-key';
 const PATIENCE_MS = 1000;
 
 /**
- * The key of a shared computer. It lives in the session storage of a tab, so it survives a reload and ends with the last tab:
- * what it sealed cannot be read after that. A second tab asks the first one for it. Undefined where another tab has it and
- * does not answer, for another one would lock that one's things out.
+ * Returns the key of a shared computer. It is in a tab's session storage, so it survives a reload and ends with the
+ * last tab; what it encrypted can't be read after that. A second tab asks the first one for it. Undefined if another
+ * tab has it but does not reply, because a new key would make the other tab's data unreadable.
  */
 export async function sessionKey(account: number): Promise<CryptoKey | undefined> {
   const hex = own(account) ?? (await keyOfOthers(account));
@@ -18,7 +18,7 @@ export async function sessionKey(account: number): Promise<CryptoKey | undefined
   return keyFrom(hex);
 }
 
-/** Whose session on a shared computer this tab has the key of. */
+/** Returns the account whose shared-computer key this tab has. */
 export function sessionKeyOwner(): number | undefined {
   const [whose] = sessionStorage.getItem(NAME)?.split(' ') ?? [];
   return whose === undefined ? undefined : Number(whose);
@@ -28,7 +28,7 @@ export function forgetSessionKey(): void {
   sessionStorage.removeItem(NAME);
 }
 
-/** Runs `purge` when no tab has a key of a shared computer: what such a key sealed can never be read again. */
+/** Runs `purge` if no tab has a shared-computer key, so nothing encrypted with one can be read again. */
 export async function whenKeyIsGone(purge: () => Promise<void>): Promise<void> {
   if (sessionStorage.getItem(NAME) !== null) return;
   await navigator.locks.request(LOCK, { mode: 'exclusive', ifAvailable: true }, async (lock) => {
@@ -43,7 +43,7 @@ function own(account: number): string | undefined {
 
 async function keyOfOthers(account: number): Promise<string | undefined> {
   if (!(await isHeld())) return newKey();
-  // Held by this tab for somebody who was signed in here before, it says nothing about others.
+  // If this tab holds the lock for an earlier account, that says nothing about other tabs.
   return (await askOthers(account)) ?? (isHolding ? newKey() : undefined);
 }
 
@@ -58,7 +58,8 @@ async function isHeld(): Promise<boolean> {
 
 let isHolding = false;
 
-// As long as this tab lives, so that no other tab takes what it sealed for unreadable; and it answers those who ask.
+// Holds the lock while this tab is open, so no other tab treats its data as unreadable, and answers tabs that ask for
+// the key.
 function hold(): void {
   if (isHolding) return;
   isHolding = true;

@@ -9,9 +9,7 @@ const TONES: Record<Tone, string> = {
   danger: 'border-transparent bg-danger-wash text-danger',
 };
 
-/**
- * A word or two that mark a row, such as Today or Ongoing. The words carry the meaning; the colour only supports it.
- */
+/** A word or two that mark a row, such as Today or Ongoing. The words carry the meaning; the color only supports it. */
 export function Badge({
   children,
   tone = 'grey',

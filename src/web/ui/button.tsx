@@ -10,7 +10,7 @@ type ButtonProps = {
   onPress?: () => void;
   icon?: ReactNode;
   isDisabled?: boolean;
-  /** Busy: it keeps its place and the focus, but does nothing. */
+  /** Busy: it stays in place and keeps the focus, but does nothing. */
   isBusy?: boolean;
   /** Shown instead of the children while busy. */
   busyText?: string | undefined;
@@ -55,7 +55,7 @@ export function Button({
 }
 
 type IconButtonProps = Omit<ButtonProps, 'children' | 'kind' | 'icon' | 'isWide' | 'busyText'> & {
-  /** What it does: its accessible name and its tooltip. */
+  /** Its accessible name and tooltip. */
   label: string;
   icon: ReactNode;
   /** With a border, for a button that belongs to a field. */
@@ -106,7 +106,7 @@ function NativeButton(props: NativeProps) {
       event.preventDefault();
       return;
     }
-    // Safari does not focus a clicked button; a dialog would not know where to return the focus.
+    // Safari does not focus a clicked button, so a dialog would not know where to return the focus.
     event.currentTarget.focus({ preventScroll: true });
     onPress?.();
   }
@@ -131,12 +131,12 @@ function NativeButton(props: NativeProps) {
   );
 }
 
-// A text alone in its element: only there can React replace it after a browser has translated the page.
+// React can replace text after a browser has translated the page only if the text is alone in its element.
 function Label({ children }: { children: ReactNode }) {
   return typeof children === 'string' ? <span>{children}</span> : children;
 }
 
-/** A small spinner beside the text that says what is in progress. */
+/** A small spinner next to the text that describes the progress. */
 export function Spinner() {
   return (
     <span

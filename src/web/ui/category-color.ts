@@ -1,4 +1,4 @@
-/** Category colours are chosen freely; these functions keep the text on and beside them readable. */
+/** Users choose category colors freely; these functions keep text on and next to them readable. */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 export type Theme = 'light' | 'dark';
@@ -17,21 +17,22 @@ export function parseHex(color: string): Rgb | undefined {
   return [red, green, blue];
 }
 
-/** The contrast ratio of two colours, 1 to 21 (WCAG 2). */
+/** Returns the contrast ratio of two colors, 1 to 21 (WCAG 2). */
 export function contrast(a: Rgb, b: Rgb): number {
   const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
 }
 
 /**
- * The colours of a category's chip: a tint over the card, and text of the same hue made dark or light enough to read.
+ * Returns the colors of a category's chip: a tint over the card, and text of the same hue, dark or light enough to
+ * read.
  */
 export function chipColors(color: Rgb, theme: Theme): { background: string; text: string } {
   const background = mix(CARDS[theme], color, TINT[theme]);
   return { background: hex(background), text: hex(readableOn(background, color, theme)) };
 }
 
-// Mixes towards black on light cards and towards white on dark ones, in 40 steps, until the text is readable.
+// Mixes toward black on light cards and toward white on dark ones, in 40 steps, until the text is readable.
 function readableOn(background: Rgb, color: Rgb, theme: Theme): Rgb {
   const end: Rgb = theme === 'light' ? [0, 0, 0] : [255, 255, 255];
   for (let step = 0; step < 40; step++) {

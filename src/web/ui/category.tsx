@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { chipColors, parseHex, type Rgb, type Theme } from './category-color.ts';
 
-/** A category's colour as a dot. It is never shown alone: the name is always beside it. */
+/** A category's color as a dot. It never appears alone; the name is always next to it. */
 export function CategoryDot({ color }: { color: string }) {
   return (
     <span
@@ -12,7 +12,7 @@ export function CategoryDot({ color }: { color: string }) {
   );
 }
 
-/** A category's name on a tint of its colour, with a contrast of at least 4.5:1 in both themes. */
+/** A category's name on a tint of its color, with a contrast of at least 4.5:1 in both themes. */
 export function CategoryChip({ name, color }: { name: string; color: string }) {
   const theme = useSyncExternalStore(subscribe, currentTheme);
   const known = resolveColor(color);
@@ -35,7 +35,7 @@ function tint(color: Rgb, theme: Theme) {
 
 const resolved = new Map<string, Rgb | undefined>();
 
-/** Parses a CSS colour. Names such as 'tomato' are resolved by a canvas, which returns them as #rrggbb. */
+/** Parses a CSS color. A canvas resolves names such as 'tomato' to #rrggbb. */
 export function resolveColor(color: string): Rgb | undefined {
   const known = parseHex(color);
   if (known !== undefined) return known;

@@ -3,11 +3,11 @@ import { useTranslation } from '../i18n/translate.ts';
 type CharacterCountProps = {
   count: number;
   max: number;
-  /** Shows from the first character on; screen readers still hear it only from 80 % on. */
+  /** Shows from the first character on. Screen readers still get it only from 80 % on. */
   isAlwaysShown?: boolean;
 };
 
-/** How many characters of a text's limit are used; shown and announced from 80 % on. */
+/** The number of characters used of a text's limit, shown and announced from 80 % on. */
 export function CharacterCount({ count, max, isAlwaysShown = false }: CharacterCountProps) {
   const { t } = useTranslation();
   const isNear = count >= max * 0.8;

@@ -14,7 +14,7 @@ type CheckListProps = {
   /** Shown when the search finds nothing. */
   noMatch: string;
   name: string;
-  /** `picture` is shown before the name, `note` beside it, such as 'waiting for approval'. */
+  /** `picture` is shown before the name; `note`, such as 'waiting for approval', after it. */
   choices: readonly Readonly<{ id: number; name: string; picture?: ReactNode; note?: ReactNode }>[];
   value: readonly number[];
   onChange: (value: number[]) => void;
@@ -26,7 +26,7 @@ type CheckListProps = {
 const SEARCH_FROM = 7;
 
 /**
- * Chooses several from a list: the chosen ones as chips at the top, a search box, and a row with a checkbox for each.
+ * A multi-select list: the selected items as chips at the top, a search box, and a row with a checkbox for each item.
  */
 export function CheckList(props: CheckListProps) {
   const {
@@ -50,7 +50,7 @@ export function CheckList(props: CheckListProps) {
   const choose = (choice: number, isChosen: boolean) =>
     onChange(isChosen ? [...value, choice] : value.filter((other) => other !== choice));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand in a flex column
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can't be a flex item
     <div
       role="group"
       aria-labelledby={`${id}-label`}
@@ -85,7 +85,7 @@ export function CheckList(props: CheckListProps) {
       {choices.length >= SEARCH_FROM && (
         <SearchField label={searchLabel} value={search} onChange={setSearch} />
       )}
-      {/* Half of a sixth row shows, so that people see that a longer list goes on. */}
+      {/* Half of a sixth row is visible, so users see that the list scrolls. */}
       <div
         className={`max-h-62 overflow-y-auto rounded-xl border p-1.5 ${error === undefined ? 'border-field' : 'border-danger thick-edge'}`}
       >

@@ -12,7 +12,7 @@ type CheckboxProps = {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A checkbox; the whole line can be clicked. */
+/** A checkbox. The whole line is clickable. */
 export function Checkbox(props: CheckboxProps) {
   const { children, name, isSelected, onChange, isAtFault = false, describedBy, ref } = props;
   return (

@@ -5,7 +5,7 @@ import { FieldError } from './labeled-field.tsx';
 export type ChoiceButton = Readonly<{
   value: string;
   text: string;
-  /** A word under the text, such as 'usual': suggested, not preselected. */
+  /** A word under the text, such as 'usual': recommended, not preselected. */
   hint?: string;
 }>;
 
@@ -16,15 +16,15 @@ type ChoiceButtonsProps = {
   value: string | undefined;
   onChange: (value: string) => void;
   error?: string | undefined;
-  /** Lower and lighter, for a choice that is mostly right as it stands. */
+  /** Lower and lighter, for a choice that is rarely changed. */
   isLight?: boolean;
-  /** The choice that takes the focus when the buttons mount. */
+  /** The option that takes the focus on mount. */
   focused?: string | undefined;
 };
 
 /**
- * A choice of one as large buttons. They are radio buttons underneath: arrow keys choose; Enter chooses the focused
- * one, or submits the form when that one is already chosen.
+ * A single choice as large buttons. They are radio buttons underneath: arrow keys select; Enter selects the focused
+ * one, or submits the form if that one is already selected.
  */
 export function ChoiceButtons(props: ChoiceButtonsProps) {
   const { label, name, choices, value, onChange, error, isLight = false, focused } = props;

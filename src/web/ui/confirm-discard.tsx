@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
-/** Asked before unsaved input is lost through Escape, Back, a close button, or another screen. */
+/** Asks before Escape, Back, a close button or another screen would lose unsaved input. */
 export function ConfirmDiscard() {
   const { t } = useTranslation();
   const id = useId();

@@ -5,14 +5,14 @@ import { Dialog, DialogActions } from './dialog.tsx';
 
 type RemoveQuestionProps = {
   title: string;
-  /** What the removal means; undefined while the dialog is closed. */
+  /** The consequences of the removal; undefined while the dialog is closed. */
   question: string | undefined;
   confirmText: string;
   onConfirm: () => void;
   onClose: () => void;
 };
 
-/** Asks before something is removed, which cannot be undone. */
+/** Asks before a removal, which can't be undone. */
 export function ConfirmRemove({ title, question, confirmText, onConfirm, onClose }: RemoveQuestionProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -10,7 +10,7 @@ type DateFieldProps = LabeledFieldProps & {
   isDisabled?: boolean;
 };
 
-/** A date field with the browser's own picker: familiar on phones, and nothing to download. */
+/** A date field with the browser's own picker, which is familiar on phones and needs no download. */
 export function DateField({ name, value, onChange, min, max, isDisabled, ...labelled }: DateFieldProps) {
   return (
     <Labelled {...labelled}>

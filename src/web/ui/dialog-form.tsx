@@ -8,14 +8,14 @@ type DialogFormProps = {
   children: ReactNode;
   /** The result of `useForm`. */
   form: SentForm;
-  /** The text of the submit button, normally and while busy; by default it saves changes. */
+  /** The text of the submit button, idle and busy; the default saves changes. */
   send?: Readonly<{ text: string; busyText?: string; isDanger?: boolean }>;
   onCancel: () => void;
-  /** Opens the current record after somebody else has changed it. */
+  /** Opens the current version after somebody else has changed the record. */
   onReload?: () => void;
 };
 
-/** The form of a dialog: fields, errors of the form as a whole, and buttons. */
+/** The form of a dialog: fields, form-level errors, and buttons. */
 export function DialogForm({ children, form, send, onCancel, onReload }: DialogFormProps) {
   const { t } = useTranslation();
   const { text, busyText, isDanger = false } = send ?? { text: t('web:save'), busyText: t('web:saving') };

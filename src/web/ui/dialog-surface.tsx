@@ -16,7 +16,7 @@ export type DialogProps = {
   isOpen: boolean;
   onClose: () => void;
   children: ReactNode;
-  /** A question that must be answered: announced at once, and not closed by a click outside. */
+  /** A question that must be answered: announced immediately, and a click outside does not close it. */
   isAlert?: boolean;
 };
 

@@ -5,11 +5,11 @@ import { ErrorBox, FormMessage } from './notice.tsx';
 
 type MailChoiceProps = {
   title: string;
-  /** What is said beside the box. */
+  /** The checkbox label. */
   label: string;
-  /** What is said when the choice could not be loaded. */
+  /** Shown if the choice could not be loaded. */
   failed: string;
-  /** What the server has; undefined until it is loaded. */
+  /** The stored choice; undefined until it is loaded. */
   isWanted: boolean | undefined;
   choice: Pick<UseQueryResult, 'error' | 'isError' | 'isFetching' | 'refetch'>;
   choose: Pick<
@@ -18,7 +18,7 @@ type MailChoiceProps = {
   >;
 };
 
-/** One box for one kind of email. A change shows at once, and is reverted when it could not be saved. */
+/** A checkbox for one kind of email. A change shows immediately and is reverted if saving fails. */
 export function MailChoice({ title, label, failed, isWanted, choice, choose }: MailChoiceProps) {
   const shown = choose.isPending ? choose.variables : isWanted;
   return (

@@ -5,7 +5,7 @@ import { ErrorBox } from './notice.tsx';
 
 type ScreenBoundaryProps = { children: ReactNode };
 
-/** A screen that cannot be drawn: a sentence and Reload stand in its place, and what is around it goes on. */
+/** Replaces a screen that fails to render with a message and a Reload button. The rest of the page keeps working. */
 export class ErrorBoundary extends Component<ScreenBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -8,7 +8,7 @@ type FileButtonProps = {
   accept: string;
   onFiles: (files: readonly File[]) => void;
   isMultiple?: boolean;
-  /** Opens the camera instead of the file picker, where there is a camera. */
+  /** Opens the camera instead of the file picker, if there is one. */
   isCamera?: boolean;
   describedBy?: string | undefined;
   buttonRef?: Ref<HTMLButtonElement>;
@@ -38,7 +38,7 @@ export function FileButton(props: FileButtonProps) {
         capture={isCamera ? 'environment' : undefined}
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
-          // Lets the person choose the same file again.
+          // Lets the user choose the same file again.
           currentTarget.value = '';
         }}
       />

@@ -10,10 +10,10 @@ type FilterPillsProps<Value> = {
   onChange: (value: Value) => void;
 };
 
-/** Filters a list: a row of pills, one of them pressed. */
+/** Filters a list with a row of pills, one of them pressed. */
 export function FilterPills<Value>({ label, choices, value, onChange }: FilterPillsProps<Value>) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that everybody sees
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend
     <div role="group" aria-label={label} className="flex flex-wrap gap-2">
       {choices.map((choice) => (
         <button

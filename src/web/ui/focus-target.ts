@@ -7,15 +7,15 @@ export type FocusTarget = Readonly<{
   ref: (element: HTMLElement | null) => (() => void) | undefined;
   /** Focuses the element; returns whether it is on the page. */
   focus: () => boolean;
-  /** Focuses the element, or when it comes later, unless something else has the focus by then. */
+  /** Focuses the element now, or when it mounts unless something else has the focus by then. */
   focusSoon: () => void;
   /** Clicks the element, if it is on the page. */
   press: () => void;
 }>;
 
-/** Created once per element, such as a list's title, which takes the focus when the focused row is gone. */
+/** Create it once per element, such as a list's title, which takes the focus when the focused row is gone. */
 export function createFocusTarget(): FocusTarget {
-  // The same place may be rendered twice; the first one counts.
+  // The element may be rendered twice; the first one counts.
   const shown = new Set<HTMLElement>();
   const first = () => shown.values().next().value;
   let isWanted = false;
@@ -41,7 +41,7 @@ export function createFocusTarget(): FocusTarget {
   };
 }
 
-/** Several places of one kind, such as the rows of a list, each by its key. */
+/** Focus targets of one kind, such as the rows of a list, by key. */
 export function createFocusTargets<Key>() {
   const places = new Map<Key, FocusTarget>();
   return (key: Key): FocusTarget => {
@@ -57,8 +57,8 @@ export function focusOnMount(element: HTMLElement | null): void {
 }
 
 /**
- * For elements that appear while a dialog closes, such as Undo in place of a deleted row: takes the focus once the
- * dialog has released it. `isWanted` is checked at that moment.
+ * For elements that appear while a dialog closes, such as Undo for a deleted row: takes the focus once the dialog has
+ * released it. `isWanted` is checked at that moment.
  */
 export function useFocusOnArrival<E extends HTMLElement>(isWanted: () => boolean = () => true) {
   const ref = useRef<E>(null);
@@ -70,13 +70,12 @@ export function useFocusOnArrival<E extends HTMLElement>(isWanted: () => boolean
 }
 
 /**
- * Puts the focus into the first field of a form that has just opened, so that whoever opened it begins to type at
- * once. Not on phones, where the keyboard on the screen would cover what the form says, and not past a button or a
- * link that comes before the field. For `ref`.
+ * For the `ref` of a form that has just opened: focuses its first field, so the user can type right away. Not on
+ * phones, where the on-screen keyboard would cover the form, and not past a button or link before the field.
  */
 export function focusFirstField(content: HTMLElement | null): void {
   if (content === null || !matchMedia('(pointer: fine)').matches) return;
-  // A number has a button on either side, which is not what anybody begins with.
+  // A number field starts with a button, which is not where a user wants to start.
   const first = content.querySelector<HTMLElement>(
     'input, textarea, select, button:not(:has(+ input)), a[href]',
   );

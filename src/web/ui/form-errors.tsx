@@ -15,11 +15,11 @@ export type SentForm = Readonly<{
 
 type FormFaultsProps = {
   form: SentForm;
-  /** Opens the current record after somebody else has changed it. */
+  /** Opens the current version after somebody else has changed the record. */
   onReload?: (() => void) | undefined;
 };
 
-/** Errors of a form as a whole, with a reload button when somebody else saved first. */
+/** Form-level errors, with a reload button if somebody else saved first. */
 export function FormErrors({ form, onReload }: FormFaultsProps) {
   const { t, say } = useTranslation();
   return (

@@ -10,14 +10,14 @@ export type LabeledFieldProps = {
   aside?: ReactNode;
 };
 
-/** The attributes that tie a control to its label, hint and error. */
+/** The attributes that connect a control to its label, hint and error. */
 export type ControlProps = {
   id: string;
   'aria-invalid': true | undefined;
   'aria-describedby': string | undefined;
 };
 
-/** Label above, hint and error below: the frame of every field. */
+/** The frame of every field: the label above, hint and error below. */
 export function Labelled({
   label,
   hint,
@@ -28,7 +28,7 @@ export function Labelled({
 }: LabeledFieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const errorId = error === undefined ? undefined : `${id}-error`;
-  // An error replaces the hint: one line, so that nothing below moves.
+  // An error replaces the hint, so nothing below moves.
   const isHinted = hint !== undefined && (error === undefined || isErrorRepeated);
   const hintId = isHinted ? `${id}-hint` : undefined;
   return (

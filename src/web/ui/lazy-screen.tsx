@@ -17,12 +17,12 @@ import { notify } from './toasts.ts';
 
 type LazyScreen<Props> = ComponentType<Props> & { preload: () => Promise<unknown> };
 
-/** What stands in a screen's place until its code is there. `failed` says that it did not load, and offers to try again. */
+/** The placeholder of a screen until its code has loaded. `failed` is the load error with a retry button. */
 export type Waiting<Props> = (props: { given: Props; failed: ReactNode }) => ReactNode;
 
 /**
- * A component whose code loads when it is first rendered. It never replaces what is around it: while it loads, and when
- * it cannot load because there is no signal or an update of the server removed its file, `InPlace` stands there.
+ * A component whose code loads on first render. It never replaces its surroundings: `InPlace` is shown while loading,
+ * and if loading fails because there is no connection or a server update removed the file.
  */
 export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -42,7 +42,7 @@ export function lazyScreen<Props extends object>(
     }
   }
 
-  // What could not load is no fault of the page: it renders something else instead.
+  // A failed load is not a page error, so render something else instead of throwing.
   const attempt = (again: () => void) =>
     lazy(async () => ({
       default: await get().catch(() => (props: Props) => (
@@ -51,7 +51,7 @@ export function lazyScreen<Props extends object>(
     }));
 
   function Screen(props: Props) {
-    // What is loaded already renders at once, without anything in its place.
+    // Renders loaded code immediately, without the placeholder.
     const [Shown, setShown] = useState<ComponentType<Props>>(() => loaded ?? attempt(again));
     function again() {
       setShown(() => attempt(again));
@@ -65,17 +65,17 @@ export function lazyScreen<Props extends object>(
   return Object.assign(Screen, { preload: () => get().catch(() => undefined) });
 }
 
-/** Gray rows of about the size of the screen that loads. */
+/** Gray rows about the size of the screen that loads. */
 export function rows(count: number, { isTall = false } = {}): Waiting<object> {
   return ({ failed }) => failed ?? <SkeletonRows rows={count} isTall={isTall} />;
 }
 
-// For what a screen can do without.
+// For screens that are optional.
 function Nothing() {
   return null;
 }
 
-/** Loads code in the background that a next tap may need, unless data is to be saved. */
+/** Loads code in the background that the next tap may need, unless the browser saves data. */
 export function usePreload(...screens: readonly Pick<LazyScreen<never>, 'preload'>[]): void {
   const preload = useEffectEvent(() => {
     if (!savesData()) for (const screen of screens) void screen.preload();
@@ -87,8 +87,8 @@ type DialogProps = { isOpen: boolean; onClose: () => void };
 type NotLoadedProps = { whenNotLoaded?: () => void };
 
 /**
- * The same for a dialog: its code loads in the background of the screen that may open it. If it is opened and cannot
- * load, a notice says so and it counts as closed.
+ * Like `lazyScreen`, for a dialog: loads in the background of the screen that may open it. If it is opened and loading
+ * fails, a notice explains that and it counts as closed.
  */
 export function lazyDialog<Props extends DialogProps>(
   load: () => Promise<ComponentType<Props>>,
@@ -100,7 +100,7 @@ export function lazyDialog<Props extends DialogProps>(
   return function LazyDialog(props: Props) {
     const { isOpen, onClose } = props;
     usePreload(Loaded);
-    // It stays after it has closed, to fade out.
+    // It stays mounted after closing, to fade out.
     const [isThere, setIsThere] = useState(isOpen);
     if (isOpen && !isThere) setIsThere(true);
     const give = () => {

@@ -6,12 +6,12 @@ import { ErrorBox } from './notice.tsx';
 type ListEndProps = {
   hasMore: boolean;
   isLoading: boolean;
-  /** Shown when the next rows could not be loaded. */
+  /** Shown if the next rows could not be loaded. */
   failure: string | undefined;
   onMore: () => void;
 };
 
-/** Loads the next rows shortly before the end of the list comes into view; a button does the same by hand. */
+/** Loads the next rows shortly before the end of the list scrolls into view, or with a button. */
 export function ListEnd({ hasMore, isLoading, failure, onMore }: ListEndProps) {
   const { t } = useTranslation();
   const end = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** The product's logo, a clock whose hands form a check mark; or a school's own picture. */
+/** The product's logo, a clock whose hands form a check mark; or a school's own image. */
 export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'header' | 'card' | 'row' }) {
   const box = BOXES[size];
   if (src !== undefined && src !== null) {
@@ -30,14 +30,14 @@ type DistrictLogoProps = {
   size?: 'header' | 'card';
 };
 
-/** The district's logo as wide as it is, within bounds; the product's where it has none. */
+/** The district's logo at its own aspect ratio, within bounds; the product's if it has none. */
 export function DistrictLogo({ district, size = 'header' }: DistrictLogoProps) {
   if (district?.logo === undefined) return <Logo size={size} />;
   const { url, ...pixels } = district.logo;
   return <img src={url} alt={district.districtName} {...pixels} className={`${WIDE[size]} ${PICTURE}`} />;
 }
 
-// On white in dark too: many are dark on a clear ground.
+// On white in the dark theme too, because many logos are dark on a transparent background.
 const PICTURE = 'shrink-0 bg-[white] object-contain';
 
 const WIDE = {

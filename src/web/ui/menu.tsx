@@ -7,9 +7,7 @@ export type MenuAction = Readonly<{ key: string; title: string; icon?: ReactNode
 type MenuProps = {
   label: string;
   actions: readonly MenuAction[];
-  /**
-   * Shown beside the label on the button; without it the button is three dots and the label only its accessible name.
-   */
+  /** Shown next to the label. Without it the button is three dots and the label only its accessible name. */
   icon?: ReactNode;
   isDisabled?: boolean;
   /** Busy: the button keeps the focus, but opens nothing. */
@@ -40,7 +38,7 @@ export function Menu({ label, actions, icon, isDisabled = false, isBusy = false 
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the focus has left the two inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only detects that the focus has left
     <div className="relative" onBlur={closeWhenLeft}>
       <button
         ref={trigger}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 
-/** A calm amber card: something must be done first. It may contain the control for that. */
+/** A calm amber card about something to do first. It may contain the control for it. */
 export function Notice({ children }: { children: ReactNode }) {
   return (
     <div className="flex gap-3 rounded-xl border border-notice-line bg-notice-wash px-4 py-3 text-notice">
@@ -13,7 +13,7 @@ export function Notice({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shown in place of something that could not be loaded, with a retry button. */
+/** Replaces something that could not be loaded, with a retry button. */
 export function ErrorBox({
   text,
   detail,
@@ -22,11 +22,11 @@ export function ErrorBox({
   onReload,
 }: {
   text: string;
-  /** A second line: the reason, as far as it is known. */
+  /** A second line with the reason, if known. */
   detail?: string | undefined;
   onRetry?: () => void;
   isRetrying?: boolean;
-  /** Loads the whole page again. */
+  /** Reloads the whole page. */
   onReload?: () => void;
 }) {
   const { t } = useTranslation();
@@ -55,8 +55,8 @@ export function ErrorBox({
 }
 
 /**
- * The place for messages about a form as a whole; put it right above the button. It is always rendered, because screen
- * readers announce only changes inside an existing alert.
+ * Form-level messages; put it right above the button. Always rendered, because screen readers announce only changes
+ * inside an existing alert.
  */
 export function FormMessage({
   message,

@@ -13,7 +13,7 @@ type NumberFieldProps = LabeledFieldProps &
     isRequired?: boolean;
   };
 
-/** A number field with a button on either side. The steps are only a help; any number may be typed. */
+/** A number field with a button on either side. The steps are optional; any number can be typed. */
 export function NumberField({
   name,
   value,

@@ -7,7 +7,7 @@ export type NumberLimits = {
   min: number;
   max: number;
   step: number;
-  /** Also takes '1:30', '1h 30m' and '½'. */
+  /** Also accepts '1:30', '1h 30m' and '½'. */
   isHours?: boolean;
 };
 
@@ -19,7 +19,7 @@ type NumberInputProps = NumberLimits & {
   className: string;
   value: number | undefined;
   onChange: (value: number | undefined) => void;
-  /** Called when the field is left, or its text can be read again. */
+  /** Called when the field is left with unreadable text, or when its text becomes readable. */
   onProblem: (problem: string | undefined) => void;
   isRequired?: boolean | undefined;
   isInvalid: boolean;
@@ -28,8 +28,8 @@ type NumberInputProps = NumberLimits & {
 };
 
 /**
- * The box of a number. It is a text field: a browser's own drops what it does not know, and makes '0,5' a 5. What cannot
- * be read counts as no number, and the form does not send it.
+ * The input of a number. It is a text field, because a browser's number field drops unknown characters and turns '0,5'
+ * into 5. Unreadable text counts as no number, and the form rejects it.
  */
 export function NumberInput(props: NumberInputProps) {
   const { ref, value, onChange, onProblem, min, max, step, isHours = false } = props;
@@ -37,7 +37,7 @@ export function NumberInput(props: NumberInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const read = isHours ? typedHours : readNumber;
-  // What was typed stays as it is while it means the value.
+  // Keeps the typed text as long as it means the same value.
   const text = read(typed) === value ? typed : value === undefined ? '' : String(value);
   const problem =
     text.trim() === '' || read(text) !== undefined
@@ -45,7 +45,7 @@ export function NumberInput(props: NumberInputProps) {
       : t(isHours ? 'web:noHours' : 'web:noNumber', { text: text.trim().slice(0, 20) });
   useLayoutEffect(() => input.current?.setCustomValidity(problem ?? ''), [problem]);
   function stepBy(direction: 1 | -1): void {
-    // Goes from a value between two steps to the next step: 1.3 goes up to 1.5 and down to 1.25.
+    // Steps from a value between two steps to the next one: 1.3 goes up to 1.5 and down to 1.25.
     const steps = (value ?? 0) / step;
     const next = (direction === 1 ? Math.floor(steps + 1) : Math.ceil(steps - 1)) * step;
     setTyped('');
@@ -70,7 +70,7 @@ export function NumberInput(props: NumberInputProps) {
       aria-valuenow={value}
       aria-valuemin={min}
       aria-valuemax={max}
-      // For those who read them: a browser keeps them of no text field.
+      // For code that reads these attributes; browsers ignore them on text fields.
       min={min}
       max={max}
       step={step}

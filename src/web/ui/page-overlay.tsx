@@ -6,7 +6,7 @@ import { PAGE_LANGUAGE } from '../i18n/translate.ts';
 
 const locale = browserVariant(PAGE_LANGUAGE) ?? LOCALES[PAGE_LANGUAGE];
 
-/** What a dialog stands on. React Aria's own words in it are in the language of the page, whatever the browser's is. */
+/** The backdrop of a dialog. Sets React Aria's own texts to the page's language instead of the browser's. */
 export function PageOverlay(props: ModalOverlayProps) {
   return (
     <I18nProvider locale={locale}>

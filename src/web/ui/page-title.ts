@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { t } from '../i18n/translate.ts';
 
 /**
- * Names the screen that is shown in the page's title, 'Log Time - Volunteer Time Tracker': a screen reader says that first,
- * and browsers list it among their tabs (WCAG 2.4.2). Without a name it stays as it is.
+ * Puts the name of the current screen in the page's title, 'Log Time - Volunteer Time Tracker'. Screen readers read it
+ * first, and browsers show it on the tab (WCAG 2.4.2). Without a name the title is unchanged.
  */
 export function usePageTitle(shown: string | undefined): void {
   useEffect(() => {

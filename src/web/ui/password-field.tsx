@@ -8,7 +8,7 @@ type PasswordFieldProps = FieldBinding<string> & {
   hint?: string;
   autoComplete: 'current-password' | 'new-password';
   isShown: boolean;
-  /** The button that shows or hides the password; with two fields it is in the first and applies to both. */
+  /** The button that shows or hides the password. With two fields, the first one has it and it applies to both. */
   toggle?: Readonly<{ label: string; onToggle: () => void }>;
 };
 

@@ -1,4 +1,4 @@
-/** A thin bar beside a number that says the same, so screen readers skip it. `share` is 0 to 1. */
+/** A thin bar next to the same number as text, so screen readers skip it. `share` is 0 to 1. */
 export function Bar({ share }: { share: number }) {
   return (
     <div aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-wash forced-colors:border">

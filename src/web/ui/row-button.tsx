@@ -3,13 +3,13 @@ import type { KeyboardEvent, ReactNode } from 'react';
 type RowButtonProps = {
   children: ReactNode;
   onPress: () => void;
-  /** `row` for lists; `tile` stands alone with a border; `chip` is short and round. */
+  /** `row` for lists; `tile` has a border of its own; `chip` is short and round. */
   look?: 'row' | 'tile' | 'chip';
-  /** Readable and focusable, but it cannot be pressed; its text says why. */
+  /** Readable and focusable, but not pressable; its text explains why. */
   isUnavailable?: boolean;
   isExpanded?: boolean;
   controls?: string;
-  /** It is the one shown beside the list. */
+  /** Whether its details are open next to the list. */
   isCurrent?: boolean;
   /** Lets `focusRow` find it. */
   rowKey?: string | number;
@@ -21,7 +21,7 @@ const LOOKS = {
   chip: 'min-h-11 max-w-64 rounded-full border border-line bg-card px-3.5 text-dense hover:border-brand hover:bg-wash',
 } as const;
 
-/** A whole row that can be pressed. Inside `moveBetweenRows`, arrow keys move from one to the next. */
+/** A row that is a button. Inside `moveBetweenRows`, arrow keys move between rows. */
 export function RowButton(props: RowButtonProps) {
   const {
     children,
@@ -50,8 +50,8 @@ export function RowButton(props: RowButtonProps) {
 }
 
 /**
- * Arrow keys for the rows inside an element: down from the search box to the first row, on to the next, and back up
- * again.
+ * Handles arrow keys for the rows inside an element: down from the search box to the first row, between rows, and back
+ * up.
  */
 export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const { key, currentTarget, target } = event;
@@ -68,11 +68,11 @@ export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
     if (next !== undefined || key === 'ArrowUp') event.preventDefault();
     return;
   }
-  // Typing on a row goes to the search box: it takes the focus before the character is inserted.
+  // Typing on a row goes to the search box, which takes the focus before the character is inserted.
   if (!isInSearch && (key === 'Backspace' || (key.length === 1 && key !== ' '))) search?.focus();
 }
 
-// Rows may also be above the search box; down goes to the first one after it.
+// Rows may also be above the search box; down goes to the first one below it.
 function firstBelow(rows: HTMLElement[], search: HTMLElement, key: string): HTMLElement | undefined {
   const isBelow = (row: HTMLElement) =>
     (search.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;

@@ -22,7 +22,7 @@ export function SearchField({ label, value, onChange, onEnter, ref }: SearchFiel
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Enter') {
       event.preventDefault();
-      // While an input method is still composing a word, Enter does not choose.
+      // While an input method is composing a word, Enter does not select.
       if (!event.nativeEvent.isComposing) onEnter?.();
     }
     if (event.key === 'Escape' && value !== '') {

@@ -13,7 +13,7 @@ type SelectProps = LabeledFieldProps & {
   prompt?: string;
 };
 
-/** A native select for a choice of one. */
+/** A native select. */
 export function Select({ name, value, onChange, choices, prompt, ...labelled }: SelectProps) {
   return (
     <Labelled {...labelled}>

@@ -1,8 +1,8 @@
 import { useTranslation } from '../i18n/translate.ts';
 
 /**
- * Grey rows the size of the content being loaded. They appear only after 200 ms, and stay still: a slow phone draws the
- * content sooner when it need not draw frames meanwhile.
+ * Gray rows the size of the loading content. They appear only after 200 ms and are not animated, because a slow phone
+ * renders the content sooner without extra frames.
  */
 export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTall?: boolean }) {
   const { t } = useTranslation();
@@ -16,7 +16,7 @@ export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTa
   );
 }
 
-/** A grey line in place of a word or two that are loading. */
+/** A gray line for a word or two that are loading. */
 export function SkeletonLine() {
   return <span aria-hidden="true" className="appear-late inline-block h-[0.8em] w-32 rounded bg-line" />;
 }

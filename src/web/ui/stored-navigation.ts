@@ -1,8 +1,8 @@
 const STORED = 'trail';
 
-/** The places that a reload goes back to, the shown one last; none where the product was opened anew. */
+/** Returns the screens to restore after a reload, the current one last; none on a fresh visit. */
 export function storedNavigation(): string[] {
-  // Somebody who opens the product anew, from a bookmark or by its address, wants to log hours.
+  // A fresh visit, from a bookmark or by URL, is most likely about logging hours.
   const [visit] = performance.getEntriesByType?.('navigation') ?? [];
   if ((visit as PerformanceNavigationTiming | undefined)?.type === 'navigate') return [];
   try {
@@ -13,11 +13,11 @@ export function storedNavigation(): string[] {
   }
 }
 
-/** Keeps the places for a reload. */
+/** Stores the screens for a reload. */
 export function storeNavigation(places: readonly string[]): void {
   try {
     sessionStorage.setItem(STORED, JSON.stringify(places));
   } catch {
-    // Storage is switched off: a reload starts at the first place.
+    // Storage is off, so a reload starts at the first screen.
   }
 }

@@ -13,8 +13,8 @@ type TabsProps<Key extends string> = {
 };
 
 /**
- * Tabs. Only the selected one is rendered; arrow keys move between the titles. On a phone the titles share the width, and
- * large text wraps them.
+ * Tabs. Only the selected one is rendered; arrow keys move between the titles. On a phone the titles share the width,
+ * and large text wraps.
  */
 export function Tabs<Key extends string>({ label, tabs, selected, onSelect, titleAt }: TabsProps<Key>) {
   const keys = tabs.map(({ key }) => key);

@@ -12,7 +12,7 @@ type TextAreaProps = LabeledFieldProps & {
   isTall?: boolean;
   isAlwaysCounted?: boolean;
   isRequired?: boolean;
-  /** What is written in it, where that is not the page's language: for the spelling. */
+  /** The language of its text, if not the page's, for the spell checker. */
   lang?: string;
 };
 

@@ -7,18 +7,18 @@ type TextFieldProps = LabeledFieldProps & {
   onChange: (value: string) => void;
   type?: 'text' | 'email' | 'password';
   autoComplete?: string;
-  /** The keyboard of a phone. */
+  /** The type of on-screen keyboard. */
   inputMode?: 'text' | 'numeric';
   maxLength?: number;
   isDisabled?: boolean;
-  /** It can be read and copied, but not changed. */
+  /** Readable and copyable, but not editable. */
   isReadOnly?: boolean;
   isRequired?: boolean;
-  /** What is written in it, where that is not the page's language: for the spelling. */
+  /** The language of its text, if not the page's, for the spell checker. */
   lang?: string;
   /** Not prose: no automatic capitals, no autocorrect. */
   isPlain?: boolean;
-  /** Shown inside the box at its end, such as a button that shows the password. */
+  /** Shown inside the box at its end, such as the button that shows the password. */
   end?: ReactNode;
   ref?: Ref<HTMLInputElement>;
 };

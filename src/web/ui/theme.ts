@@ -1,11 +1,11 @@
 import { readStored, writeStored } from '../api/browser-storage.ts';
 
-/** The colour theme: the device's own, or a choice made in Settings. */
+/** The color theme: the device's own, or the one chosen in Account Settings. */
 export const THEMES = ['device', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const STORED = 'theme';
-/** The page background from tokens.css, for the browser bar around the page on a phone. */
+/** The page background from tokens.css, for the browser bar on phones. */
 const GROUNDS = { light: '#f6f7f5', dark: '#111513' } as const;
 
 /** The theme chosen on this device. */

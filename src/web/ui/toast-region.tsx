@@ -5,9 +5,9 @@ import { IconButton } from './button.tsx';
 import { notify, type Toast, useToasts } from './toasts.ts';
 
 /**
- * Where notices appear: bottom centre on phones, bottom right on desktops. Both live regions are always rendered,
+ * Where notices appear: bottom center on phones, bottom right on desktops. Both live regions are always rendered,
  * because screen readers announce only changes inside an existing one. A dialog covers them, so messages about a dialog
- * are shown inside it.
+ * appear inside it.
  */
 export function ToastRegion() {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function ToastRegion() {
   );
 }
 
-// A pointer that rests where a notice appears has not come to read it: only its movement on the notice pauses.
+// A pointer that already rests where a notice appears is not reading it, so only movement on the notice pauses it.
 function usePauseByPointer() {
   const entered = useRef<string>(undefined);
   const placeOf = ({ screenX, screenY }: PointerEvent) => `${screenX} ${screenY}`;
@@ -51,12 +51,12 @@ function usePauseByPointer() {
   };
 }
 
-/** The mark around what has the focus, in pixels. */
+/** The width of the focus ring in pixels. */
 const RING = 6;
 
 /**
- * Leaves the page room below for the notices, so that what takes the focus scrolls above them and the last thing of the page
- * can do so too (WCAG 2.2, 2.4.11): at 400 % they fill half of the window. Before a focus that comes with a notice is set.
+ * Adds space at the bottom of the page for the notices, so a focused element can scroll above them (WCAG 2.2, 2.4.11):
+ * at 400 % zoom they fill half of the window. Runs before the focus that comes with a notice is set.
  */
 function useRoomBelow(toasts: readonly Toast[]) {
   const region = useRef<HTMLElement>(null);

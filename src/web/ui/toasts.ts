@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** How long a notice stays, in milliseconds (specification section 4: dashboard and admin panel 3 s, gallery 4 s, photo sync 10 s). */
+/**
+ * How long notices stay, in milliseconds (specification section 4: dashboard and admin panel 3 s, gallery 4 s, photo
+ * sync 10 s).
+ */
 export const NOTICE_MS = { dashboard: 3_000, gallery: 4_000, photoSync: 10_000 } as const;
 
 export type Toast = Readonly<{
@@ -10,13 +13,13 @@ export type Toast = Readonly<{
   /** Undefined: the notice stays until it is closed. */
   lasts?: number;
   undo?: () => void;
-  /** Something else to press in the notice, with what its button says. */
+  /** Another action in the notice, with its button text. */
   offer?: Readonly<{ text: string; accept: () => void }>;
 }>;
 
 type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout> | undefined };
 
-/** How long the keyboard shortcut can still undo an action, even after its notice has closed. */
+/** How long the keyboard shortcut can still undo an action after its notice has closed. */
 const UNDO_MS = 600_000;
 
 let toasts: readonly Toast[] = [];
@@ -34,7 +37,7 @@ export const notify = {
   failure(text: string, offer?: NonNullable<Toast['offer']>): number {
     return add({ kind: 'failure', text, ...(offer === undefined ? {} : { offer }) });
   },
-  /** Shows what can be done; it stays until that is done or it is closed. */
+  /** Shows an offer that stays until it is accepted or closed. Returns its id. */
   offer(text: string, offer: NonNullable<Toast['offer']>): number {
     return add({ kind: 'success', text, offer });
   },
@@ -43,7 +46,10 @@ export const notify = {
     clocks.delete(id);
     show(toasts.filter((toast) => toast.id !== id));
   },
-  /** What the keyboard shortcut undoes next, for something that offers Undo in a place of its own. Returns what to press there. */
+  /**
+   * Sets what the keyboard shortcut undoes next, for an Undo button outside notices. Returns the function for that
+   * button.
+   */
   offerUndo(undo: () => void): () => void {
     return keepUndo(++lastId, undo);
   },
@@ -58,7 +64,7 @@ export const notify = {
     notify.close(last.id);
     last.undo();
   },
-  /** Notices do not close while they are being read: called when the pointer or the focus is on them. */
+  /** Keeps notices open while the pointer or the focus is on them. */
   pause(): void {
     if (isPaused) return;
     isPaused = true;
@@ -84,7 +90,7 @@ export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(subscribe, () => toasts);
 }
 
-// At most three are shown: the oldest one that closes by itself is removed first.
+// At most three are shown; the oldest one that closes by itself is removed first.
 function add(given: Omit<Toast, 'id'>): number {
   const id = ++lastId;
   const toast = given.undo === undefined ? given : { ...given, undo: keepUndo(id, given.undo) };
@@ -116,7 +122,7 @@ function run(id: number): void {
 
 function show(next: readonly Toast[]): void {
   toasts = next;
-  // Once the last notice is gone, no pointer can leave it any more, so nothing would end the pause.
+  // Once the last notice is gone, no pointer can leave it, so nothing else would end the pause.
   if (next.length === 0) isPaused = false;
   for (const listener of listeners) listener();
 }

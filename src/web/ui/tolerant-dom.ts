@@ -1,7 +1,7 @@
 /**
- * Translators, ad blockers and extensions move and replace parts of the page that React made. React then removes a node
- * from a parent that has it no more, or puts one before a node that is elsewhere, and the page would go blank. Here both
- * do what was meant as well as it can be done.
+ * Translators, ad blockers and extensions move and replace nodes that React rendered. React then removes a node from a
+ * former parent or inserts one before a node that has moved, which throws and leaves a blank page. These versions do
+ * the closest possible thing instead.
  */
 const { removeChild, insertBefore } = Node.prototype;
 

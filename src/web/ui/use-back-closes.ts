@@ -5,24 +5,24 @@ const RANKS = { place: 0, part: 1, window: 2 } as const;
 type Rank = keyof typeof RANKS;
 type Layer = Readonly<{ rank: Rank; close: () => void }>;
 
-/** A step that the browser does not answer is not waited for longer. */
+/** How long to wait for the browser to finish a history step. */
 const LONGEST_STEP_MS = 1_000;
-/** After so long a page that is still here may have stayed, because its person chose to, or waits for a slow answer. */
+/** After this time the page may have stayed, because the user chose to or the reply is slow. */
 const LONGEST_LEAVING_MS = 10_000;
 
 const layers: Layer[] = [];
 let isStepping = false;
 let isLeaving = false;
 
-/** Lets the Back button or gesture close a dialog or a part of a screen instead of leaving the page. */
+/** Makes the Back button or gesture close a dialog or a part of a screen instead of leaving the page. */
 export function useBackCloses(isOpen: boolean, onClose: () => void, rank: Rank = 'window'): void {
   useBackSteps(isOpen ? 1 : 0, onClose, rank);
 }
 
 /**
- * Lets Back undo `count` steps inside the page before leaving it. Each step adds a history entry when it is taken:
- * browsers skip entries that a page adds on its own while Back is pressed. However a step is undone, its entry is
- * removed too.
+ * Makes Back undo `count` steps inside the page before leaving it. Each step adds its history entry when it is taken,
+ * because browsers skip entries that a page adds while Back is pressed. However a step is undone, its entry is removed
+ * too.
  */
 export function useBackSteps(count: number, onBack: () => void, rank: Rank): void {
   const back = useEffectEvent(onBack);
@@ -34,16 +34,16 @@ export function useBackSteps(count: number, onBack: () => void, rank: Rank): voi
     setTimeout(settle);
     return () => {
       for (const layer of mine) layers.splice(layers.indexOf(layer), 1);
-      // Deferred, so that when one dialog replaces another the history entry stays.
+      // Deferred, so the history entry stays when one dialog replaces another.
       setTimeout(settle);
     };
   }, [count, rank]);
 }
 
 /**
- * Loads the page again or leaves it, by `go`, once no step through its history is under way: a browser drops a load that
- * such a step overtakes, so `go` is called again when one comes late. Windows that close while the page is being left take
- * no step; if it stays, they take it with the next one that opens or closes, since until then the load may still come.
+ * Reloads or leaves the page with `go` once no history step is in progress. A browser drops a navigation that such a
+ * step overtakes, so `go` is called again after a late one. Dialogs that close while the page is being left take no
+ * step; if the page stays, the next opening or closing makes up for it.
  */
 export async function leaveWhenSettled(go: () => void): Promise<void> {
   isLeaving = true;
@@ -64,14 +64,14 @@ function stepMade(): Promise<unknown> {
   });
 }
 
-/** How many history entries this page has added before the current one. */
+/** Returns how many history entries this page has added before the current one. */
 function depth(): number {
   return Number(history.state?.depth ?? 0);
 }
 
 function settle() {
   if (isStepping || isLeaving || depth() === layers.length) return;
-  // Keeps the scroll position of the list behind, instead of the one the browser remembers.
+  // Keeps the scroll position of the list behind instead of the browser's remembered one.
   if (layers.length > 0) history.scrollRestoration = 'manual';
   while (depth() < layers.length) history.pushState({ depth: depth() + 1 }, '');
   if (depth() > layers.length) {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** How long typing must pause before a list searches (specification section 9). */
 export const FILTER_REST_MS = 300;
 
-/** A value once it has stopped changing; clearing it counts at once. */
+/** Returns a value once it has stopped changing. Clearing it takes effect immediately. */
 export function useDebounced<Value>(value: Value, restMs: number = FILTER_REST_MS): Value {
   const [rested, setRested] = useState(value);
   useEffect(() => {

@@ -4,12 +4,12 @@ import { useBackSteps } from './use-back-closes.ts';
 
 type Trail<Place> = readonly [Place, ...Place[]];
 
-/** Calls `go` to make the step once no unsaved input would be lost. */
+/** Calls `go` once no unsaved input would be lost. */
 type Guard<Place> = (from: Place, to: Place, go: () => void) => void;
 
 /**
- * Where a person is and was before, without repeats: at first in the last of some places. Back goes to the previous place; a reload stays where it is. None
- * of this is in the URL (specification section 2).
+ * The current screen and the previous ones, without repeats. Back goes to the previous one, and a reload stays on the
+ * current one. None of this is in the URL (specification section 2).
  */
 export function useHistorySteps<Place extends string>(
   atFirst: Trail<Place>,
@@ -18,7 +18,7 @@ export function useHistorySteps<Place extends string>(
 ) {
   const [first] = atFirst;
   const [trail, setTrail] = useState<Trail<Place>>(() => {
-    // Whoever was led somewhere goes there, wherever they were before.
+    // A link or shortcut decides the first screen, whatever was open before.
     const begun = (atFirst.length > 1 ? undefined : keptTrail(isPlace)) ?? atFirst;
     storeNavigation(begun);
     return begun;
@@ -41,18 +41,18 @@ export function useHistorySteps<Place extends string>(
     place,
     /** `then` runs in the same state update, once the guard allows the step. */
     go: (to: Place, then?: () => void) => follow([...trail.filter((other) => other !== to), to], then),
-    /** Goes to the last matching place, or else to the first place of all. */
+    /** Goes to the last matching screen, or else to the first one. */
     backTo: (isWanted: (place: Place) => boolean) => follow(trail.filter(isWanted)),
     back,
   } as const;
 }
 
-/** The next person on this computer starts at the first place, and finds nothing that was begun. */
+/** Clears the stored screens and drafts, so the next user on this computer starts at the first screen. */
 export function clearHistorySteps(): void {
   try {
     sessionStorage.clear();
   } catch {
-    // Storage is switched off: nothing is kept.
+    // Storage is off, so nothing is stored.
   }
 }
 

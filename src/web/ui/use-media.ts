@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Whether the page is being printed, by a button or by the browser, so that print-only content renders only then. */
+/** Whether the page is being printed, by a button or by the browser, so print-only content renders only then. */
 export function usePrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function usePrinting(): boolean {
   return isPrinting;
 }
 
-// From this width on, the admin rail is shown beside the screen: Tailwind's `lg`.
+// The admin rail is shown next to the screen from this width on: Tailwind's `lg`.
 const WIDE = '(min-width: 64rem)';
 
 /** Whether the window is wide enough for two columns. */

@@ -18,10 +18,10 @@ export const BOTH_WAYS: Ways = {
   ArrowUp: (at, count) => (at + count - 1) % count,
 };
 
-/** The place of each tab's title, so that it can take the focus. */
+/** A focus target for each tab's title. */
 export type TitleAt<Key> = (key: Key) => FocusTarget;
 
-/** Connects titles, keys and the selected panel. Without a selected tab, the first title can be reached with Tab. */
+/** Connects titles, keys and the selected panel. Without a selected tab, Tab reaches the first title. */
 export function useTabs<Key extends string>(
   keys: readonly Key[],
   selected: Key | undefined,

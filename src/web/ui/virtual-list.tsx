@@ -2,9 +2,9 @@ import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-vir
 import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { usePrinting } from './use-media.ts';
 
-/** A list of no more rows than this is rendered whole, so that the browser's search finds all of it. */
+/** Lists up to this length are rendered whole, so the browser's search finds everything. */
 export const PLAIN_ROWS = 200;
-/** Items that are rendered before and after those in the window. */
+/** Items rendered before and after those in the window. */
 const OVERSCAN = 4;
 
 type VirtualListProps<Item> = {
@@ -12,26 +12,26 @@ type VirtualListProps<Item> = {
   as?: 'div' | 'li' | 'tbody';
   className?: string | undefined;
   items: readonly Item[];
-  /** How many rows the items hold, where an item is more than one. */
+  /** Rows per item, if an item has more than one. */
   rows?: number;
-  /** What an item is known by, unless by its place. */
+  /** The key of an item; the default is its index. */
   keyOf?: (item: Item, at: number) => string | number;
-  /** The `id` of what names an item. */
+  /** The `id` of the element that labels an item. */
   labelOf?: (item: Item) => string;
-  /** The height that an item is expected to have, until it has been measured. */
+  /** Estimated height of an item until it is measured. */
   heightOf: (item: Item) => number;
-  /** The gap between two items, which the list around them sets. */
+  /** The gap between items, which the surrounding list sets. */
   gap?: number;
-  /** An item that is never removed, such as one that took the focus when it came. */
+  /** Whether an item stays mounted, such as one that took the focus when it appeared. */
   stays?: (item: Item) => boolean;
-  /** Renders everything: in what scrolls by itself, or on paper. */
+  /** Renders everything, for containers that scroll by themselves or for printing. */
   isWhole?: boolean;
-  /** Not where something else is printed in its place. */
+  /** False if something else is printed in its place. */
   isOnPaper?: boolean;
   children: (item: Item, at: number) => ReactNode;
 };
 
-/** The items of a list in the page; of a long list only those in the window and around it, with space for the others. */
+/** The items of a list. Long lists are virtualized: only items in and near the window are rendered. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { as: Tag = 'div', className, items, rows = items.length, isWhole = false, isOnPaper = true } = props;
   const { keyOf = byPlace, labelOf, heightOf, gap = 0, stays, children } = props;
@@ -39,7 +39,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const isPlain = isWhole || rows <= PLAIN_ROWS || (isPrinting && isOnPaper);
   const focused = useRef<{ index: number; key: string | number }>(undefined);
   const { anchor, top } = useTop(!isPlain);
-  // The library measures all items again when this changes.
+  // The library measures all items again if this function changes.
   const keyAt = useCallback(
     (at: number) => {
       const item = items[at];
@@ -69,7 +69,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
       [...new Set([...defaultRangeExtractor(range), ...kept, ...inFocus()])].sort((a, b) => a - b),
     scrollMargin: top,
     useFlushSync: false,
-    // Until it has looked at the window: a list that becomes long must not lose its rows, and the focus, for a moment.
+    // The size until the library has measured the window. Without it a growing list would lose its rows, and the focus,
+    // for a moment.
     initialRect: { width: innerWidth, height: innerHeight },
     initialOffset: () => scrollY,
   });
@@ -80,7 +81,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (height <= 0) return;
     const isFirst = parts.length === 0;
     parts.push(
-      // In a table an element without rows has a height only as a block.
+      // In a table, an element without rows has a height only as a block.
       <Tag key={key} ref={isFirst ? anchor : undefined} aria-hidden style={{ display: 'block', height }} />,
     );
   };
@@ -117,13 +118,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
 
 const byPlace = (_: unknown, at: number) => at;
 
-/** The items in parts of `size`, of which the last may be shorter. */
+/** Splits items into parts of `size`; the last may be shorter. */
 export function splitForRendering<Item>(items: readonly Item[], size: number): Item[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** How far the first element of a list is from the top of the page, which changes with what stands above it. */
+/** The distance of the list's first element from the top of the page, which changes with the content above it. */
 function useTop(isWanted: boolean) {
   const [top, setTop] = useState(0);
   const element = useRef<HTMLElement>(null);

@@ -18,7 +18,7 @@ import { AdminHeader } from './admin-header.tsx';
 
 type AnalyticsViewProps = {
   district: District;
-  /** The person's roles in words, for the header. */
+  /** The user's roles as text, for the header. */
   role: string | undefined;
   choice: AnalyticsChoice;
   onChoice: (choice: AnalyticsChoice) => void;
@@ -34,7 +34,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
   const may = useCan();
   const school = schools.assigned ?? schools.data?.find(({ id }) => id === choice.schoolId);
   const days = choice.days ?? daysOf('thisYear', district.today, district.schoolYearStart);
-  // Without a school there is nothing to sum up.
+  // Without a school there is nothing to total.
   const isWhole = school === undefined && schools.data?.[0] !== undefined;
   const whole = t(may('see figures', 'all') ? 'analytics:wholeDistrict' : 'web:grantedSchools');
   // The pressed button disappears with the previous school's page, so the school select takes the focus.

@@ -8,12 +8,12 @@ import { DistrictLogo } from '#web/ui/logo.tsx';
 type AdminHeaderProps = {
   title: string;
   district: District;
-  /** The roles of whoever is no district administrator, in words. */
+  /** The user's roles as text, if they are not a district administrator. */
   role: string | undefined;
-  /** The full text of the back button; on a phone it only says 'Back'. */
+  /** The full text of the back button; on a phone it is just 'Back'. */
   backText: string;
   onBack: () => void;
-  /** As wide as a page with a rail of tabs. */
+  /** As wide as a page with a tab rail. */
   isWide?: boolean;
   /** Further buttons in the header. */
   children?: ReactNode;
@@ -35,7 +35,7 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
           </h1>
           <p className="text-sm text-soft">
             {role !== undefined && <span className="font-medium text-ink">{role}</span>}
-            {/* A phone has no room for it: its list begins right below. The logo is beside it. */}
+            {/* A phone has no room for it, because the list starts right below. The logo is next to it. */}
             <span className="max-sm:sr-only">
               {role !== undefined && ' · '}
               {district.districtName}
@@ -59,7 +59,7 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
   );
 }
 
-/** The page's heading takes the focus when the page appears, so that screen readers read it out. */
+/** Focuses the page's heading when the page appears, so screen readers announce it. */
 function focusOn(heading: HTMLElement | null) {
   heading?.focus({ preventScroll: true });
 }

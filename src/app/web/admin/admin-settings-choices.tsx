@@ -3,13 +3,13 @@ import type { User } from '#features/users/contract.ts';
 import { roleNames } from '#features/users/roles/web/admin-role-names.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 
-/** What Settings have for whoever does more than volunteer, with their texts. */
+/** Sections of Account Settings for users with a role, with their messages. */
 export { BackupMailChoice } from '#features/operations/web/admin-backup-email-checkbox.tsx';
 
-/** Whether whoever verifies hours gets the weekly letter. */
+/** Whether a verifier gets the weekly email. */
 export { WeeklyReminderPreference } from '#features/verification/weekly-reminder/web/admin-weekly-reminder.tsx';
 
-/** The roles that somebody holds at schools, for their settings. */
+/** The user's roles at schools. */
 export function RoleNames({ user }: { user: User }) {
   const { t } = useTranslation();
   return roleNames(user, t);

@@ -5,7 +5,7 @@ const Milestones = lazyScreen(
   async () => (await import('#features/time-entries/goals/web/admin-milestones.tsx')).Milestones,
 );
 
-/** The System screen, loaded when somebody opens it. */
+/** The System screen, loaded when first opened. */
 export function SystemScreen(props: AdminSystemProps) {
   return (
     <div className="flex flex-col gap-6">

@@ -22,11 +22,11 @@ type Entry<Key extends AdminLocation> = Readonly<{
   key: Key;
   title: MessageKey;
   Icon: LucideIcon;
-  /** What whoever opens it must be able to do, at some school. */
+  /** The capability a user needs at some school to open it. */
   needs: Capability;
 }>;
 
-/** The tabs, in the specification's order (section 2), and what each of them needs. */
+/** The tabs in the specification's order (section 2), each with the capability it needs. */
 const TABS: readonly Entry<AdminTab>[] = [
   { key: 'users', title: 'users:title', Icon: Users, needs: 'see people' },
   { key: 'schools', title: 'schools:title', Icon: SchoolIcon, needs: 'see schools' },
@@ -39,31 +39,33 @@ const TABS: readonly Entry<AdminTab>[] = [
   { key: 'analytics', title: 'analytics:title', Icon: ChartColumn, needs: 'see figures' },
 ];
 
-// On phones, buttons in the header.
+// Buttons in the header on phones.
 const BESIDE_TABS: readonly Entry<AdminLocation>[] = [
   { key: 'district-log', title: 'web:districtLog', Icon: ScrollText, needs: 'see history' },
   { key: 'district-settings', title: 'web:districtSettings', Icon: Settings2, needs: 'run the district' },
   { key: 'system', title: 'web:system', Icon: ServerCog, needs: 'run the district' },
 ];
 
-/** The tabs that somebody may use. */
+/** Returns the tabs the user may open. */
 export function tabsFor(may: May): readonly Entry<AdminTab>[] {
   return TABS.filter(({ needs }) => may(needs));
 }
 
-/** What stands beside the tabs for somebody. The log below the district is that of their schools. */
+/**
+ * Returns the secondary tabs the user may open. Below the district level, the audit log shows only the user's schools.
+ */
 export function secondaryTabsFor(may: May): readonly Entry<AdminLocation>[] {
   return BESIDE_TABS.filter(({ needs }) => may(needs)).map((entry) =>
     entry.key === 'district-log' && !may('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
   );
 }
 
-/** What a tab needs. */
+/** Returns the capability a tab needs. */
 export function needOf(tab: AdminTab): Capability {
   return TABS.find(({ key }) => key === tab)?.needs ?? 'run the district';
 }
 
-/** The title of a tab. */
+/** Returns the title of a tab. */
 export function titleOf(tab: AdminTab): MessageKey | undefined {
   return TABS.find(({ key }) => key === tab)?.title;
 }

@@ -3,11 +3,11 @@ import type { AdminTimeEntriesProps } from '#features/time-entries/admin-list/we
 import { lazyScreen, rows } from '#web/ui/lazy-screen.tsx';
 
 type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify' | 'onImport'> & {
-  /** A letter led to the desk. */
+  /** Whether to open the verification queue, as linked from an email. */
   isDeskFirst: boolean;
 };
 
-/** Loaded in the background once another tab is there. */
+/** Loaded in the background while another tab is open. */
 export const AdminTimeEntries = lazyScreen(
   async () => (await import('#features/time-entries/admin-list/web/admin-time-entries.tsx')).AdminTimeEntries,
   rows(8),
@@ -21,7 +21,7 @@ const HoursImport = lazyScreen(
   rows(8),
 );
 
-/** A school's time entries, or in their place the desk where they are verified, or the import of hours. */
+/** A school's time entries or, in their place, the verification queue or the import of hours. */
 export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(isDeskFirst);

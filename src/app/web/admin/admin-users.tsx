@@ -16,7 +16,7 @@ import { lazyScreen, rows, usePreload } from '#web/ui/lazy-screen.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import' | 'duplicates';
 
-/** The Users tab: people, and requests that wait for an administrator's decision. */
+/** The Users tab: users, and requests for an administrator to decide. */
 export function AdminUsers(props: AdminUsersProps) {
   const { t } = useTranslation();
   const [section, setSection] = useState<SectionKey>(props.startAt === 'invites' ? 'invites' : 'people');
@@ -77,7 +77,7 @@ const People = lazyScreen(
   rows(8),
 );
 
-// Sections that most visits do not need are loaded when first opened.
+// Sections most visits do not need are loaded when first opened.
 const SECTIONS = {
   requests: lazyScreen<AdminUsersProps>(
     async () => (await import('#features/users/memberships/web/admin-membership-requests.tsx')).Requests,
@@ -106,7 +106,7 @@ const SECTIONS = {
   ),
 } as const;
 
-// Loaded in the background once the list is there.
+// Loaded in the background once the list is shown.
 const UserForm = lazyScreen(
   async () => (await import('#features/users/web/admin-user-form.tsx')).UserForm,
   rows(6),
@@ -122,7 +122,7 @@ function Form(given: AdminUsersProps & EditableListForm<NamedUser>) {
   );
 }
 
-// The dialogs are loaded on demand: most visits to the form never open them.
+// Loaded on demand, because most visits to the form never open these dialogs.
 const Erasing = lazyScreen<DeleteAccountProps>(
   async () => (await import('#features/privacy/web/admin-delete-account-dialog.tsx')).DeleteAccountDialog,
 );

@@ -51,12 +51,12 @@ import { AnalyticsPage, filtersOf, PhotoSync, Suggestions } from './lazy-screens
 export type AdminViewProps = {
   user: User;
   district: District;
-  /** The school whose desk a letter led to. */
+  /** The school whose verification queue an email linked to. */
   desk: Id | undefined;
   place: AdminLocation;
-  /** Goes to a place; `then` runs in the same state update. */
+  /** Opens a screen; `then` runs in the same state update. */
   onPlace: (place: AdminLocation, then?: () => void) => void;
-  /** Goes back to the previous place. */
+  /** Goes back to the previous screen. */
   onPlaceBefore: () => void;
   onBack: () => void;
 };
@@ -71,7 +71,7 @@ const shortcutsFor = (tabs: number): readonly Shortcut[] => [
   [['?'], 'web:shortcutList'],
 ];
 
-/** The admin view, with one tab for each area in which the person may do something. */
+/** The Admin Panel, with one tab for each area the user has access to. */
 export function AdminView(props: AdminViewProps) {
   const { user, onBack } = props;
   const may = useMemo(() => permissionsOf(user), [user]);
@@ -86,7 +86,7 @@ export function AdminView(props: AdminViewProps) {
   );
 }
 
-// However far the screen before was scrolled.
+// Scrolls up first, however far the previous screen was scrolled.
 function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
   return (place, then) =>
     onPlace(place, () => {
@@ -95,8 +95,8 @@ function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
     });
 }
 
-// The place that is shown, which names the page: another one than is wanted where somebody may not go there, such as that of
-// an earlier role or of another person on this computer.
+// Returns the current screen, which also names the page. It differs from the requested one if the user may not open
+// that, as after a role change or for another user of this computer.
 function usePlace(
   wanted: AdminLocation,
   open: readonly Readonly<{ key: AdminLocation; title: MessageKey }>[],
@@ -127,7 +127,7 @@ function Panel(props: AdminViewProps) {
   const open = (next: AdminLocation) =>
     onPlace(next, () => {
       setTrace(undefined);
-      // Suggestions ask for a school first (specification section 2).
+      // Suggestions require selecting a school first (specification section 2).
       schools.openFromNumber(next === 'school-photos' && (waitingAt(next)?.count ?? 0) > 0);
     });
   const shortcuts = usePanelShortcuts(
@@ -230,12 +230,12 @@ function Panel(props: AdminViewProps) {
   );
 }
 
-// Not drawn again with every change of tab.
+// Memoized, so it doesn't render again with every change of tab.
 const TabIcon = memo(function TabIcon({ Icon }: { Icon: LucideIcon }) {
   return <Icon aria-hidden="true" className="size-5 shrink-0" />;
 });
 
-/** What waits at a tab. A count that nobody here can bring down would only nag. */
+/** Returns the number of pending items of a tab. A count the user can't reduce would only nag, so it is left out. */
 function useWaitingAt() {
   const { t } = useTranslation();
   const may = useCan();
@@ -287,7 +287,7 @@ type AdminTopProps = {
   onBack: () => void;
 };
 
-// The header, with what is beside the tabs where there is no rail, and shortcuts where there is a keyboard.
+// The header, with secondary tabs where there is no rail, and shortcuts where there is a keyboard.
 function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack }: AdminTopProps) {
   const { t } = useTranslation();
   return (
@@ -320,24 +320,24 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
   );
 }
 
-// There is room for two: Settings open from System there.
+// Phones have room for two buttons; District Settings opens from System there.
 const isInPhoneHeader = ({ key }: { key: AdminLocation }) => key !== 'district-settings';
 
 type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   tab: AdminTab;
-  /** The school shown by the tabs that are about schools, or all of them. */
+  /** The school that school tabs show, or all schools. */
   choice: SchoolChoice | undefined;
   onChoice: (choice: SchoolChoice | undefined) => void;
-  /** Whether the tab shows just what its number counts. */
+  /** Whether the tab shows only what its badge counts. */
   isFromNumber: boolean;
-  /** Shows just that. */
+  /** Shows only what the badge counts. */
   onWaiting: () => void;
-  /** The figure in Analytics whose entries were opened, if any. */
+  /** The Analytics figure whose entries were opened, if any. */
   trace: OpenEntries | undefined;
   onTraceEnd: () => void;
   onAddSchool: () => void;
   onStep: (step: Step) => void;
-  /** Where in Users a first step led. */
+  /** The section of Users that a first-run step opened. */
   usersAt: AdminUsersProps['startAt'];
   onHistory: (subject: Subject) => void;
 };
@@ -459,7 +459,7 @@ function TabContent({
   );
 }
 
-// From the question for a school to the suggestions that the number on the tab counts.
+// A button from the school prompt to the suggestions that the badge counts.
 function ShowPending({ onPress }: { onPress: () => void }) {
   const { t } = useTranslation();
   const count = usePendingCount();
@@ -471,7 +471,7 @@ function ShowPending({ onPress }: { onPress: () => void }) {
   );
 }
 
-// Of an event that is still to come, its first day.
+// For an event that has not started, its first day.
 function dayOfSheet(activeFrom: CalendarDate | null, today: CalendarDate): CalendarDate {
   return activeFrom !== null && activeFrom > today ? activeFrom : today;
 }
@@ -551,10 +551,10 @@ const USERS_OF_STEP: Readonly<Partial<Record<Step, AdminUsersProps['startAt']>>>
 };
 
 const FIRST_STEPS = 'first-steps';
-/** A screen that is loaded for a step is waited for so long. */
+/** How long a checklist step waits for its screen to load. */
 const STEP_MS = 10_000;
 
-// The card fills the screen of a phone, and what the step is about stands below it.
+// Scrolls to the step's target. The checklist card fills a phone's screen, and the target is below it.
 function toStep(
   open: (place: AdminLocation) => void,
   atUsers: (startAt: AdminUsersProps['startAt']) => void,
@@ -569,7 +569,7 @@ function toStep(
   };
 }
 
-// Settings come with their data, a moment after the place.
+// The element may load a moment after its screen.
 function showWhenThere(id: string): void {
   const look = () => {
     const part = document.getElementById(id);
@@ -589,7 +589,7 @@ const FirstSteps = lazyScreen<FirstStepsProps>(
   ({ given, failed }) => failed !== undefined && given.otherwise,
 );
 
-// Only district administrators have first steps; everybody else loads nothing.
+// Loaded only for district administrators, because nobody else has first steps.
 function FirstRun(props: FirstStepsProps) {
   if (!useCan()('run the district')) return props.otherwise;
   return (

@@ -7,7 +7,7 @@ import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 
-/** The analytics page, loaded when somebody opens it. */
+/** The analytics page, loaded when first opened. */
 export const AnalyticsPage = lazyScreen(
   async () => (await import('./admin-analytics.tsx')).AnalyticsView,
   ({ failed }) => (
@@ -17,7 +17,7 @@ export const AnalyticsPage = lazyScreen(
   ),
 );
 
-/** The filters that find the time entries behind a figure. */
+/** Returns the filters that find the time entries behind a figure. */
 export function filtersOf(trace: OpenEntries): Filters {
   const { startDate, endDate, weekday, activityId, user, status } = trace;
   return { ...NO_FILTERS, startDate, endDate, weekday, activityId, user, status };
@@ -25,7 +25,7 @@ export function filtersOf(trace: OpenEntries): Filters {
 
 type TabToComeProps = { title: MessageKey; aside: ReactNode; failed: ReactNode };
 
-/** What stands in a tab until its list has loaded. */
+/** Placeholder for a tab until its list has loaded. */
 export function TabPlaceholder({ title, aside, failed }: TabToComeProps) {
   const { t } = useTranslation();
   return (
@@ -36,7 +36,7 @@ export function TabPlaceholder({ title, aside, failed }: TabToComeProps) {
   );
 }
 
-/** The Photo Sync tab, loaded when somebody opens it. */
+/** The Photo Sync tab, loaded when first opened. */
 export const PhotoSync = lazyScreen(
   async () => (await import('#features/photos/google-drive/web/admin-photo-sync.tsx')).AdminPhotoSync,
   ({ given, failed }) => <TabPlaceholder title="web:photoSync" aside={given.filter} failed={failed} />,

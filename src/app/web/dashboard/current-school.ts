@@ -4,7 +4,7 @@ import type { User } from '#features/users/contract.ts';
 import type { Id } from '#shared/id.ts';
 import { keepSelectedSchool, useSelectedSchoolId } from '#web/api/session.ts';
 
-/** The current school: the one chosen last, or the first when that one is no longer in the list. */
+/** Returns the current school: the last selected one, or the first if that one is not in the list. */
 export function currentSchool<School extends { id: Id }>(
   schools: readonly School[],
   selectedId: Id | undefined,
@@ -12,14 +12,14 @@ export function currentSchool<School extends { id: Id }>(
   return schools.find((school) => school.id === selectedId) ?? schools[0];
 }
 
-/** A person's schools, or all schools for an administrator without any; and the current one. */
+/** Returns the user's schools, or all schools for an administrator without any, and the current one. */
 export function useSchools(user: User) {
   const isEverywhere = user.role === 'admin' && user.schools.length === 0;
   const every = usePublicSchools(isEverywhere);
   const all = isEverywhere ? every.data : user.schools;
   const current = currentSchool(all ?? [], useSelectedSchoolId());
   const id = current?.id;
-  // Local storage holds the current school even when nobody chose it by hand (specification section 2).
+  // Local storage holds the current school even if the user never selected one (specification section 2).
   useEffect(() => {
     if (id !== undefined) keepSelectedSchool(id);
   }, [id]);

@@ -11,7 +11,7 @@ import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { InlineSelect } from '#web/ui/select.tsx';
 
 type HeaderProps = {
-  /** Whose logo stands in for that of a school without one. */
+  /** Its logo is the fallback for a school without one. */
   district: Pick<District, 'districtName' | 'logo'>;
   firstName: string;
   /** Undefined while the schools are loading. */
@@ -23,7 +23,7 @@ type HeaderProps = {
   onShortcuts: () => void;
 };
 
-/** The header: the person's name, the school, and actions. */
+/** The header: the user's name, the school, and actions. */
 export function Header({
   district,
   firstName,
@@ -34,7 +34,7 @@ export function Header({
   onShortcuts,
 }: HeaderProps) {
   const { t } = useTranslation();
-  // The list of schools is as high as a finger, and gives way to the name beside it.
+  // The school select is as tall as a touch target and shrinks before the name does.
   const hasChoice = schools !== undefined && schools.length > 1;
   return (
     <header className="border-b border-line bg-card print:hidden">
@@ -105,7 +105,7 @@ type DashboardHeaderProps = {
   onShortcuts: () => void;
 };
 
-/** The header of the dashboard, with this person's actions. */
+/** The header of the dashboard, with this user's actions. */
 export function DashboardHeader(props: DashboardHeaderProps) {
   const { district, firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } =
     props;

@@ -19,7 +19,7 @@ type DashboardNoticesProps = {
   onAdmin: (() => void) | undefined;
 };
 
-/** Shown above the tabs or in their place while schools are loading, failed to load, are missing, or await approval. */
+/** Notices above or instead of the tabs while schools are loading, failed to load, are missing, or await approval. */
 export function DashboardNotices(props: DashboardNoticesProps) {
   const { user, schools, onChooseSchool, onAddSchool, onFirstSteps, onAdmin } = props;
   const { say } = useTranslation();

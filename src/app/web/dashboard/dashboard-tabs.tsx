@@ -17,10 +17,10 @@ import { TAB_TITLES, type Tab } from '../navigation.ts';
 import { NotCounted } from '../offline/offline.tsx';
 import { Photos, RecentActivity } from './lazy-screens.tsx';
 
-/** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
+/** The current tab and its initial state. `number` is part of the screen's key, so every visit starts afresh. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
 
-/** The current tab, and a function to go to another. */
+/** Returns the current tab and a function that opens another. */
 export function useVisits(tab: Tab, onTab: (tab: Tab, then: () => void) => void, focus: PickerFocus) {
   const [last, setVisit] = useState<Visit>({ tab, number: 0, focus });
   // Back can change the tab too; that tab then starts with its defaults.
@@ -40,9 +40,9 @@ type DashboardTabsProps = Visits & {
   user: User;
   school: PublicSchool;
   district: District;
-  /** Suggests an activity by this name. */
+  /** Suggests an activity with this name. */
   onSuggest: (name: string) => void;
-  /** The form of Log Time, while it is mounted. */
+  /** The Log Time form while it is mounted. */
   logForm: RefObject<HTMLFormElement | null>;
 };
 

@@ -25,7 +25,7 @@ const Loaded = lazyScreen(
   async () => (await import('#features/time-entries/goals/web/milestone-thanks.tsx')).Thanks,
 );
 
-/** The thanks for a milestone, loaded after the screen. */
+/** The milestone notice, loaded after the screen. */
 export function Thanks() {
   return useIsIdle() && <Loaded />;
 }

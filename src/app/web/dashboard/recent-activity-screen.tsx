@@ -28,7 +28,7 @@ export type RecentActivityProps = Omit<
   district: District;
 };
 
-/** Recent activity, or the statement of hours or the service letters in its place. */
+/** Recent activity or, in its place, the statement of hours or the service letters. */
 export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const [shown, setShown] = useState<'statement' | 'letters'>();
   const { data: entries } = useRecentEntries(recent.school.id);
@@ -37,7 +37,7 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const onBack = () => setShown(undefined);
   if (shown === 'statement') return <Statement district={district} onBack={onBack} />;
   if (shown === 'letters') return <Letters school={recent.school} district={district} onBack={onBack} />;
-  // The states of the entries come with the entries, so that no row grows under a finger.
+  // Waits for the verification states too, so no row grows while the user is about to tap it.
   if (isVerifying && asked.isPending) return <SkeletonRows rows={6} isTall />;
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
@@ -50,14 +50,14 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
         verification={isVerifying ? ownState : undefined}
       />
       <div className="flex flex-col gap-6 max-lg:contents print:hidden">
-        {/* On a phone it stands below the entries, and is not seen being pushed down by them. */}
+        {/* On a phone it is below the entries and hidden until they load, so nobody sees it pushed down. */}
         <div className={entries === undefined ? 'max-lg:invisible print:hidden' : 'print:hidden'}>
           <YearGoal />
         </div>
         <div className="print:hidden">
           <MonthTotals schoolId={recent.school.id} />
         </div>
-        {/* After the entries, so that the months above it do not push it down. */}
+        {/* Rendered after the entries, so the months above it don't push it down. */}
         {entries !== undefined && (
           <div className="print:hidden">
             <Household />

@@ -82,7 +82,7 @@ export function SettingsDialog(props: SettingsProps) {
   );
 }
 
-// Loaded with the drawing of QR codes when the dialog opens.
+// Loaded with the QR code library when the dialog opens.
 const TwoFactorSection = lazyScreen(
   async () => (await import('#features/auth/two-factor/web/two-factor-section.tsx')).TwoFactorSection,
 );
@@ -90,7 +90,7 @@ const Passkeys = lazyScreen(
   async () => (await import('#features/auth/two-factor/web/passkeys.tsx')).Passkeys,
 );
 
-// Loaded only where there are other ways to sign in.
+// Loaded only if there are other ways to sign in.
 const LinkedProviders = lazyScreen(
   async () => (await import('#features/auth/oidc/web/linked-providers.tsx')).LinkedProviders,
 );
@@ -105,7 +105,7 @@ const Mailings = lazyScreen(
       .AnnouncementPreference,
 );
 
-// Volunteers never load them.
+// Lazy, because volunteers never need it.
 const Roles = lazyScreen(async () => (await import('../admin/admin-settings-choices.tsx')).RoleNames);
 const WeeklyMail = lazyScreen(
   async () => (await import('../admin/admin-settings-choices.tsx')).WeeklyReminderPreference,
@@ -145,7 +145,7 @@ function OnThisDevice({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
   );
 }
 
-// Only where the browser offers it.
+// Shown only if the browser offers it.
 function Install() {
   const { t } = useTranslation();
   const [install, setInstall] = useState(installer);

@@ -28,7 +28,7 @@ const OpenLogCode = lazyScreen(
   ({ given, failed }) => failed !== undefined && <WithoutCode {...given} />,
 );
 
-/** Shows the lists of this device if no answer to the profile comes. */
+/** Shows this device's cached lists if the profile request gets no response. */
 export function prepareTimetracker(client: QueryClient, token: string): void {
   showCachedDataWhenOffline(client, token);
 }
@@ -46,17 +46,17 @@ type TimetrackerViewProps = {
   user: User;
   district: District;
   tab: Tab;
-  /** Goes to a tab; `then` runs in the same state update. */
+  /** Opens a tab; `then` runs in the same state update. */
   onTab: (tab: Tab, then: () => void) => void;
-  /** Signs out at once. */
+  /** Signs out immediately. */
   onLogout: () => void;
-  /** The person comes from the admin view or a sign-in form, so the heading takes the focus. */
+  /** Whether the user comes from the Admin Panel or a sign-in form, so the heading takes the focus. */
   isBack: boolean;
-  /** Opens the admin view at a given tab. */
+  /** Opens the Admin Panel at a given tab. */
   onAdmin: (startAt: AdminTab) => void;
 };
 
-// The code opens nothing then, and the list shows.
+// Fallback if the code fails to load: the log code opens nothing, and the list shows.
 function WithoutCode({ onKnown }: { onKnown: () => void }) {
   const known = useEffectEvent(onKnown);
   useEffect(() => known(), []);
@@ -126,7 +126,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         {...skipTarget}
         className="mx-auto w-full grow max-w-288 px-4 pt-1 pb-6 outline-none sm:pt-2 print:p-0"
       >
-        {/* There before its words, so that they are said. */}
+        {/* Rendered before its text, so screen readers announce it. */}
         <div role="status" className="print:hidden">
           <Signal zone={district.timeZone} />
         </div>
@@ -148,7 +148,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
             onKnown={() => setIsLooking(false)}
           />
         )}
-        {/* The list would only give way to the activity. */}
+        {/* The list would be replaced by the activity a moment later. */}
         {school !== undefined && isLooking && <SkeletonRows rows={6} isTall />}
         {school !== undefined && !isLooking && (
           <DashboardTabs

@@ -8,8 +8,8 @@ import type { ReplyOf } from '#shared/endpoint.ts';
 import type { CachedList } from '#web/offline/cached-lists.ts';
 
 /**
- * Which lists a device keeps to log hours without signal: of the person's own only. What somebody sees of others by a role
- * is never kept. The profile is kept without its session's token.
+ * Decides which lists a device caches for logging hours without a connection: only the user's own. Lists of other
+ * people's data, visible through a role, are never cached. The profile is cached without its session token.
  */
 export function cachedListOf(user: User, { queryKey, state }: Query): CachedList | undefined {
   const [room, what] = queryKey;
@@ -23,14 +23,14 @@ export function cachedListOf(user: User, { queryKey, state }: Query): CachedList
   return what === 'most-active' && !seesOthers ? { key: queryKey, shown: state.data } : undefined;
 }
 
-/** The key of a kept list in the session of `token`. */
+/** Returns the query key of a cached list in the session of `token`. */
 export function cachedListKey(token: string, name: QueryKey): QueryKey {
   return name[0] === 'profile' ? ['profile', token] : name;
 }
 
 /**
- * Sets today's date by the device's clock, as long as the server does not say it. A clock that was wrong when the server last
- * said it is wrong by as much now.
+ * Sets today's date by the device's clock while the server can't provide it. Corrects it by the offset that the clock
+ * had when the server last sent the date.
  */
 export function updateToday(client: QueryClient): void {
   client.setQueryData(districtQuery.queryKey, (kept) => {
@@ -49,7 +49,7 @@ function withOffset({ data, dataUpdatedAt }: Query['state']): Kept {
   return { ...(data as District), offset: offsetOf(data as District, dataUpdatedAt) };
 }
 
-// By how many days the device's clock is behind the server's.
+// Returns how many days the device's clock is behind the server's.
 function offsetOf({ timeZone, today }: District, at: number): number {
   return daysBetween(dayIn(timeZone, instantOf(at)), today);
 }

@@ -5,10 +5,10 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { usePageTitle } from '#web/ui/page-title.ts';
 
-/** How often it tries again by itself. */
+/** How often it retries by itself. */
 const TRYING_MS = 10_000;
 
-/** What somebody signed in sees when the page opens without a network. It tries again by itself once there is one. */
+/** What a signed-in user sees if the page opens without a network. It retries by itself once there is one. */
 export function NoSignal({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
   const { t } = useTranslation();
   usePageTitle(t('web:noSignal'));
@@ -16,7 +16,7 @@ export function NoSignal({ onRetry, isRetrying }: { onRetry: () => void; isRetry
   useEffect(() => {
     const isBack = () => retry();
     addEventListener('online', isBack);
-    // A browser does not hear of every network that comes back.
+    // A browser does not detect every restored network.
     const timer = setInterval(isBack, TRYING_MS);
     return () => {
       removeEventListener('online', isBack);

@@ -41,20 +41,20 @@ import { cachedListKey, cachedListOf } from './cached-lists.ts';
 const PROBE_MS = 10_000;
 const CHANNEL = 'kept';
 
-/** What is kept on this device in a session, and what its screens do with it. */
+/** What this device stores in a session, and the actions its screens use. */
 export type OfflineSession = Readonly<{
   isShared: boolean;
-  /** Undefined where the browser keeps nothing. */
+  /** Undefined if the browser stores nothing. */
   store: Promise<Store | undefined>;
-  /** Shows what waits now, here and in other tabs, and sends what can be sent. */
+  /** Refreshes the pending changes, here and in other tabs, and sends what can be sent. */
   changed: () => Promise<void>;
-  /** Nothing is kept any more from now on: the session is about to end. */
+  /** Stops storing, because the session is about to end. */
   stopKeeping: () => void;
-  /** Notes for the sign-in page whether anything is left. */
+  /** Records for the sign-in page whether anything is left. */
   noteLeft: () => Promise<void>;
-  /** Removes all that is kept of the account, and goes on with nothing. */
+  /** Removes everything stored for the account and continues with an empty store. */
   removeAll: () => Promise<void>;
-  /** Tells one session from the next. */
+  /** Distinguishes sessions. */
   number: number;
 }>;
 
@@ -66,8 +66,10 @@ type Beginning = Readonly<{
   user: User;
 }>;
 
-// Long because a session's parts are put together here.
-/** Begins to keep things for the person who is signed in. Returns the session and what ends it. */
+/**
+ * Starts an offline session for the signed-in user. Returns it and the function that ends it. Long because it assembles
+ * all parts of a session.
+ */
 export function beginSession({ client, token, user }: Beginning): [OfflineSession, () => void] {
   const isShared = isSharedComputer();
   const store = canStoreOffline()
@@ -141,7 +143,7 @@ export function beginSession({ client, token, user }: Beginning): [OfflineSessio
   ];
 }
 
-/** Shows the lists that were kept of the session of `token`; whether there were any. */
+/** Shows the cached lists of the session of `token`. Returns whether there were any. */
 export async function showKept(client: QueryClient, token: string): Promise<boolean> {
   if (!canStoreOffline()) return false;
   try {
@@ -150,18 +152,18 @@ export async function showKept(client: QueryClient, token: string): Promise<bool
     if (store === undefined) return false;
     await showCachedLists(client, store, (name) => cachedListKey(token, name));
   } catch {
-    // What cannot be read is loaded from the server, as ever.
+    // Unreadable lists are loaded from the server as usual.
   }
   return client.getQueryData(['profile', token]) !== undefined;
 }
 
-/** Notes whether anything waits on this device, whoever's it is. */
+/** Records whether this device has pending changes of any account. */
 export async function flag(): Promise<void> {
   const { entry, photo } = await countWaiting();
   setHasPendingChanges(entry + photo > 0);
 }
 
-// The session has ended, so nobody can be shown its lists again.
+// The session has ended, so its lists can't be shown again.
 async function forgetLists(): Promise<void> {
   if (!canStoreOffline()) return;
   const token = getToken();
@@ -217,7 +219,7 @@ function watchFor({ client, token, user, store, show, tellOthers }: Watched): Co
         (sent.outcome === 'elsewhere' && currentPendingChanges().waiting.length > 0)
       );
     },
-    // What could not be loaded meanwhile, or is old by now.
+    // Loads what could not be loaded meanwhile or is outdated.
     onBack: () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'part' }),
   });
 }

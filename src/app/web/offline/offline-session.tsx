@@ -21,14 +21,14 @@ import { OnThisDevice as Settings } from './stored-on-device.tsx';
 export { showKept } from './offline-data.ts';
 
 const MINUTE_MS = 60_000;
-/** A sign-out does not wait longer for a browser whose storage hangs. */
+/** The longest a sign-out waits for a browser whose storage hangs. */
 const PATIENCE_MS = 2_000;
 
 let current: OfflineSession | undefined;
 const listeners = new Set<() => void>();
 let ask: (go: () => void) => void = () => {};
 
-/** Signs out by `go`, but asks first while something waits on this device. */
+/** Signs out with `go`, but asks first if this device has pending changes. */
 export function signOutBy(go: () => void): void {
   if (currentPendingChanges().waiting.length > 0) ask(go);
   else void leave('delete', go);
@@ -36,12 +36,12 @@ export function signOutBy(go: () => void): void {
 
 type OfflineProps = { token: string; user: User; district: District };
 
-/** Says when there is no signal. */
+/** A notice while there is no connection. */
 export function Signal({ zone }: { zone: string }): ReactNode {
   return useIsConnectionLost() && <NoSignal zone={zone} />;
 }
 
-/** Keeps things for the person who is signed in, shows what waits, and asks before a sign-out loses something. */
+/** Stores and shows pending changes of the signed-in user, and asks before a sign-out loses any. */
 export function Offline({ token, user, district }: OfflineProps) {
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<() => void>();
@@ -62,7 +62,7 @@ export function Offline({ token, user, district }: OfflineProps) {
   );
 }
 
-/** Below a total: the hours that are not in it yet. */
+/** Below a total: the pending hours that it doesn't include yet. */
 export function NotCounted(): ReactNode {
   const { t, language } = useTranslation();
   const hours = totalOf(useWaiting().waiting.filter(isHours));
@@ -75,13 +75,13 @@ export function NotCounted(): ReactNode {
   );
 }
 
-/** The section of Account Settings about what is kept here. */
+/** The section of Account Settings about stored data on this device. */
 export function OnThisDevice(): ReactNode {
   const session = useCurrent();
   return session !== undefined && <Settings session={session} />;
 }
 
-// Whoever shows something of the session may be drawn before it has begun.
+// Components that show the session may render before it has started.
 function useCurrent(): OfflineSession | undefined {
   return useSyncExternalStore(subscribe, () => current);
 }
@@ -96,7 +96,7 @@ function setCurrent(session: OfflineSession | undefined): void {
   for (const listener of listeners) listener();
 }
 
-// The session's keeping begins and ends with this screen.
+// The offline session starts and ends with this screen.
 function useSession({
   token,
   user,
@@ -106,7 +106,7 @@ function useSession({
   const { waiting } = useWaiting();
   const isShared = useCurrent()?.isShared ?? false;
   const { id } = user;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school is no other session
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school does not start another session
   useEffect(() => {
     const [session, end] = beginSession({ client, token, user });
     setCurrent(session);
@@ -116,7 +116,7 @@ function useSession({
       end();
     };
   }, [client, token, id]);
-  // On a shared computer it is lost with the last tab.
+  // On a shared computer, pending changes are lost with the last tab.
   const wouldLose = isShared && waiting.length > 0;
   useEffect(() => {
     if (!wouldLose) return;
@@ -183,7 +183,7 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
   );
 }
 
-// Only an open dialog counts: the first list in words takes a slow phone long.
+// Only mounted while the dialog is open, because formatting the list takes long on a slow phone.
 function WhatWaits() {
   const text = useTranslation();
   const { waiting } = useWaiting();

@@ -4,7 +4,7 @@ import { isRejected } from '#web/api/call.ts';
 import { useIsIdle } from '#web/api/network-idle.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
-// What keeps hours while there is no signal is no part of the first load, and comes after its data.
+// The offline code is not part of the first load; it loads after the first data.
 type Session = typeof import('./offline-session.tsx');
 let session: Session | undefined;
 const load = async () => {
@@ -12,16 +12,16 @@ const load = async () => {
   return session;
 };
 
-/** Says that there is no signal. */
+/** A notice while there is no connection. */
 export const Signal = later<ComponentProps<Session['Signal']>>(async () => (await load()).Signal);
 
-/** Keeps hours while there is no signal, and shows those that wait. */
+/** Stores hours while there is no connection, and shows pending ones. */
 export const Offline = later<ComponentProps<Session['Offline']>>(async () => (await load()).Offline);
 
-/** Says which hours that wait are not counted yet. */
+/** Shows which pending hours are not counted yet. */
 export const NotCounted = later(async () => (await load()).NotCounted);
 
-/** The section of Account Settings about what is kept here. */
+/** The section of Account Settings about stored data on this device. */
 export const OnThisDevice = later(async () => (await load()).OnThisDevice);
 
 function later<Props extends object>(get: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -29,22 +29,22 @@ function later<Props extends object>(get: () => Promise<ComponentType<Props>>): 
   return (props) => useIsIdle() && <Loaded {...props} />;
 }
 
-/** Signs out; asks first when hours wait. */
+/** Signs out, but asks first if there are pending changes. */
 export function signOut(onLogout: () => void): void {
   if (session === undefined) onLogout();
   else session.signOutBy(onLogout);
 }
 
 /**
- * When something gets no answer at the start, keeps hours from then on; when it is the profile, also shows the lists that
- * this device keeps of the session.
+ * Starts storing hours if a request at the start gets no response. If it is the profile request, also shows this
+ * device's cached lists of the session.
  */
 export function showCachedDataWhenOffline(client: QueryClient, token: string): void {
   const stop = client.getQueryCache().subscribe(({ query: { queryKey, state } }) => {
-    // Parts are public: the one that fails here would ask for itself.
+    // Public queries are excluded: lazily loaded code that fails here retries by itself.
     if (queryKey[0] === 'public' || state.fetchFailureCount === 0 || isRejected(state.fetchFailureReason))
       return;
-    // The screen may not stand for as long as things are tried again.
+    // The screen must not be blank for as long as requests are retried.
     void load().catch(() => undefined);
     if (queryKey[0] !== 'profile') return;
     stop();

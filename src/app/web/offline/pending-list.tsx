@@ -15,7 +15,7 @@ import { saveFile } from './pending-summary.ts';
 
 type Change = Partial<Pick<Waiting, 'what' | 'isEdited' | 'refusal'>>;
 
-/** Changes something that waits, and tries to send it. */
+/** Changes a pending change, and tries to send it. */
 export async function storeChange(
   session: OfflineSession,
   id: string | undefined,
@@ -34,12 +34,12 @@ export function removePending(session: OfflineSession, waiting: Waiting | undefi
   });
 }
 
-/** Sends what was refused once more: what stood in the way may be gone. */
+/** Sends a rejected change again, because the reason may be gone. */
 export function retryRejected(session: OfflineSession, { id }: Waiting): Promise<void> {
   return storeChange(session, id, { refusal: undefined });
 }
 
-/** Sends what was asked about. */
+/** Sends a change that needed confirmation. */
 export function sendAnyway(session: OfflineSession, waiting: Waiting): Promise<void> {
   const sure = isHours(waiting) ? { what: { ...waiting.what, isSure: true } } : {};
   return storeChange(session, waiting.id, { ...sure, refusal: undefined });
@@ -50,7 +50,7 @@ type NotSentYetProps = {
   today: CalendarDate;
 };
 
-/** What waits on this device, in the order in which it was logged. */
+/** The pending changes on this device, in the order in which they were made. */
 export function PendingList({ session, today }: NotSentYetProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -157,7 +157,7 @@ function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
   );
 }
 
-// What a row says, and the names of its buttons.
+// Returns the text of a row and the names of its buttons.
 function useFacts(waiting: Waiting): {
   title: string;
   detail: string;

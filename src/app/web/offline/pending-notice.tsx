@@ -14,8 +14,8 @@ import { inWords, save, textOf } from './pending-summary.ts';
 const KEY = ['public', 'kept-on-device'] as const;
 
 /**
- * On the sign-in page: what waits on this device, not whose it is. Somebody whose account is closed saves a copy there and
- * removes it.
+ * On the sign-in page: how much is pending on this device, without saying whose it is. A user whose account is closed
+ * can save a copy there and remove it.
  */
 export function KeptNote() {
   const text = useTranslation();
@@ -73,7 +73,7 @@ export function KeptNote() {
 
 async function countOnDevice() {
   const waiting = await pendingOnDevice();
-  // Where the key is gone, so is all that it sealed.
+  // Where the key is gone, so is everything it encrypted.
   setHasPendingChanges(waiting.length > 0);
   return waiting.map(({ kind }) => ({ kind }));
 }

@@ -7,7 +7,7 @@ import type { OfflineSession } from './offline-data.ts';
 
 type Kinds = readonly Pick<Waiting, 'kind'>[];
 
-/** What waits in words: '2 entries and 1 photo'. */
+/** Summarizes pending changes: '2 entries and 1 photo'. */
 export function inWords(waiting: Kinds, { t, language }: Text): string {
   const of = (kind: Waiting['kind']) => waiting.filter((one) => one.kind === kind).length;
   const [entries, photos] = [of('entry'), of('photo')];
@@ -20,7 +20,7 @@ export function inWords(waiting: Kinds, { t, language }: Text): string {
 
 const KEEP_MS = 60_000;
 
-/** What waits as lines of text, for whoever cannot send it any more. */
+/** Returns pending changes as lines of text, for a user who can't send them any more. */
 export function textOf(waiting: readonly Waiting[], text: Text): string {
   const lines = waiting.map((one) => {
     if (isHours(one)) return offlineHoursAsText(one, text);
@@ -29,7 +29,7 @@ export function textOf(waiting: readonly Waiting[], text: Text): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Saves the file of a photo that waits. */
+/** Saves the file of a pending photo. */
 export async function saveFile(session: OfflineSession, { id, what }: Waiting<OfflinePhoto>): Promise<void> {
   const file = await (await session.store)?.file(id);
   if (file !== undefined) save(file, what.name);

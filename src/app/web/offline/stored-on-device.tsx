@@ -8,7 +8,7 @@ import { notify } from '#web/ui/toasts.ts';
 import type { OfflineSession } from './offline-data.ts';
 import { inWords } from './pending-summary.ts';
 
-/** What this device keeps of the account, and a button that removes it. */
+/** What this device stores for the account, and a button that removes it. */
 export function OnThisDevice({ session }: { session: OfflineSession }) {
   const text = useTranslation();
   const { t } = text;

@@ -19,7 +19,7 @@ export function FileButton({ children, accept, onChoose }: FileButtonProps) {
         className="absolute -inset-px cursor-pointer opacity-0"
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
-          // Lets the person choose the same file again after correcting it.
+          // Lets the user choose the same file again after correcting it.
           event.currentTarget.value = '';
           if (file !== undefined) onChoose(file);
         }}

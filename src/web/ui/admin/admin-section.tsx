@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 
 type PartProps = {
-  /** By which a first step finds it. */
+  /** Lets a step of the first-run checklist scroll to it. */
   id?: string;
   title: string;
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** A part of the screen under its own heading; `aside` stands at the end of the heading's line. */
+/** A section with its own heading; `aside` goes at the end of the heading's line. */
 export function Part({ id, title, aside, children }: PartProps) {
   return (
     <section

@@ -6,10 +6,10 @@ import { Button } from '../button.tsx';
 type FilterFoldProps = {
   /** How many filters are set. */
   count: number;
-  /** Buttons before and after that button on phones. */
+  /** Buttons before and after the filter button on phones. */
   start?: ReactNode;
   end?: ReactNode;
-  /** Within the line of the search and the Add button: on phones its button stands beside that one. */
+  /** Inside the line with the search and the Add button, so the filter button goes next to them on phones. */
   isBeside?: boolean;
   children: ReactNode;
 };

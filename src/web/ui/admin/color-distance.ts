@@ -1,17 +1,18 @@
 import type { Rgb } from '../category-color.ts';
 
-/** Below this, two 14 px dots look like the same colour at a glance. */
+/** Below this, two 14 px dots look like the same color at a glance. */
 const ALIKE = 0.08;
 
 /**
- * The visible difference between two colours: their distance in OKLab, 0 for equal colours, 1 between black and white.
+ * Returns the visible difference between two colors: their distance in OKLab, 0 for equal colors, 1 between black and
+ * white.
  */
 export function distance(a: Rgb, b: Rgb): number {
   const [first, second] = [oklab(a), oklab(b)];
   return Math.hypot(first[0] - second[0], first[1] - second[1], first[2] - second[2]);
 }
 
-/** Whether two colours are easily confused. */
+/** Whether two colors are easily confused. */
 export function looksAlike(a: Rgb, b: Rgb): boolean {
   return distance(a, b) < ALIKE;
 }

@@ -8,11 +8,11 @@ type ColorFieldProps = LabeledFieldProps & {
   /** A CSS name or '#rrggbb'. */
   value: string;
   onChange: (value: string) => void;
-  /** The colour shown when the field is empty. */
+  /** The color shown when the field is empty. */
   fallback: string;
 };
 
-/** A colour as text, with the browser's colour picker beside it. */
+/** A color as text, with the browser's color picker next to it. */
 export function ColorField({ name, value, onChange, fallback, ...labelled }: ColorFieldProps) {
   const { t } = useTranslation();
   const known = resolveColor(value.trim() === '' ? fallback : value.trim());
@@ -47,13 +47,13 @@ export function ColorField({ name, value, onChange, fallback, ...labelled }: Col
   );
 }
 
-// The colours of both themes, whichever one the screen uses (tokens.css).
+// The colors of both themes, whichever one the screen uses (tokens.css).
 const THEMES = [
   { theme: 'light', card: '#ffffff', ink: '#18211d', line: '#dfe4e0' },
   { theme: 'dark', card: '#191f1c', ink: '#e9eeea', line: '#2e3833' },
 ] as const satisfies readonly { theme: Theme; card: string; ink: string; line: string }[];
 
-/** How a category will look in the light and the dark theme: its dot beside a name, and its chip. */
+/** A preview of a category in the light and the dark theme: its dot next to a name, and its chip. */
 export function ColorPreview({ name, color }: { name: string; color: string }) {
   const { t } = useTranslation();
   const known = resolveColor(color);
@@ -94,7 +94,7 @@ function chipStyle(color: Rgb, theme: Theme) {
   return { backgroundColor: background, color: text };
 }
 
-// The picker accepts only #rrggbb; text that is not a colour yet is shown as white.
+// The picker accepts only #rrggbb; text that is not a valid color yet shows as white.
 function hex(color: Rgb | undefined): string {
   if (color === undefined) return '#ffffff';
   return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;

@@ -9,22 +9,22 @@ type ConfirmDeleteProps = {
   title: string;
   /** The question, in the specification's words (section 5); undefined while the dialog is closed. */
   question: string | undefined;
-  /** Identifies the record when the question does not. */
+  /** Identifies the record if the question does not. */
   about?: ReactNode;
-  /** What is asked besides. */
+  /** Additional questions. */
   more?: ReactNode;
-  /** What depends on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
+  /** What depends on the record, such as '3 categories and 24 volunteers'; empty if nothing does. */
   things?: string;
-  /** Why it cannot be deleted: shown instead of the question. */
+  /** Why it can't be deleted. Replaces the question. */
   inUse?: string | undefined;
   /** The button's text when the question is not about deleting. */
   confirmText?: string;
-  /** Carries out the deletion; an error it throws is shown above the buttons. */
+  /** Carries out the deletion; an error it throws appears above the buttons. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks for confirmation before a deletion or another step that cannot be undone. */
+/** Asks for confirmation before a deletion or another action that can't be undone. */
 export function ConfirmDelete({ title, question, onClose, ...rest }: ConfirmDeleteProps) {
   return (
     <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>

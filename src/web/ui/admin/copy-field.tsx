@@ -5,7 +5,7 @@ import { IconButton } from '../button.tsx';
 import { BOX, Labelled } from '../labeled-field.tsx';
 import { TextField } from '../text-field.tsx';
 
-/** A text to copy exactly, of one line or more, with a copy button. */
+/** A text to copy exactly, of one or more lines, with a copy button. */
 export function CopyField({ label, name, value }: { label: string; name: string; value: string }) {
   const { t } = useTranslation();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
@@ -16,7 +16,7 @@ export function CopyField({ label, name, value }: { label: string; name: string;
       await navigator.clipboard.writeText(value);
       setIsCopied(true);
     } catch {
-      // Browsers allow copying by script only over https: otherwise the text is selected, to be copied by hand.
+      // Scripts can copy only over https. Otherwise select the text, so the user can copy it by hand.
       field.current?.focus();
     }
   }
@@ -36,7 +36,7 @@ export function CopyField({ label, name, value }: { label: string; name: string;
   return (
     <div>
       {value.includes('\n') ? (
-        // A field of one line would copy its lines as one.
+        // A single-line field would copy all lines as one.
         <Labelled label={label}>
           {(control) => (
             <div className="flex items-center gap-1">

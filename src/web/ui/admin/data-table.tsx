@@ -7,29 +7,29 @@ export type Column<Row> = Readonly<{
   key: string;
   title: string;
   cell: (row: Row) => ReactNode;
-  /** The same where there is room for all of it. */
+  /** The full content, shown where there is room for it. */
   whole?: (row: Row) => ReactNode;
-  /** The main column: on phones the heading of the card. */
+  /** The main column. On phones it is the card's heading. */
   isMain?: boolean;
-  /** A column of numbers, aligned to the right. */
+  /** A right-aligned column of numbers. */
   isNumber?: boolean;
-  /** On phones it has no label, because the value explains itself. */
+  /** Has no label on phones, because the value explains itself. */
   isPlain?: boolean;
-  /** On phones it is at the end of the card's heading, such as a button. */
+  /** On phones it goes at the end of the card's heading, such as a button. */
   isAction?: boolean;
   /** Leaves room for a second button there. */
   isTwoActions?: boolean;
   /** Hidden on medium-wide screens. */
   isExtra?: boolean;
-  /** Shown below the main column instead, where the table has no room for it. */
+  /** Shown below the main column if the table has no room for it. */
   isBelow?: boolean;
-  /** The list can be sorted by it: how it is now, and a press on its head. */
+  /** Makes the column sortable: the current order, and what pressing its heading does. */
   sort?: Readonly<{ order: 'asc' | 'desc' | undefined; onPress: () => void }>;
 }>;
 
 type Row = Readonly<{ id: number }>;
 
-/** The ticked rows; all rows shown can be ticked at once. */
+/** The selected rows. A checkbox selects all visible rows. */
 export type Selection<R extends Row> = Readonly<{
   chosen: ReadonlySet<number>;
   onChange: (chosen: ReadonlySet<number>) => void;
@@ -42,29 +42,29 @@ type DataTableProps<R extends Row> = {
   columns: readonly Column<R>[];
   rows: readonly R[];
   selection?: Selection<R>;
-  /** 44 px rows instead of 52, for long lists of short values. */
+  /** 44 px rows instead of 52 px, for long lists of short values. */
   isDense?: boolean;
-  /** Not where something else is printed in its place. */
+  /** False if something else is printed in its place. */
   isOnPaper?: boolean;
-  /** Rendered in place of a row, such as a deleted one that can be restored. */
+  /** Rendered instead of a row, such as Undo for a deleted one. */
   instead?: (row: R) => ReactNode | undefined;
 };
 
-/** So many rows are rendered and removed together. */
+/** Number of rows that are rendered and removed together. */
 const PART = 5;
-/** The height that a row is expected to have: a card, and a line. */
+/** Estimated row heights: a card, and a line. */
 const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
 
 /**
- * A plain table; on phones, and where large text leaves no room, each row is a card with its values below its name. Of a
- * long one only the rows in the window are on the page.
+ * A plain table. On phones, and where large text leaves no room, each row is a card with its values below its name.
+ * Long lists are virtualized.
  */
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense = false, isOnPaper = true, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
   const parts = useMemo(() => splitForRendering(rows, PART), [rows]);
   const isWide = useIsWide();
-  // Otherwise the columns would fit the rows that are there, and move while somebody scrolls.
+  // Otherwise the column widths would follow the rendered rows and shift while scrolling.
   const isFixed = rows.length > PLAIN_ROWS;
   const height = isWide ? HEIGHTS[isDense ? 'dense' : 'wide'] : HEIGHTS.narrow;
   return (
@@ -105,7 +105,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
           items={parts}
           rows={rows.length}
           heightOf={(part) => part.length * height}
-          // What stands in place of a row may take the focus when it comes.
+          // A row's replacement may take the focus when it appears.
           stays={(part) => instead !== undefined && part.some((row) => instead(row) !== undefined)}
           isOnPaper={isOnPaper}
         >
@@ -132,12 +132,12 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
 
 type TableRowProps<R extends Row> = Required<Pick<DataTableProps<R>, 'columns' | 'isDense'>> & {
   row: R;
-  /** Its place among all rows, from 0. */
+  /** Its index among all rows, from 0. */
   index: number;
   isLast: boolean;
   beside: 1 | 2;
   selection: Selection<R> | undefined;
-  /** Rendered in its place. */
+  /** Rendered instead of the row. */
   instead: ReactNode | undefined;
 };
 
@@ -180,7 +180,7 @@ function TableRow<R extends Row>(props: TableRowProps<R>) {
   );
 }
 
-// What a medium-wide table has no column for.
+// Values that have no column of their own in a medium-wide table.
 function Below<R extends Row>({ columns, row }: Pick<TableRowProps<R>, 'columns' | 'row'>) {
   const below = columns.filter(({ isBelow }) => isBelow === true);
   if (below.length === 0) return null;
@@ -212,7 +212,7 @@ function SortButton({ title, isNumber = false, order, onPress }: SortButtonProps
       className="group/sort inline-flex min-h-11 items-center gap-1 rounded-md hover:text-ink"
       onClick={onPress}
     >
-      {/* Numbers end where their title ends. */}
+      {/* Right-aligned, so numbers end where their title ends. */}
       {isNumber && arrow}
       <span className={order === undefined ? '' : 'text-ink'}>{title}</span>
       {!isNumber && arrow}
@@ -220,19 +220,19 @@ function SortButton({ title, isNumber = false, order, onPress }: SortButtonProps
   );
 }
 
-// Classes without @xl or @max-xl do nothing where rows and cells are those of a table.
+// Classes without @xl or @max-xl have no effect on real table rows and cells.
 const HEAD =
   'sticky top-0 z-2 h-11 border-b border-line bg-card px-3 text-sm font-medium whitespace-nowrap text-soft first:pl-5 last:pr-5';
 const CELL =
   'border-line @max-xl:max-w-full @max-xl:wrap-anywhere @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5';
-/** Below every row but the last. */
+/** A border below every row but the last. */
 const LINE = '@xl:border-b';
 
 function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boolean {
   return isMain === true || isPlain === true || isAction === true;
 }
 
-/** `beside`: how many buttons are at the end of the heading. */
+/** `beside` is the number of buttons at the end of the heading. */
 function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>, beside: 1 | 2): string {
   const basis = beside === 2 ? 'basis-[calc(100%-6.5rem)]' : 'basis-[calc(100%-4rem)]';
   const place = isMain === true ? `order-1 min-w-0 flex-1 ${basis}` : '';
@@ -259,7 +259,7 @@ function RowBox<R extends Row>({ row, selection }: { row: R; selection: Selectio
   );
 }
 
-/** Ticks or clears every row shown. */
+/** Selects or deselects all visible rows. */
 function AllBox<R extends Row>({ rows, selection }: { rows: readonly R[]; selection: Selection<R> }) {
   const { chosen, onChange, allLabel } = selection;
   const count = rows.filter(({ id }) => chosen.has(id)).length;
@@ -304,7 +304,7 @@ function Box({ label, isChecked, isPartly = false, onChange }: BoxProps) {
   );
 }
 
-/** A row's name: it opens the row, and so does a click anywhere on the row. */
+/** A row's name. Pressing it opens the row, and so does a click anywhere on the row. */
 export function RowName({ children, onPress }: { children: ReactNode; onPress: () => void }) {
   return (
     <button

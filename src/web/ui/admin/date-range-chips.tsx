@@ -5,11 +5,11 @@ import { DateChip } from './filter-chip.tsx';
 type DateRangeChipsProps = {
   startDate: CalendarDate | undefined;
   endDate: CalendarDate | undefined;
-  /** Gets only the day that was set or cleared. */
+  /** Gets only the date that was set or cleared. */
   onChange: (change: { startDate: CalendarDate | undefined } | { endDate: CalendarDate | undefined }) => void;
 };
 
-/** The first and last day of a list; the last cannot be before the first. */
+/** The first and last day of a list; the last can't be before the first. */
 export function DateRangeChips({ startDate, endDate, onChange }: DateRangeChipsProps) {
   const { t } = useTranslation();
   return (

@@ -13,7 +13,7 @@ import type { Search } from './use-list-search.ts';
 
 type Row = Readonly<{ id: number; name: string; version: number }>;
 
-/** What the panel is open for: an existing record, or a new one, possibly copied from another. */
+/** What the panel shows: an existing record, or a new one, possibly copied from another. */
 export type Opened<R extends Row> =
   | Readonly<{ kind: 'edit'; row: R }>
   | Readonly<{ kind: 'new'; from: R | undefined }>;
@@ -46,11 +46,11 @@ type RecordListProps<R extends Row> = {
   bulk?: ReactNode;
   filters?: ReactNode;
   names?: ReactNode;
-  /** Saves the list as a file, as it is shown. */
+  /** Exports the list as a file, with its filters and order. */
   onSave: (format: ListFormat) => Promise<void>;
-  /** Other ways to begin an empty list. */
+  /** Further actions for an empty list. */
   emptyMore?: ReactNode;
-  /** Said when the filters leave nothing, with what clears them; undefined while none is set. */
+  /** Shown if nothing matches the filters, with the button that clears them; undefined while no filter is set. */
   noneMatch?: { text: string; clear: string; onClear: () => void } | undefined;
   selection?: Selection<R>;
   search: Search;
@@ -61,20 +61,20 @@ type RecordListProps<R extends Row> = {
   remove: (row: R) => Promise<{ message: string }>;
   /** What depends on a row, in words. */
   things: (row: R) => string;
-  /** Why it cannot be deleted, with what to do instead; undefined when it can. */
+  /** Why it can't be deleted and what to do instead; undefined if it can. */
   inUse?: (row: R, things: string) => string | undefined;
   /** Reloads the rows and returns the current version of one of them. */
   reload: (id: number) => Promise<R | undefined>;
   mayAdd: boolean;
-  /** What there is to read of a row besides its columns. */
+  /** Texts of a row that have no column. */
   more?: (row: R) => readonly { title: string; text: string | null }[];
-  /** Whether the person may change a row; others are shown to be read. */
+  /** Whether the user may edit a row; other rows are read-only. */
   mayEdit: (row: R) => boolean;
   /** Shows a row's history. */
   onHistory: (row: R) => void;
 };
 
-/** An admin list with a panel that creates and edits its rows, and a confirmation before a deletion. */
+/** An admin list with a panel that creates and edits rows, and a confirmation before deleting. */
 export function EditableList<R extends Row>(props: RecordListProps<R>) {
   const { texts, search, loading, rows, columns, form, remove, things, reload, noneMatch } = props;
   const { t } = useTranslation();
@@ -190,7 +190,7 @@ type FactsProps<R extends Row> = {
   more: readonly { title: string; text: string | null }[];
 };
 
-/** What a list says of a row, for somebody who cannot change it. */
+/** A read-only view of a row, for users who can't edit it. */
 function Facts<R extends Row>({ row, columns, more }: FactsProps<R>) {
   const told = [
     ...columns
@@ -210,7 +210,7 @@ function Facts<R extends Row>({ row, columns, more }: FactsProps<R>) {
   );
 }
 
-// Another row, or a newer version of the same one, starts with a fresh form.
+// A new key for another row or a newer version resets the form.
 function keyOf(opened: Opened<Row>): string {
   return opened.kind === 'edit' ? `${opened.row.id} ${opened.row.version}` : `new ${opened.from?.id ?? ''}`;
 }

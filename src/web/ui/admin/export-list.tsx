@@ -9,13 +9,13 @@ import { notify } from '../toasts.ts';
 const TITLES = { csv: 'web:exportCsv', xlsx: 'web:exportExcel' } as const;
 
 type ExportListProps = {
-  /** On phones three dots, which fit into the line of a title. */
+  /** On phones it is three dots, which fit next to a title. */
   on: 'phones' | 'wide';
-  /** Saves the list as it is filtered and sorted. */
+  /** Exports the list with its filters and order. */
   onSave: (format: ListFormat) => Promise<void>;
 };
 
-/** The ways to save a list as a file. */
+/** The formats for exporting a list as a file. */
 export function ExportList({ on, onSave }: ExportListProps) {
   const { t } = useTranslation();
   const [isBusy, setIsBusy] = useState(false);

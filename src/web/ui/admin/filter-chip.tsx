@@ -8,7 +8,7 @@ type FilterChipProps = {
   label: string;
   /** Clears the filter; undefined while it is not set. */
   onClear?: (() => void) | undefined;
-  /** The place of its control, so that it can take the focus. */
+  /** A focus target for its control. */
   place?: FocusTarget | undefined;
   children: (control: { ref: FocusTarget['ref']; id: string; className: string }) => ReactNode;
 };
@@ -79,12 +79,12 @@ type SelectChipProps = {
   value: string;
   onChange: (value: string) => void;
   choices: readonly Choice[];
-  /** The choice for no filter; without it the chip always has a value. */
+  /** The option for no filter; without it the chip always has a value. */
   all?: string;
   place?: FocusTarget;
 };
 
-/** A choice of one, with a native select. */
+/** A filter with a native select. */
 export function SelectChip({ label, value, onChange, choices, all, place }: SelectChipProps) {
   return (
     <FilterChip
@@ -118,7 +118,7 @@ type PressChipProps = {
   onClear?: (() => void) | undefined;
 };
 
-/** A value that is chosen in its own dialog. */
+/** A filter whose value is chosen in its own dialog. */
 export function PressChip({ label, text, onPress, onClear }: PressChipProps) {
   return (
     <FilterChip label={label} onClear={onClear}>

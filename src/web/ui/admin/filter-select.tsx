@@ -5,14 +5,14 @@ import { filterSelect } from './list-focus-targets.ts';
 
 type FilterSelectProps = {
   label: string;
-  /** Shown while nothing is chosen; undefined where something always is. */
+  /** Shown while nothing is selected; undefined if there is always a selection. */
   prompt: string | undefined;
   value: string;
   onChange: (value: string) => void;
   choices: readonly Choice[];
 };
 
-/** A labelled select on one line, for the choice that a whole screen depends on. */
+/** A labeled select on one line, for a choice that the whole screen depends on. */
 export function FilterSelect({ label, prompt, value, onChange, choices }: FilterSelectProps) {
   const id = useId();
   return (

@@ -13,7 +13,7 @@ import { SkeletonRows } from '../skeleton.tsx';
 import { listTitle } from './list-focus-targets.ts';
 import { DeskList, DeskRow } from './queue-list.tsx';
 
-/** A query of one page or of several. */
+/** A query of one or more pages. */
 type PastQuery<Item> = Pick<
   UseQueryResult<readonly Item[]>,
   'data' | 'error' | 'isError' | 'isFetching' | 'refetch'
@@ -27,12 +27,12 @@ type PastQuery<Item> = Pick<
 
 type PastRow = {
   when: string;
-  /** Beside the moment, once it was undone. */
+  /** Shown next to the time once it was undone. */
   undone: string | undefined;
   facts: readonly string[];
-  /** The button's full name, as each row has one. */
+  /** The button's full name, because each row has one. */
   undoLabel: string;
-  /** How far one is that has not ended. */
+  /** Progress of an item that is not finished. */
   progress?: ReactNode;
 };
 
@@ -40,16 +40,16 @@ type PastListProps<Item> = {
   title: string;
   list: PastQuery<Item>;
   failedToLoad: Message;
-  /** Said in place of an empty list. */
+  /** Shown instead of an empty list. */
   none?: string;
   rowOf: (item: Item) => PastRow;
   undoText: string;
   onUndo: (item: Item) => void;
-  /** Dialogs of the list, and what an undo left. */
+  /** Dialogs of the list, and items an undo could not remove. */
   children: ReactNode;
 };
 
-/** What was done at once in the last days, the latest first, each with an Undo button while it can be undone. */
+/** Recent bulk actions, latest first, each with an Undo button while it can be undone. */
 export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: PastListProps<Item>) {
   const { title, list, failedToLoad, none, rowOf, undoText, onUndo, children } = props;
   const { say } = useTranslation();
@@ -107,12 +107,15 @@ export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: Pa
 
 type KeptDialogProps = {
   title: string;
-  /** A sentence for each thing that an undo kept; undefined while the dialog is closed. */
+  /** One line for each item an undo could not remove; undefined while the dialog is closed. */
   lines: readonly string[] | undefined;
   onClose: () => void;
 };
 
-/** What an undo kept, and why. The list's heading has the focus afterwards: the button that opened this is gone. */
+/**
+ * Lists what an undo could not remove, and why. Closing it focuses the list's heading, because the button that opened
+ * it is gone.
+ */
 export function HistoryDialog({ title, lines, onClose }: KeptDialogProps) {
   return (
     <Dialog

@@ -1,4 +1,4 @@
-/** For the `ref` of a row that scrolls sideways: the end behind which more follows fades out. */
+/** For the `ref` of a horizontally scrolling row: fades the end where more content follows. */
 export function fadeScrollEnds(row: HTMLElement | null) {
   if (row === null) return undefined;
   const show = () => {
@@ -16,8 +16,8 @@ export function fadeScrollEnds(row: HTMLElement | null) {
 }
 
 /**
- * For the `ref` of the chosen one in such a row: it is brought to the middle of it, once what was chosen is drawn; to look for
- * places before would have the browser lay out all of it in between. The page itself stays where it was scrolled to meanwhile.
+ * For the `ref` of the selected item in such a row: scrolls it to the middle of the row. Waits until the selection has
+ * rendered, because measuring earlier would force a layout of the whole row. The page itself does not scroll.
  */
 export function scrollIntoFullView(chosen: HTMLElement | null) {
   if (chosen === null || typeof IntersectionObserver === 'undefined') return;

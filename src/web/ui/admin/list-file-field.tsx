@@ -3,17 +3,17 @@ import { IconButton } from '../button.tsx';
 import { TextArea } from '../text-area.tsx';
 
 type ListTextProps = {
-  /** Of a chosen file: what to say of it, and the name of the button that removes it. */
+  /** A description of the chosen file, and the name of the button that removes it. */
   file: { text: string; removeLabel: string } | undefined;
   pasteLabel: string;
   pasted: string;
-  /** How many characters may be pasted. */
+  /** Maximum number of pasted characters. */
   max: number;
   onPaste: (text: string) => void;
   onRemove: () => void;
 };
 
-/** The chosen file of a list; without one, the field to paste the list into. */
+/** The chosen file of a list or, without one, a field to paste the list into. */
 export function ListFileField({ file, pasteLabel, pasted, max, onPaste, onRemove }: ListTextProps) {
   if (file === undefined)
     return <TextArea name="csv" label={pasteLabel} value={pasted} onChange={onPaste} max={max} isTall />;

@@ -1,10 +1,10 @@
 import { createFocusTarget } from '../focus-target.ts';
 
-/** The heading of a list: it takes the focus when the focused element is gone from the list. */
+/** The heading of a list. It takes the focus when the focused element is gone. */
 export const listTitle = createFocusTarget();
 /** The screen's search box: the key '/' focuses it. */
 export const listSearch = createFocusTarget();
 /** The list's Add button: the key 'n' presses it. */
 export const listAdd = createFocusTarget();
-/** The select that a whole screen depends on: it takes the focus when that screen's content has been replaced. */
+/** The select that a whole screen depends on. It takes the focus when it has replaced the screen's content. */
 export const filterSelect = createFocusTarget();

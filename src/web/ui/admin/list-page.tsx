@@ -31,24 +31,24 @@ type ListPageProps = {
   /** Shown at the end of the title's line, such as the school select. */
   aside?: ReactNode;
   search: { label: string; value: string; onChange: (value: string) => void };
-  /** Undefined when nothing is added here by hand. */
+  /** Undefined if nothing can be added by hand. */
   add?: { text: string; onPress: () => void };
-  /** In the line of the search and the Add button, or below it. */
+  /** Next to the search and the Add button, or below them. */
   filters?: ReactNode;
-  /** Below the search, on a narrow screen below the rows: what the names of the rows lack. */
+  /** Notice about missing translations, below the search, or below the rows on a narrow screen. */
   names?: ReactNode;
-  /** Saves the list as a file, as it is shown. */
+  /** Exports the list as a file, with its filters and order. */
   onSave?: ((format: ListFormat) => Promise<void>) | undefined;
-  /** An error that has no other place to be shown. */
+  /** An error that has no other place. */
   banner?: string | undefined;
-  /** Actions for the ticked rows. */
+  /** Bulk actions for the selected rows. */
   bulk?: ReactNode;
   loading: Loading;
-  /** Shown when the rows could not be loaded. */
+  /** Shown if the rows could not be loaded. */
   failure: string;
   /** The rows; undefined until they have loaded for the first time. */
   children: ReactNode | undefined;
-  /** Shown in place of the rows when there are none. */
+  /** Shown instead of the rows if there are none. */
   empty: ReactNode | undefined;
 };
 
@@ -120,7 +120,7 @@ type ListTitleProps = {
   aside?: ReactNode;
 };
 
-/** The heading of a list with its total; it takes the focus when the focused row is gone. */
+/** The heading of a list with its total. It takes the focus when the focused row is gone. */
 export function ListTitle({ id, title, total, more, aside }: ListTitleProps) {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2">

@@ -6,15 +6,15 @@ import { NumberInput, type NumberLimits } from '../number-input.tsx';
 
 type NumberRowProps = NumberLimits & {
   name: string;
-  /** What the number is, for screen readers. */
+  /** The label of the number, for screen readers. */
   label: string;
   removeLabel: string;
   value: number | undefined;
-  /** What is wrong with the row: its number or the item it belongs to. */
+  /** An error of the row: of its number or its item. */
   error?: string | undefined;
   onChange: (value: number | undefined) => void;
   onRemove: () => void;
-  /** Behind the name. */
+  /** Shown after the name. */
   aside?: ReactNode;
   /** Below the name and its number. */
   children?: ReactNode;
@@ -41,7 +41,7 @@ export function NumberRow(props: NumberRowProps) {
           value={value}
           onChange={onChange}
           onProblem={setProblem}
-          // Enter does not submit from a row: the list is submitted as a whole by its button.
+          // Enter does not submit from a row; the button submits the whole list.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault();
           }}

@@ -12,22 +12,22 @@ type PanelFormProps = {
   saveText: string;
   isSaveDisabled?: boolean;
   onCancel: () => void;
-  /** Instead of 'Cancel', where leaving loses nothing. */
+  /** Replaces 'Cancel' where leaving loses nothing. */
   cancelText?: string;
   /** Deletes the record; undefined for a new one. */
   onDelete?: (() => void) | undefined;
   deleteText?: string;
-  /** Opens the current record after somebody else has changed it. */
+  /** Opens the current version after somebody else has changed the record. */
   onReload?: (() => void) | undefined;
-  /** A second button that saves; `onChosen` says before sending whether it was that one. */
+  /** A second submit button; `onChosen` reports before sending whether it was pressed. */
   another?: { text: string; onChosen: (isAnother: boolean) => void } | undefined;
-  /** A question that the next press answers: above the buttons, where it is seen however far the form is scrolled. */
+  /** A question the next press answers. Above the buttons, so it is visible however far the form is scrolled. */
   question?: ReactNode;
   /** Further actions, shown before Delete. */
   more?: ReactNode;
 };
 
-/** The form of a panel: fields, errors of the form as a whole, and buttons that stay visible. */
+/** The form of a panel: fields, form-level errors, and buttons that stay visible. */
 export function PanelForm(props: PanelFormProps) {
   const {
     children,

@@ -1,9 +1,9 @@
-/** What the keys press in the row with the focus. */
+/** Keys that press a button in the focused row. */
 export type QueueKey = 'v' | 'd';
 
 /**
- * Moves the focus to the next (1) or the previous (-1) row of a desk that has something to press; without one in focus
- * to the first. Nothing happens where no desk is open.
+ * Moves the focus to the next (1) or previous (-1) row of the queue with a button, or to the first if none has the
+ * focus. Does nothing if no queue is open.
  */
 export function moveInQueue(direction: 1 | -1): void {
   const rows = [...document.querySelectorAll('[data-desk-row]')].filter((row) => buttonOf(row) !== null);
@@ -13,7 +13,7 @@ export function moveInQueue(direction: 1 | -1): void {
   if (next !== undefined) buttonOf(next)?.focus();
 }
 
-/** Presses what a key stands for in the row with the focus. */
+/** Presses the key's button in the focused row. */
 export function pressInQueue(key: QueueKey): void {
   const row = focusedRow();
   if (row !== null) buttonOf(row, key)?.click();

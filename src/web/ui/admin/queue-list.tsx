@@ -1,10 +1,10 @@
 import { Children, isValidElement, type ReactNode } from 'react';
 import { VirtualList } from '../virtual-list.tsx';
 
-/** The height that an item is expected to have. */
+/** Estimated height of an item. */
 const ITEM_PX = 76;
 
-/** A list of items to handle one by one, each with its details and actions. */
+/** A queue of items to decide one by one, each with its details and actions. */
 export function DeskList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-card border border-line bg-card">
@@ -20,7 +20,7 @@ export function DeskList({ label, children }: { label: string; children: ReactNo
   );
 }
 
-/** An item of a `DeskList`: its parts are side by side, but below each other on a phone, and everywhere when `isTall`. */
+/** An item of a queue. Its parts are next to each other, or stacked on phones and if `isTall`. */
 export function QueueItem({ isTall = false, children }: { isTall?: boolean; children: ReactNode }) {
   return (
     <div
@@ -33,11 +33,11 @@ export function QueueItem({ isTall = false, children }: { isTall?: boolean; chil
 
 type DeskRowProps = {
   title: ReactNode;
-  /** Short details, side by side. */
+  /** Short details in a row. */
   facts: readonly ReactNode[];
-  /** A comment that somebody wrote about it. */
+  /** A comment that somebody wrote. */
   quote?: string | null | undefined;
-  /** The buttons; on phones they are below, side by side. */
+  /** The buttons; on phones they are below the details. */
   children?: ReactNode;
 };
 
@@ -48,7 +48,7 @@ export function DeskRow({ title, facts, quote, children }: DeskRowProps) {
         <div className="flex flex-wrap items-center gap-x-2.5 font-medium wrap-anywhere">{title}</div>
         <p className="flex flex-wrap gap-x-4 text-dense text-soft">
           {facts.map((fact, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: facts have no other key than their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: facts have no other key than their index
             <span key={at} className="min-w-0 wrap-anywhere">
               {fact}
             </span>

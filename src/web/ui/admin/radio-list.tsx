@@ -12,7 +12,7 @@ type RadioListProps<Value extends string> = {
   error?: string | undefined;
 };
 
-/** A choice of one, each with a sentence on what it means. */
+/** Radio buttons, each with a sentence that explains it. */
 export function RadioList<Value extends string>(props: RadioListProps<Value>) {
   const { label, name, value, onChange, choices, error } = props;
   const id = useId();

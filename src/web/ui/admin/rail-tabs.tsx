@@ -18,16 +18,16 @@ export type RailTab<Key extends string> = Readonly<{
 type RailTabsProps<Key extends string> = {
   label: string;
   tabs: readonly RailTab<Key>[];
-  /** Undefined while something else is shown in place of the tabs. */
+  /** Undefined while something else replaces the tabs' content. */
   selected: Key | undefined;
   onSelect: (key: Key) => void;
-  /** Buttons below the rail, where there is one. */
+  /** Buttons below the rail, if there is one. */
   foot?: readonly Readonly<{ title: string; icon: ReactNode; isOpen: boolean; onPress: () => void }>[];
   /** Shown while no tab is selected. */
   instead?: ReactNode;
 };
 
-/** Tabs with their titles in a rail on the left; on narrow screens in a row that scrolls sideways and fades where more follow. */
+/** Tabs with their titles in a rail on the left; on narrow screens in a horizontally scrolling row. */
 export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
   const { label, tabs, selected, onSelect, foot, instead } = props;
   const isRail = useIsWide();

@@ -6,7 +6,7 @@ export type Section<Key extends string> = Readonly<{
   title: string;
   /** The number of items; 0 and undefined are not shown. */
   count?: number | undefined;
-  /** The items wait for this person. */
+  /** Whether the items wait for this user. */
   isUrgent?: boolean;
 }>;
 
@@ -17,7 +17,7 @@ type SectionNavProps<Key extends string> = {
   onSelect: (key: Key) => void;
 };
 
-/** The sections of one tab, each with its number of waiting items; one row, which scrolls sideways on phones. */
+/** The sections of a tab, each with its number of pending items, in one row that scrolls horizontally on phones. */
 export function SectionNav<Key extends string>(props: SectionNavProps<Key>) {
   const { label, sections, selected, onSelect } = props;
   return (

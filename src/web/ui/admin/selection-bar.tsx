@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { fadeScrollEnds } from './horizontal-scroll.ts';
 
 /**
- * How many rows are ticked, and the actions for them. It stays visible while the list scrolls, and stands below the
- * rows, so that none of them moves away from the pointer when the first one is ticked.
+ * The number of selected rows and their bulk actions. It stays visible while the list scrolls. It is below the rows, so
+ * selecting the first one does not move any row away from the pointer.
  */
 export function SelectionBar({
   text,

@@ -15,7 +15,7 @@ export type SidePanelProps = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** Shown beside the close button, such as a link to the record's history. */
+  /** Shown next to the close button, such as a link to the record's history. */
   aside?: ReactNode;
   children: ReactNode;
 };

@@ -2,16 +2,16 @@ import type { ReactNode } from 'react';
 import { lazyDialog } from '../lazy-screen.tsx';
 
 /**
- * A panel for a form beside its list: at the right edge, on phones a sheet from below. A click outside does not close
- * it, since typed text would be lost. Its code is loaded in the background of the screen that may open it.
+ * A panel for a form next to its list: at the right edge, or a sheet from below on phones. A click outside does not
+ * close it, because typed text would be lost. Loaded in the background of the screen that may open it.
  */
 export const SidePanel = lazyDialog(async () => (await import('./side-panel-surface.tsx')).SidePanelSurface);
 
 type PanelActionsProps = { children: ReactNode; message?: ReactNode; danger?: ReactNode };
 
 /**
- * The bottom of a panel's form, always visible unless the window is too low for it: an error message, Save first, and the destructive button last and
- * apart.
+ * The bottom of a panel's form, always visible unless the window is too low: an error message, Save first, and the
+ * destructive button last, set apart.
  */
 export function PanelActions({ children, message, danger }: PanelActionsProps) {
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/translate.ts';
 import { createFocusTargets } from '../focus-target.ts';
 import { FormMessage } from '../notice.tsx';
 
-/** Steps to take one after the other; each child is a `Step`. */
+/** A sequence of steps; each child is a `Step`. */
 export function Steps({ children }: { children: ReactNode }) {
   return <ol className="flex flex-col gap-3">{children}</ol>;
 }
@@ -14,15 +14,15 @@ type StepProps = {
   number: number;
   title: string;
   state: 'done' | 'open' | 'later';
-  /** The result in one line; shown even while the step is folded. */
+  /** The result in one line; shown even while the step is collapsed. */
   summary?: ReactNode;
   /** Shown at the end of the title's line. */
   action?: ReactNode;
-  /** The content of the step; undefined while it is folded. */
+  /** The content of the step; undefined while it is collapsed. */
   children?: ReactNode;
 };
 
-/** One of several steps, folded with a check mark once it is done. */
+/** One step, collapsed with a check mark once it is done. */
 export function Step({ number, title, state, summary, action, children }: StepProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -59,7 +59,7 @@ export function Step({ number, title, state, summary, action, children }: StepPr
   );
 }
 
-/** An error of a step, above its buttons; takes no space while there is none. */
+/** An error of a step, above its buttons. Takes no space if there is none. */
 export function StepMessage({ message }: { message: string | undefined }) {
   return (
     <div className="not-has-[p]:-mt-4">
@@ -68,7 +68,7 @@ export function StepMessage({ message }: { message: string | undefined }) {
   );
 }
 
-/** The title of a step, by its number: it takes the focus when the previous step is done. */
+/** The title of each step, by number. It takes the focus when the previous step is done. */
 export const stepTitle = createFocusTargets<number>();
 
 const MARKS = {

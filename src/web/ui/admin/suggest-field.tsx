@@ -5,12 +5,12 @@ type SuggestFieldProps = LabeledFieldProps & {
   name: string;
   value: string;
   onChange: (value: string) => void;
-  /** What the browser offers while somebody types. */
+  /** What the browser suggests while typing. */
   suggestions: readonly string[];
   maxLength: number;
 };
 
-/** A text field that offers what is known already, and takes anything. */
+/** A text field that suggests known values and accepts any text. */
 export function SuggestField(props: SuggestFieldProps) {
   const { name, value, onChange, suggestions, maxLength, ...labelled } = props;
   const id = useId();

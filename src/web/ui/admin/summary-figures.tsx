@@ -1,6 +1,6 @@
 /**
- * A few figures that summarise a list, on phones each on one line. `text` is undefined while loading; `more` says a part
- * of it.
+ * A few figures that summarize a list, one per line on phones. `text` is undefined while loading; `more` is a
+ * breakdown.
  */
 export function SummaryFigures({
   label,

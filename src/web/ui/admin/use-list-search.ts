@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useDebounced } from '../use-debounced.ts';
 
-/** The search of a list: the text in the field, and the one that the list is asked for once typing pauses. */
+/** A list's search: the text in the field, and the text the list is filtered by once typing pauses. */
 export type Search = Readonly<{ typed: string; onChange: (typed: string) => void; searched: string }>;
 
 export function useSearch(atFirst = ''): Search {
