@@ -24,7 +24,7 @@ function show(schools: (typeof lincoln | typeof cedar)[] | undefined, given: Pic
   return { onSchool, picture: () => container.querySelector('img') };
 }
 
-test("shows the school's logo, the title, its name and the person's first name", () => {
+test("shows the school's logo, the title, its name and the user's first name", () => {
   const { picture } = show([lincoln]);
   expect(picture()?.getAttribute('src')).toBe('/api/logos/1-abc');
   expect(screen.getByRole('heading', { name: 'Volunteer Time Tracker' })).toBeDefined();
@@ -33,13 +33,13 @@ test("shows the school's logo, the title, its name and the person's first name",
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 
-test('draws one for a school that has none', () => {
+test('draws a logo for a school without one', () => {
   const { picture } = show([cedar]);
   expect(picture()).toBeNull();
   expect(document.querySelector('header svg')).not.toBeNull();
 });
 
-test("shows the district's logo, under its name, at a school that has none", () => {
+test("falls back to the district's logo, under its name", () => {
   const { picture } = show([cedar], { logo: { url: '/maple.png', width: 500, height: 100 } });
   expect(picture()?.getAttribute('src')).toBe('/maple.png');
   expect(picture()?.alt).toBe('Maple Grove');
@@ -51,13 +51,13 @@ test("shows the district's logo, under its name, at a school that has none", () 
   ).toBe(lincoln.logoUrl);
 });
 
-test('has a list of several schools to change to', () => {
+test('shows a select for users with more than one school', () => {
   const { onSchool } = show([cedar, lincoln]);
   fireEvent.change(screen.getByRole('combobox', { name: 'School' }), { target: { value: '1' } });
   expect(onSchool).toHaveBeenCalledWith(1);
 });
 
-test('says so while no school has loaded, and nothing to somebody who has none', () => {
+test('shows a loading message until schools have loaded, and nothing without schools', () => {
   show(undefined);
   expect(screen.getByText('Loading schools...')).toBeDefined();
   cleanup();

@@ -64,7 +64,7 @@ const bodyOf = (path: string): unknown => {
 describe('sign in', () => {
   beforeEach(() => show());
 
-  test('shows the title, the district and whom to ask', async () => {
+  test('shows the title, the district and the contact', async () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Volunteer Time Tracker');
     await screen.findByText('Cedar Valley');
     expect(screen.getByRole('link', { name: 'help@example.org' }).getAttribute('href')).toBe(
@@ -80,7 +80,7 @@ describe('sign in', () => {
     expect(bodyOf('/api/auth/login')).toEqual({ email: 'ana@example.org', password: 'secret 99' });
   });
 
-  test('asks for both before it asks the server', () => {
+  test('validates both fields before sending', () => {
     press('Sign in');
     expect(screen.getAllByText('Email and password are required')).not.toHaveLength(0);
     expect(bodyOf('/api/auth/login')).toBeUndefined();
@@ -93,7 +93,7 @@ describe('sign in', () => {
     ],
     ['Login failed', () => new Response('oops', { status: 500 })],
     ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('says: %s', async (sentence, answer) => {
+  ])('shows: %s', async (sentence, answer) => {
     answers['/api/auth/login'] = answer;
     fill('Email', 'ana@example.org');
     fill('Password', 'secret 99');
@@ -102,7 +102,7 @@ describe('sign in', () => {
     expect(typedIn('Password')).toBe('secret 99');
   });
 
-  test('shows the password when asked to', () => {
+  test('can show the password', () => {
     press('Show password');
     expect(screen.getByLabelText('Password').getAttribute('type')).toBe('text');
   });
@@ -121,7 +121,7 @@ describe('register', () => {
     fill('Confirm Password', 'secret 99');
   };
 
-  test('makes the account at the chosen schools and signs in', async () => {
+  test('creates an account at the selected schools and signs in', async () => {
     await fillIn();
     press('Create account');
     await waitFor(() => expect(getToken()).toBe('abc'));
@@ -138,7 +138,7 @@ describe('register', () => {
     ['First Name', '', 'First name and last name are required'],
     ['Email', '', 'Email and password are required'],
     ['Confirm Password', 'secret 98', 'Passwords do not match'],
-  ])('with %s %j it says: %s', async (label, value, sentence) => {
+  ])('with %s %j shows: %s', async (label, value, sentence) => {
     await fillIn();
     fill(label, value);
     press('Create account');
@@ -146,14 +146,14 @@ describe('register', () => {
     expect(bodyOf('/api/auth/register')).toBeUndefined();
   });
 
-  test('asks for a school', async () => {
+  test('requires a school', async () => {
     await fillIn();
     fireEvent.click(screen.getByRole('checkbox', { name: 'Cedar' }));
     press('Create account');
     expect(screen.getByText('Please select at least one school')).toBeDefined();
   });
 
-  test("asks for as many characters as the district's setting says", async () => {
+  test("uses the district's minimum password length", async () => {
     await screen.findByText('Cedar Valley');
     await fillIn();
     expect(screen.getByText('Must be at least 8 characters')).toBeDefined();
@@ -163,7 +163,7 @@ describe('register', () => {
     expect(screen.getByText('Password must be at least 8 characters long')).toBeDefined();
   });
 
-  test('says so when the schools cannot be loaded, and tries again', async () => {
+  test('shows an error if the schools fail to load, and retries', async () => {
     answers['/api/schools/public'] = () => Response.json({ error: 'no' }, { status: 404 });
     press("Don't have an account? Create one");
     await screen.findByText('Failed to load schools. Please try again.');
@@ -172,14 +172,14 @@ describe('register', () => {
     await screen.findByRole('checkbox', { name: 'Lincoln' });
   });
 
-  test('says whom to ask when there is no school', async () => {
+  test('shows the contact if there are no schools', async () => {
     answers['/api/schools/public'] = () => Response.json({ schools: [] });
     await screen.findByText('Cedar Valley');
     press("Don't have an account? Create one");
     await screen.findByText('No school has been set up yet. Please write to help@example.org.');
   });
 
-  test('says Registration failed when the reply has no message', async () => {
+  test("shows 'Registration failed' if the reply has no message", async () => {
     answers['/api/auth/register'] = () => new Response('oops', { status: 500 });
     await fillIn();
     press('Create account');
@@ -187,7 +187,7 @@ describe('register', () => {
   });
 });
 
-test('switching takes messages away, keeps e-mail and password, and leaving register empties the rest', async () => {
+test('switching clears messages, keeps email and password, and leaving register clears its other fields', async () => {
   show();
   fill('Email', 'ana@example.org');
   press('Sign in');
@@ -225,7 +225,7 @@ describe('a forgotten password', () => {
     expect(typedIn('Password')).toBe('');
   });
 
-  test('starts with the e-mail address typed before, and sends a link', async () => {
+  test('prefills the email typed before, and sends a link', async () => {
     expect(typedIn('Email')).toBe('ana@example.org');
     press('Send reset link');
     await screen.findByText(sent);
@@ -245,7 +245,7 @@ describe('a forgotten password', () => {
     expect(typedIn('Email')).toBe('ana@example.org');
   });
 
-  test('does not leave a later screen when the message was left early', async () => {
+  test('does not leave a later screen if the message was closed early', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     press('Send reset link');
     await vi.waitFor(() => screen.getByText(sent));
@@ -255,7 +255,7 @@ describe('a forgotten password', () => {
     expect(screen.getByRole('heading', { name: 'Create your account' })).toBeDefined();
   });
 
-  test('an answer that comes after leaving changes nothing', async () => {
+  test('ignores a reply that arrives after leaving', async () => {
     let answer = (_: Response) => {};
     answers['/api/auth/forgot-password'] = () =>
       new Promise((resolve) => {
@@ -271,13 +271,13 @@ describe('a forgotten password', () => {
   test.each([
     ['Password reset request failed', () => new Response('oops', { status: 500 })],
     ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('says: %s', async (sentence, answer) => {
+  ])('shows: %s', async (sentence, answer) => {
     answers['/api/auth/forgot-password'] = answer;
     press('Send reset link');
     await screen.findByText(sentence);
   });
 
-  test('asks for the address', () => {
+  test('requires an email', () => {
     fill('Email', ' ');
     press('Send reset link');
     expect(screen.getByText('Email address is required')).toBeDefined();
@@ -286,7 +286,7 @@ describe('a forgotten password', () => {
   });
 });
 
-test('where an address is confirmed first, registering ends with what was mailed', async () => {
+test('ends registration with a notice about the confirmation email if emails must be confirmed', async () => {
   const message = 'We sent a link to ana@example.org.';
   answers['/api/auth/register'] = () => Response.json({ message }, { status: 202 });
   show();
@@ -310,13 +310,13 @@ describe('where accounts are made by invitation', () => {
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ invite: invited });
   });
 
-  test('without one it says what to do, with nothing to press', async () => {
+  test('explains what to do without an invitation, and has no button', async () => {
     show();
     await screen.findByText('New accounts are made by the district. Please write to help@example.org.');
     expect(screen.queryByRole('button', { name: /Create one/ })).toBeNull();
   });
 
-  test('an invitation fixes the address and the schools, and its code is sent', async () => {
+  test('an invitation locks the email and the schools, and sends its code', async () => {
     const onInviteDone = vi.fn();
     show({ inviteCode: 'a/b', onInviteDone });
     await screen.findByText('You are invited to Lincoln.');
@@ -330,7 +330,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).toHaveBeenCalledTimes(1);
   });
 
-  test('whoever has an account already signs in, and the invitation is kept', async () => {
+  test('a user with an account signs in and keeps the invitation', async () => {
     const onInviteDone = vi.fn();
     show({ inviteCode: 'a/b', onInviteDone });
     await screen.findByText('You are invited to Lincoln.');
@@ -340,7 +340,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).not.toHaveBeenCalled();
   });
 
-  test('an invalid invitation is reported and forgotten', async () => {
+  test('reports and removes an invalid invitation', async () => {
     const onInviteDone = vi.fn();
     const error = 'This invitation is invalid or has expired. Please ask for a new one.';
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ error }, { status: 400 });
@@ -350,7 +350,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).toHaveBeenCalledTimes(1);
   });
 
-  test('without a network the invitation can be tried again', async () => {
+  test('an invitation can be retried after a network failure', async () => {
     answers['/api/auth/invites/a%2Fb'] = () => Promise.reject(new TypeError('Failed to fetch'));
     show({ inviteCode: 'a/b' });
     await screen.findByText('Failed to check your invitation. Please try again.');

@@ -27,7 +27,7 @@ const { answers, fetched } = signedIn({
     isProven ? Response.json({ message: 'Profile updated' }) : Response.json(ASKED, { status: 403 }),
 });
 
-/** A call that needs a fresh proof: what comes of it, at its end. */
+/** Sends a call that requires recent authentication. Returns its outcome once it has ended. */
 function save(email = 'new@example.org'): Promise<string> {
   return call(updateProfile, { body: { email } }).then(
     ({ message }) => message,
@@ -36,7 +36,7 @@ function save(email = 'new@example.org'): Promise<string> {
 }
 
 function shown() {
-  // The test environment lacks it.
+  // Missing in the test environment.
   vi.stubGlobal('CSS', { escape: String });
   isProven = false;
   render(
@@ -53,7 +53,7 @@ async function give(password: string): Promise<void> {
   if (form !== null) fireEvent.submit(form);
 }
 
-test('a call that needs a fresh proof is sent again as it was, once the password is right', async () => {
+test('repeats the call unchanged after the correct password', async () => {
   shown();
   const saved = save();
   await give('sunny-meadow');
@@ -68,7 +68,7 @@ test('a call that needs a fresh proof is sent again as it was, once the password
   await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
 });
 
-test('a wrong password is said in the dialog, which stays', async () => {
+test('shows a wrong password as an error in the open dialog', async () => {
   shown();
   const wrong = 'That is not your password';
   const right = answers[PROVE];
@@ -81,7 +81,7 @@ test('a wrong password is said in the dialog, which stays', async () => {
   expect(await saved).toBe('Profile updated');
 });
 
-test.each(['Escape', 'Cancel'])('%s leaves the call undone, and says so', async (way) => {
+test.each(['Escape', 'Cancel'])('%s cancels the call with a message', async (way) => {
   shown();
   const saved = save();
   await screen.findByLabelText('Password');
@@ -92,7 +92,7 @@ test.each(['Escape', 'Cancel'])('%s leaves the call undone, and says so', async 
   );
 });
 
-test('calls that wait share one question', async () => {
+test('concurrent calls share one prompt', async () => {
   shown();
   const saved = [save('a@example.org'), save('b@example.org')];
   await give('sunny-meadow');
@@ -102,7 +102,7 @@ test('calls that wait share one question', async () => {
   ).toHaveLength(1);
 });
 
-test('a proof in another tab counts here', async () => {
+test('authenticating in another tab counts here', async () => {
   shown();
   const saved = save();
   await screen.findByLabelText('Password');
@@ -111,7 +111,7 @@ test('a proof in another tab counts here', async () => {
   expect(await saved).toBe('Profile updated');
 });
 
-test('the end of the session ends the question', async () => {
+test('the end of the session closes the prompt', async () => {
   shown();
   const saved = save();
   await screen.findByLabelText('Password');
@@ -119,7 +119,7 @@ test('the end of the session ends the question', async () => {
   expect(await saved).toMatch(/^refused/);
 });
 
-test('whoever has no password is told what to do', async () => {
+test('explains what to do to users without a password', async () => {
   shown();
   answers[WAYS] = () => Response.json({ password: false, providers: [] });
   const saved = save();

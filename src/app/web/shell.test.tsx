@@ -62,13 +62,13 @@ function show(link?: Link) {
 
 const signIn = () => screen.findByRole('button', { name: 'Sign in' });
 
-test('without a token the sign-in view shows, and no profile is asked for', async () => {
+test('shows sign in without a token, and does not request a profile', async () => {
   show();
   await signIn();
   expect(fetched.mock.calls.map(([url]) => url)).not.toContain('/api/profile');
 });
 
-test('somebody who is signed in reads that the server’s disk is full, until there is room again', async () => {
+test('shows signed-in users that the disk is full, until there is room again', async () => {
   startSession('abc');
   let headers: Record<string, string> = { 'x-storage': 'full' };
   const person = { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] };
@@ -83,13 +83,13 @@ test('somebody who is signed in reads that the server’s disk is full, until th
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('with a stored token the dashboard shows', async () => {
+test('shows the dashboard with a stored token', async () => {
   startSession('abc');
   show();
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test('a letter to the desk opens it at its school for whoever may, after signing in', async () => {
+test('opens the verification queue from an email at its school after signing in', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
   show({ kind: 'desk', token: '7' });
@@ -98,7 +98,7 @@ test('a letter to the desk opens it at its school for whoever may, after signing
   await screen.findByText('Admin Panel: time-entries at the desk of 7');
 });
 
-test('staff without a school begin in the Admin Panel', async () => {
+test('starts staff without a school in the Admin Panel', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
   startSession('abc');
@@ -106,7 +106,7 @@ test('staff without a school begin in the Admin Panel', async () => {
   await screen.findByText(/^Admin Panel: users/);
 });
 
-test('a member with a role begins with the time tracker', async () => {
+test('starts a member with a role in the time tracker', async () => {
   const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
   const schools = [{ id: 7, name: 'Lincoln', logoUrl: null }];
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools } });
@@ -115,13 +115,16 @@ test('a member with a role begins with the time tracker', async () => {
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test.each(['7', 'x', ''])('a letter to the desk of %j shows a volunteer the usual screen', async (token) => {
-  startSession('abc');
-  show({ kind: 'desk', token });
-  await screen.findByRole('button', { name: 'Log out Ana' });
-});
+test.each(['7', 'x', ''])(
+  'shows a volunteer the usual screen for a verification link to %j',
+  async (token) => {
+    startSession('abc');
+    show({ kind: 'desk', token });
+    await screen.findByRole('button', { name: 'Log out Ana' });
+  },
+);
 
-test.each([401, 403, 404])('a profile refused with %i drops the token and shows sign in', async (status) => {
+test.each([401, 403, 404])('drops the token and shows sign in after a %i for the profile', async (status) => {
   profile = () => Response.json({ error: 'no' }, { status });
   startSession('abc');
   selectSchool(7);
@@ -131,7 +134,7 @@ test.each([401, 403, 404])('a profile refused with %i drops the token and shows 
   expect(localStorage.getItem('selectedSchoolId')).toBe('7');
 });
 
-test('without a network the token is kept, and trying again gets in', async () => {
+test('keeps the token without a network, and retrying works', async () => {
   profile = () => Promise.reject(new TypeError('Failed to fetch'));
   startSession('abc');
   show();
@@ -142,7 +145,7 @@ test('without a network the token is kept, and trying again gets in', async () =
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 
-test('logout tells the server and clears the token and the selected school', async () => {
+test('logout notifies the server and clears the token and the selected school', async () => {
   startSession('abc');
   selectSchool(7);
   show();
@@ -152,7 +155,7 @@ test('logout tells the server and clears the token and the selected school', asy
   expect(localStorage.length).toBe(0);
 });
 
-test('logout works without a network too', async () => {
+test('logout works without a network', async () => {
   startSession('abc');
   show();
   const logout = await screen.findByRole('button', { name: 'Log out Ana' });
@@ -161,7 +164,7 @@ test('logout works without a network too', async () => {
   await waitFor(() => expect(getToken()).toBeNull());
 });
 
-test('a reset link comes before everything else, and leads back to sign in', async () => {
+test('shows a reset link before anything else, and returns to sign in', async () => {
   show({ kind: 'reset', token: '' });
   await screen.findByText('No reset token provided');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
@@ -185,21 +188,21 @@ describe('an account in another language', () => {
     profile = () => Response.json({ user });
   }
 
-  test('gets the page again in its own, before anything shows', async () => {
+  test('reloads the page in its own language before showing anything', async () => {
     show();
     await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
     expect(document.cookie).toBe('language=es');
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  test('gets it only once, should the page come in this language again', async () => {
+  test('reloads only once if the page comes in this language again', async () => {
     storeLanguage('es');
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('stays where the browser keeps no cookie', async () => {
+  test('does not reload if the browser stores no cookie', async () => {
     vi.spyOn(document, 'cookie', 'get').mockReturnValue('');
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
@@ -207,14 +210,14 @@ describe('an account in another language', () => {
     vi.restoreAllMocks();
   });
 
-  test.each(['fr', null])('that is %s, which is not offered, shows at once', async (language) => {
+  test.each(['fr', null])('shows at once if its language is %s, which is not offered', async (language) => {
     accountIn(language);
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('that it got while its screens were open waits for the next visit', async () => {
+  test('changes on the next visit if the language changed while screens were open', async () => {
     accountIn(null);
     show();
     await screen.findByRole('button', { name: 'Log out Ana' });

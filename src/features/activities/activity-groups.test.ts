@@ -61,14 +61,14 @@ describe('the tag of an event', () => {
     expect(eventTag(day(from), TODAY)).toBe(tag);
   });
 
-  it('goes by the day in UTC when the district is still on the day before', () => {
+  it('uses the UTC day when the district is still on the day before', () => {
     const evening = '2026-03-11T01:30:00.000Z' as Instant;
     expect(dayIn('America/Chicago', evening)).toBe('2026-03-10');
     expect(eventTag(day('2026-03-10'), utcDayOf(evening))).toBe('past');
     expect(eventTag(day('2026-03-11'), utcDayOf(evening))).toBe('today');
   });
 
-  it('goes by the day in UTC when the district is already on the day after', () => {
+  it('uses the UTC day when the district is already on the day after', () => {
     const morning = '2026-03-10T20:30:00.000Z' as Instant;
     expect(dayIn('Pacific/Auckland', morning)).toBe('2026-03-11');
     expect(eventTag(day('2026-03-11'), utcDayOf(morning))).toBe('upcoming');
@@ -89,7 +89,7 @@ describe("'Unavailable'", () => {
     expect(unavailability(anActivity(given), TODAY)).toBe(expected);
   });
 
-  it("goes by the district's day, not by the one in UTC", () => {
+  it("uses the district's day, not the UTC day", () => {
     const evening = '2026-03-11T01:30:00.000Z' as Instant;
     const tomorrow = anActivity({ from: '2026-03-11' });
     expect(unavailability(tomorrow, dayIn('America/Chicago', evening))).toBe('future');
@@ -124,7 +124,7 @@ describe('an event that is happening', () => {
 });
 
 describe('the order', () => {
-  it("of events: today's, then upcoming soonest first, then past most recent first", () => {
+  it("of events is today's, then upcoming soonest first, then past most recent first", () => {
     const groups = groupActivities(
       [
         anActivity({ id: 1, name: 'Past long ago', from: '2026-01-05' }),
@@ -146,7 +146,7 @@ describe('the order', () => {
     ]);
   });
 
-  it('of year-round activities: by name, without regard to case and accents', () => {
+  it('of year-round activities is by name, ignoring case and accents', () => {
     const groups = groupActivities(
       [
         anActivity({ id: 1, name: 'zoo' }),
@@ -159,7 +159,7 @@ describe('the order', () => {
     expect(names(groups.yearRound)).toEqual(['art', 'Élan', 'Elbow', 'zoo']);
   });
 
-  it('of other activities: latest start first, then category, then name', () => {
+  it('of other activities is latest start first, then category, then name', () => {
     const other = { kind: 'other' } as const;
     const groups = groupActivities(
       [
@@ -188,7 +188,7 @@ const anyActivity = fc.record({
 const manyActivities = fc.uniqueArray(anyActivity, { selector: (activity) => activity.id, maxLength: 60 });
 
 describe('for any activities', () => {
-  it('each one is in exactly one group', () => {
+  it('puts each one in exactly one group', () => {
     fc.assert(
       fc.property(manyActivities, (activities) => {
         const groups = groupActivities(activities, TODAY);
@@ -199,7 +199,7 @@ describe('for any activities', () => {
     );
   });
 
-  it('the order does not depend on the order they arrive in', () => {
+  it('does not depend on the input order', () => {
     fc.assert(
       fc.property(manyActivities, (activities) => {
         expect(groupActivities(activities.toReversed(), TODAY)).toEqual(groupActivities(activities, TODAY));
@@ -207,7 +207,7 @@ describe('for any activities', () => {
     );
   });
 
-  it('a tag is today for one day of UTC and no other', () => {
+  it("tags an event 'Today' on one UTC day only", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (milliseconds) => {
         const utcDay = utcDayOf(instantOf(milliseconds));

@@ -7,7 +7,7 @@ const least = { name: 'Book fair', schoolId: 1, categoryId: 2 };
 const firstMessage = (input: unknown) => ActivityInput.safeParse(input).error?.issues[0]?.message;
 
 describe('a new activity', () => {
-  it('needs a name, a school and a category, and no more', () => {
+  it('needs only a name, a school and a category', () => {
     expect(ActivityInput.parse(least)).toEqual(least);
   });
 
@@ -23,11 +23,11 @@ describe('a new activity', () => {
     ['a description too long', { ...least, description: 'x'.repeat(1001) }, 'shared:tooLong {"max":1000}'],
     ['a prompt too long', { ...least, descriptionPrompt: 'x'.repeat(201) }, 'shared:tooLong {"max":200}'],
     ['a day that does not exist', { ...least, activeFrom: '2026-02-30' }, 'shared:date'],
-  ])('is refused with %s', (_, input, message) => {
+  ])('is rejected with %s', (_, input, message) => {
     expect(firstMessage(input)).toBe(message);
   });
 
-  it('takes texts of exactly the longest length', () => {
+  it('accepts texts of maximum length', () => {
     const longest = {
       ...least,
       name: 'x'.repeat(LIMITS.name),
@@ -37,23 +37,23 @@ describe('a new activity', () => {
     expect(ActivityInput.parse(longest)).toEqual(longest);
   });
 
-  it('reads a blank description and prompt as none', () => {
+  it('reads a blank description and prompt as null', () => {
     const parsed = ActivityInput.parse({ ...least, description: ' ', descriptionPrompt: '' });
     expect(parsed).toMatchObject({ description: null, descriptionPrompt: null });
   });
 
-  it('does not know the screen-only year-long flag', () => {
+  it('ignores the form-only year-long flag', () => {
     expect(ActivityInput.parse({ ...least, isYearLong: true })).toEqual(least);
   });
 });
 
 describe('a changed activity', () => {
-  it('keeps what is not sent and empties what is null', () => {
+  it('keeps absent fields and clears null ones', () => {
     expect(ActivityChange.parse({ activeFrom: null })).toEqual({ activeFrom: null });
   });
 });
 
-describe('what depends on each other', () => {
+describe('fields that depend on each other', () => {
   const plain = { activeFrom: null, activeUntil: null, requiresDescription: false, descriptionPrompt: null };
   const march = day('2026-03-10');
 

@@ -42,7 +42,7 @@ async function failure(promise: Promise<unknown>): Promise<CallError> {
   return error;
 }
 
-test('a failure of the server itself is shown with the beginning of the requestâ€™s id, to be reported', async () => {
+test('shows the beginning of the request id for a server error', async () => {
   answer(500, { error: 'Request failed', requestId: '1a2b3c4d-0000-4000-8000-000000000000' });
   const error = await failure(call(getThing, { params: { id: 7 }, query: {} }));
   expect([error.message, failureText(error)]).toEqual([
@@ -52,27 +52,27 @@ test('a failure of the server itself is shown with the beginning of the requestâ
 });
 
 describe('a call', () => {
-  test('fills in the path and leaves blank query fields out', async () => {
+  test('fills in the path and omits blank query fields', async () => {
     answer(200, { name: 'x' });
     await call(getThing, { params: { id: 7 }, query: { schoolId: 3, search: '' } });
     expect(sent().url).toBe('/api/things/7?schoolId=3');
     expect(sent().headers.has('authorization')).toBe(false);
   });
 
-  test('carries the token', async () => {
+  test('sends the token', async () => {
     startSession('abc');
     answer(200, { name: 'x' });
     await call(getThing, { params: { id: 7 }, query: {} });
     expect(sent().headers.get('authorization')).toBe('Bearer abc');
   });
 
-  test('takes an answer without a body', async () => {
+  test('accepts a response without a body', async () => {
     fetched.mockResolvedValueOnce(new Response(null, { status: 204 }));
     expect(await call(logout)).toBeUndefined();
   });
 });
 
-describe('a call that is told to come back', () => {
+describe('a call that is asked to retry', () => {
   const signIn = endpoint('POST', '/sign-in', { reply: z.object({ name: z.string() }), isRepeatable: true });
   const later = (seconds: string) =>
     fetched.mockResolvedValueOnce(
@@ -86,11 +86,11 @@ describe('a call that is told to come back', () => {
   });
 
   test.each([
-    ['a reading', () => call(getThing, { params: { id: 7 }, query: {} })],
+    ['a read', () => call(getThing, { params: { id: 7 }, query: {} })],
     ['a sign-in', () => call(signIn)],
-  ])('%s comes back by itself, not before it was told and not all at the same moment', async (_what, ask) => {
+  ])('%s retries by itself, after the requested delay plus a random share', async (_what, ask) => {
     later('3');
-    // Longer than the spread of the wait before it: the third call never comes while the second is counted.
+    // Longer than the random share, so the third call never arrives while the second is counted.
     later('3');
     answer(200, { name: 'x' });
     const asked = ask();
@@ -103,7 +103,7 @@ describe('a call that is told to come back', () => {
     expect(fetched).toHaveBeenCalledTimes(3);
   });
 
-  test('says so in the end, and never again when nobody waits for it any more', async () => {
+  test('fails after the last retry, and stops when canceled', async () => {
     for (let time = 0; time < 5; time += 1) later('1');
     const asked = failure(call(signIn));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -121,7 +121,7 @@ describe('a call that is told to come back', () => {
     expect(fetched).toHaveBeenCalledTimes(6);
   });
 
-  test('is not repeated when it creates something', async () => {
+  test('is not repeated if it creates something', async () => {
     later('1');
     const asked = failure(call(createThing, { body: { name: 'x' } }));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -131,26 +131,26 @@ describe('a call that is told to come back', () => {
 });
 
 describe('a call that fails', () => {
-  test("says the server's own words and names the fields", async () => {
+  test("throws the server's message and fields", async () => {
     answer(400, { error: 'Please', fields: { name: 'A name' } });
     const error = await failure(call(createThing, { body: { name: '' } }));
     expect(error).toMatchObject({ status: 400, message: 'Please', fields: { name: 'A name' } });
     expect(failureText(error, messages.loginFailed)).toBe('Please');
   });
 
-  test('says Request failed when the answer is no JSON, or what the screen says instead', async () => {
+  test("falls back to 'Request failed', or to the screen's message, if the response is not JSON", async () => {
     fetched.mockResolvedValueOnce(new Response('<html>', { status: 502 }));
     const error = await failure(call(createThing, { body: { name: '' } }));
     expect(error).toMatchObject({ status: 502, message: 'Request failed' });
     expect(failureText(error, messages.loginFailed)).toBe('Login failed');
   });
 
-  test('says so when there is no network, whatever the screen', async () => {
+  test('reports a missing network, whatever the screen', async () => {
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     const error = await failure(call(createThing, { body: { name: '' } }));
     expect(error).toMatchObject({ status: 0, message: 'Network error. Please try again.' });
     expect(failureText(error, messages.loginFailed)).toBe('Network error. Please try again.');
-    // Where a list failed to load, the text says what failed and the detail says why.
+    // If a list failed to load, the text is what failed and the detail is why.
     expect(loadingFailure(error, messages.loginFailed)).toEqual({
       text: 'Login failed',
       detail: 'Network error. Please try again.',
@@ -158,14 +158,14 @@ describe('a call that fails', () => {
     expect(loadingFailure(new Error('?'), messages.loginFailed).detail).toBeUndefined();
   });
 
-  test('with 401 ends the session that it was sent with', async () => {
+  test('ends the session it was sent with after a 401', async () => {
     startSession('abc');
     answer(401, { error: 'Authentication required' });
     await failure(call(getThing, { params: { id: 1 }, query: {} }));
     expect(getToken()).toBeNull();
   });
 
-  test('with 401 leaves a session alone that began meanwhile', async () => {
+  test('leaves a newer session alone after a 401', async () => {
     startSession('old');
     fetched.mockImplementationOnce(async () => {
       startSession('new');
@@ -176,10 +176,10 @@ describe('a call that fails', () => {
   });
 });
 
-describe('the key of a creating call', () => {
+describe('the idempotency key of a creating call', () => {
   const key = (nth: number) => sent(nth).headers.get('idempotency-key');
 
-  test('stays the same when the very same submit is sent again without a final answer', async () => {
+  test('is reused if the same data is submitted again without a final response', async () => {
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     await failure(call(createThing, { body: { name: 'again' } }));
     answer(503, { error: 'later' });
@@ -190,7 +190,7 @@ describe('the key of a creating call', () => {
     expect([key(1), key(2)]).toEqual([key(0), key(0)]);
   });
 
-  test('is a new one once there was an answer, and for another submit', async () => {
+  test('is new after a response, and for other data', async () => {
     for (const name of ['a', 'a', 'b']) {
       answer(201, {});
       await call(createThing, { body: { name } });

@@ -5,7 +5,7 @@ import { endSession } from './session.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('signing in names this browser by a key that stays after a logout, other calls do not', async () => {
+test('sends a device key that survives a logout at sign-in, and with no other call', async () => {
   const sent: (string | undefined)[] = [];
   vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Record<string, string> }) => {
     sent.push(headers['x-device-key']);

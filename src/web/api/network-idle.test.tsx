@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { whenIdle } from './network-idle.ts';
 import { queryClient } from './query-client.ts';
 
-it('is quiet once all that the first screen asks for is answered', async () => {
+it('is idle once all requests of the first screen have responses', async () => {
   const answers: ((answer: string) => void)[] = [];
   const asked = ['a', 'b'].map((name) =>
     queryClient.fetchQuery({
@@ -16,7 +16,7 @@ it('is quiet once all that the first screen asks for is answered', async () => {
   });
   answers[0]?.('here');
   await asked[0];
-  // Longer than the pause after which it counts as quiet.
+  // Longer than the pause after which it counts as idle.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(isQuiet).toBe(false);
   answers[1]?.('here');

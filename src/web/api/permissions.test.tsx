@@ -13,12 +13,12 @@ function mayAs(holder: RoleHolder) {
   return renderHook(useCan, { wrapper }).result.current;
 }
 
-test('a volunteer may do nothing', () => {
+test('a volunteer has no permissions', () => {
   const may = mayAs({ role: 'user', grants: [] });
   expect([may('see people'), may('see people', 1), may('see people', 'all')]).toEqual([false, false, false]);
 });
 
-test('a district administrator may do everything everywhere', () => {
+test('a district administrator has all permissions everywhere', () => {
   const may = mayAs({ role: 'admin', grants: [] });
   expect([may('run the district'), may('edit school', 7), may('see figures', 'all')]).toEqual([
     true,
@@ -27,7 +27,7 @@ test('a district administrator may do everything everywhere', () => {
   ]);
 });
 
-test('whoever runs one school and reads another changes things at the first alone', () => {
+test("a user with two school roles has each role's permissions at its school only", () => {
   const may = mayAs({
     role: 'user',
     grants: [
@@ -48,7 +48,7 @@ test('whoever runs one school and reads another changes things at the first alon
   ]);
 });
 
-test('an auditor of all schools reads everywhere and changes nothing', () => {
+test('an auditor of all schools can read everywhere and change nothing', () => {
   const may = mayAs({ role: 'user', grants: [{ role: 'auditor', school: null }] });
   expect([may('see figures', 'all'), may('see history', 5)]).toEqual([true, true]);
   expect([may('log for others'), may('restore deleted'), may('run the district')]).toEqual([
@@ -58,6 +58,6 @@ test('an auditor of all schools reads everywhere and changes nothing', () => {
   ]);
 });
 
-test("outside of the administrators' screens nothing may be done", () => {
+test('denies everything outside the Admin Panel', () => {
   expect(renderHook(useCan).result.current('see people')).toBe(false);
 });

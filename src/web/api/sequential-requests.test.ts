@@ -4,7 +4,7 @@ import { oneByOne } from './sequential-requests.ts';
 
 const refused = (status: number) => new CallError(status, `refused ${status}`, true);
 
-test('all jobs run in their order, and each reports back', async () => {
+test('runs all items in order, and reports each one', async () => {
   const done: number[] = [];
   const work = vi.fn(async () => undefined);
   expect(await oneByOne(['a', 'b', 'c'], work, (count) => done.push(count))).toEqual([]);
@@ -12,7 +12,7 @@ test('all jobs run in their order, and each reports back', async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('one that fails comes back, and the rest goes on', async () => {
+test('returns a failed item and continues', async () => {
   const failed = await oneByOne(
     ['a', 'b', 'c'],
     async (item) => {
@@ -23,7 +23,7 @@ test('one that fails comes back, and the rest goes on', async () => {
   expect(failed).toEqual([{ item: 'b', error: refused(409) }]);
 });
 
-test.each([0, 401, 403, 429])('after %i nothing more is tried', async (status) => {
+test.each([0, 401, 403, 429])('stops after %i', async (status) => {
   const work = vi.fn(async (item: string) => {
     if (item === 'b') throw refused(status);
   });
@@ -32,7 +32,7 @@ test.each([0, 401, 403, 429])('after %i nothing more is tried', async (status) =
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test('a fault of the program is not swallowed', async () => {
+test('rethrows unexpected errors', async () => {
   await expect(
     oneByOne(
       ['a'],

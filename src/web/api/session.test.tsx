@@ -15,7 +15,7 @@ afterEach(() => {
   endSession();
 });
 
-test('the token and the school are kept under the names of the specification', () => {
+test("stores the token and the school under the specification's names", () => {
   startSession('abc');
   selectSchool(7);
   expect(localStorage.getItem('token')).toBe('abc');
@@ -29,7 +29,7 @@ test('logout clears both', () => {
   expect(localStorage.length).toBe(0);
 });
 
-test('a refused token is dropped, the school is remembered', () => {
+test('drops a rejected token and keeps the school', () => {
   startSession('abc');
   selectSchool(7);
   dropToken('abc');
@@ -37,20 +37,20 @@ test('a refused token is dropped, the school is remembered', () => {
   expect(getSelectedSchoolId()).toBe(7);
 });
 
-test('a school chosen in another tab leaves this page where it is', () => {
+test('selecting a school in another tab does not change this page', () => {
   selectSchool(7);
   localStorage.setItem('selectedSchoolId', '8');
   window.dispatchEvent(new StorageEvent('storage', { key: 'selectedSchoolId', newValue: '8' }));
   expect(getSelectedSchoolId()).toBe(7);
 });
 
-test('a late refusal of an old token does not end the new session', () => {
+test('a late rejection of an old token does not end the new session', () => {
   startSession('new');
   dropToken('old');
   expect(getToken()).toBe('new');
 });
 
-test.each(['', 'abc', '0', '-1', '1.5', '1e3'])('a stored school of %j is none', (stored) => {
+test.each(['', 'abc', '0', '-1', '1.5', '1e3'])('ignores a stored school of %j', (stored) => {
   localStorage.setItem('selectedSchoolId', stored);
   expect(getSelectedSchoolId()).toBeUndefined();
 });
@@ -65,7 +65,7 @@ test('without storage the session lasts as long as the page', () => {
   expect(getToken()).toBeNull();
 });
 
-test('the end of a session is told once, a start is not', () => {
+test('notifies about the end of a session, not about a start', () => {
   const ended = vi.fn();
   const stop = onSessionEnd(ended);
   startSession('abc');

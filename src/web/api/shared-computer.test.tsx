@@ -29,27 +29,27 @@ test('a session on a shared computer ends with its last tab', async () => {
   expect(getToken()).toBeNull();
 });
 
-test('a session on a computer of one’s own stays', async () => {
+test('a session on a private computer stays', async () => {
   signIn({ isShared: false });
   await endForgottenSession();
   expect(getToken()).toBe('abc');
 });
 
-test('it goes on while another tab is open', async () => {
+test('continues while another tab is open', async () => {
   signIn({ isShared: true });
   otherTabs = [{ name: 'shared-computer' }];
   await endForgottenSession();
   expect(getToken()).toBe('abc');
 });
 
-test('a browser that knows of no other tab asks to sign in again', async () => {
+test("a browser that can't detect other tabs requires signing in again", async () => {
   vi.stubGlobal('navigator', {});
   signIn({ isShared: true });
   await endForgottenSession();
   expect(getToken()).toBeNull();
 });
 
-test('a reload goes on, a tab that the browser brings back later does not', async () => {
+test('a reload continues the session, a tab restored later does not', async () => {
   vi.useFakeTimers();
   signIn({ isShared: true });
   dispatchEvent(new Event('pagehide'));
@@ -62,7 +62,7 @@ test('a reload goes on, a tab that the browser brings back later does not', asyn
   expect(getToken()).toBeNull();
 });
 
-test('nothing of the person stays on a shared computer after signing out', () => {
+test('removes personal data from a shared computer after signing out', () => {
   signIn({ isShared: true });
   localStorage.setItem('selectedSchoolId', '7');
   localStorage.setItem('outsideVerifier:9:3', 'supervisor@example.org');
@@ -71,7 +71,7 @@ test('nothing of the person stays on a shared computer after signing out', () =>
   expect({ ...localStorage }).toEqual({ sharedComputer: '1', theme: 'dark' });
 });
 
-test('elsewhere what the browser remembers stays after signing out', () => {
+test("keeps the browser's data on other computers after signing out", () => {
   signIn({ isShared: false });
   localStorage.setItem('recentlySelected:9', '[3]');
   endSession();

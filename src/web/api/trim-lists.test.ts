@@ -5,27 +5,24 @@ import { MAX_REFETCHED_PAGES, trimUnusedLists } from './list-cache.ts';
 it.each([
   [MAX_REFETCHED_PAGES + 1, 1],
   [MAX_REFETCHED_PAGES, MAX_REFETCHED_PAGES],
-])(
-  'a list of %i pages that is left has %i afterwards, and all of them while somebody sees it',
-  (count, left) => {
-    const client = new QueryClient();
-    const stop = trimUnusedLists(client);
-    const numbers = Array.from({ length: count }, (_, at) => at);
-    client.setQueryData(['list'], { pages: numbers, pageParams: numbers });
-    const pages = () => client.getQueryData<InfiniteData<number>>(['list'])?.pages;
-    const watch = () =>
-      new InfiniteQueryObserver(client, {
-        queryKey: ['list'],
-        queryFn: () => 0,
-        initialPageParam: 0,
-        getNextPageParam: () => undefined,
-        staleTime: Number.POSITIVE_INFINITY,
-      }).subscribe(() => undefined);
-    const [leave, leaveToo] = [watch(), watch()];
-    leave();
-    expect(pages()).toHaveLength(count);
-    leaveToo();
-    expect(pages()).toHaveLength(left);
-    stop();
-  },
-);
+])('trims a list of %i pages to %i once its last screen has closed', (count, left) => {
+  const client = new QueryClient();
+  const stop = trimUnusedLists(client);
+  const numbers = Array.from({ length: count }, (_, at) => at);
+  client.setQueryData(['list'], { pages: numbers, pageParams: numbers });
+  const pages = () => client.getQueryData<InfiniteData<number>>(['list'])?.pages;
+  const watch = () =>
+    new InfiniteQueryObserver(client, {
+      queryKey: ['list'],
+      queryFn: () => 0,
+      initialPageParam: 0,
+      getNextPageParam: () => undefined,
+      staleTime: Number.POSITIVE_INFINITY,
+    }).subscribe(() => undefined);
+  const [leave, leaveToo] = [watch(), watch()];
+  leave();
+  expect(pages()).toHaveLength(count);
+  leaveToo();
+  expect(pages()).toHaveLength(left);
+  stop();
+});

@@ -42,7 +42,7 @@ function signInAgain(userId: number) {
   draftsBelongTo(userId);
 }
 
-test('what was typed when the session ended is there again for the same account', () => {
+test('restores input from before the end of the session for the same account', () => {
   type('half a note');
   render(<ToastRegion />);
   signInAgain(ANA);
@@ -50,13 +50,13 @@ test('what was typed when the session ended is there again for the same account'
   expect(typed()).toBe('half a note');
 });
 
-test('the person reads why the sign-in page has come', () => {
+test('shows why the sign-in page has appeared', () => {
   dropToken('abc');
   render(<ToastRegion />);
   expect(screen.getByText(/Your session has ended/)).toBeTruthy();
 });
 
-test('an expired session that nobody worked in ends without a word', () => {
+test('shows nothing when an idle session expires', () => {
   endSession();
   startSession('old');
   dropToken('old');
@@ -67,14 +67,14 @@ test('an expired session that nobody worked in ends without a word', () => {
 test.each([
   ['to another account', () => signInAgain(BEN), <Note key="note" />],
   ['in the form of another record', () => signInAgain(ANA), <Note key="note" draft="note 2" />],
-])('a draft does not appear %s', (_, come, form) => {
+])('does not restore a draft %s', (_, come, form) => {
   type('half a note');
   come();
   render(form);
   expect(typed()).toBe('as stored');
 });
 
-test('signing out drops what was typed', () => {
+test('signing out drops the input', () => {
   type('half a note');
   endSession();
   cleanup();
@@ -84,7 +84,7 @@ test('signing out drops what was typed', () => {
   expect(typed()).toBe('as stored');
 });
 
-test('what was typed is there again after Reload', async () => {
+test('restores input after a reload', async () => {
   type('half a note');
   expect(storeDrafts()).toBe(1);
   cleanup();

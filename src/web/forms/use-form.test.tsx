@@ -54,17 +54,17 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Send' }
 const described = (label: string) =>
   document.getElementById(screen.getByLabelText(label).getAttribute('aria-describedby') ?? '')?.textContent;
 
-test('what a browser filled in without a word is sent', async () => {
+test('sends values the browser filled in without an event', async () => {
   const send = show();
   fill({ First: 'Ana', Last: 'Lopez' });
   const email = screen.getByLabelText<HTMLInputElement>('Email');
-  // Past React, as an autofill that raises no event.
+  // Bypasses React, like an autofill without an event.
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(email, 'ana@b');
   submit();
   await waitFor(() => expect(send.mock.calls[0]?.[0]).toMatchObject({ email: 'ana@b' }));
 });
 
-test('what the schema has read is sent', async () => {
+test('sends the values parsed by the schema', async () => {
   const send = show();
   fill({ First: ' Ana ', Last: 'Lopez', Email: 'a@b' });
   submit();
@@ -72,7 +72,7 @@ test('what the schema has read is sent', async () => {
   expect(send.mock.calls[0]?.[0]).toEqual({ firstName: 'Ana', lastName: 'Lopez', email: 'a@b' });
 });
 
-test('faults stand at their fields, the first of them has the focus, nothing is sent', () => {
+test('shows errors under their fields, focuses the first one, and sends nothing', () => {
   const send = show();
   submit();
   expect(described('First')).toBe('First name and last name are required');
@@ -81,7 +81,7 @@ test('faults stand at their fields, the first of them has the focus, nothing is 
   expect(send).not.toHaveBeenCalled();
 });
 
-test('a sentence that two fields share is seen once and heard at both', () => {
+test('shows an error shared by two fields once, and announces it for both', () => {
   show();
   submit();
   const shown = screen.getAllByText('First name and last name are required');
@@ -89,7 +89,7 @@ test('a sentence that two fields share is seen once and heard at both', () => {
   expect(described('Last')).toBe('First name and last name are required');
 });
 
-test('all faults together are announced', () => {
+test('announces all errors together', () => {
   show();
   submit();
   expect(screen.getByRole('alert').textContent).toBe(
@@ -97,14 +97,14 @@ test('all faults together are announced', () => {
   );
 });
 
-test('a rule of the form itself is a fault of its field', () => {
+test('shows the error of a form rule under its field', () => {
   show();
   fill({ First: 'Ana', Last: 'Lopez', Email: 'no' });
   submit();
   expect(described('Email')).toBe('Please enter a valid email address');
 });
 
-test('typing takes the fault of that field away', () => {
+test("typing clears the field's error", () => {
   show();
   submit();
   fill({ Email: 'a' });
@@ -112,7 +112,7 @@ test('typing takes the fault of that field away', () => {
   expect(screen.getByLabelText('First').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('fields that the server names end up in the same place', async () => {
+test("shows the server's field errors under the fields", async () => {
   show(
     vi.fn(() =>
       Promise.reject(
@@ -130,14 +130,14 @@ test.each([
   [new CallError(401, 'Invalid email or password', true), 'Invalid email or password'],
   [new CallError(502, 'Request failed', false), 'Registration failed'],
   [new CallError(400, 'Not so', true, { role: 'No field of this form' }), 'Not so'],
-])('what concerns the whole form stands above its button (%#)', async (error, text) => {
+])('shows form-level errors above the button (%#)', async (error, text) => {
   show(vi.fn(() => Promise.reject(error)));
   fill({ First: 'Ana', Last: 'Lopez', Email: 'a@b' });
   submit();
   await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(text));
 });
 
-test('a second press while sending sends nothing', async () => {
+test('ignores a second submit while sending', async () => {
   let finish = () => {};
   const send = show(
     vi.fn(
@@ -161,7 +161,7 @@ test.each([
   [new CallError(409, 'Somebody was faster', true), ['Somebody was faster']],
   [new CallError(400, 'Not this', true, { email: 'Not this' }), ['Not this']],
   [new CallError(401, 'Authentication required', true), []],
-])('what fails after its form was left is said in a notice: %s', async (error, expected) => {
+])('shows an error in a notice if its form was left: %s', async (error, expected) => {
   const told = vi.spyOn(notify, 'failure').mockReturnValue(0);
   let refuse = (_: CallError) => {};
   show(vi.fn(() => new Promise<void>((_, reject) => (refuse = reject))));
@@ -202,7 +202,7 @@ function TeamForm({ send }: { send: () => Promise<void> }) {
   );
 }
 
-test('what the server says of one row stands beside that row, until the rows change', async () => {
+test("shows the server's error of a row next to it, until the rows change", async () => {
   const send = vi.fn(async () => {
     throw new CallError(400, 'Bob does not belong here', true, {
       'people.1.userId': 'Bob does not belong here',
@@ -221,7 +221,7 @@ test('what the server says of one row stands beside that row, until the rows cha
   expect(screen.queryByText('Bob does not belong here')).toBeNull();
 });
 
-test('what the schema finds in one row stands beside that row, and nothing is sent', async () => {
+test("shows the schema's error of a row next to it, and sends nothing", async () => {
   const send = vi.fn(async () => {});
   render(<TeamForm send={send} />);
   fireEvent.click(screen.getByRole('button', { name: 'Empty one' }));

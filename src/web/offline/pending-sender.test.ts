@@ -15,7 +15,7 @@ function waiting(id: string): Waiting {
   return { id, kind: 'entry', order: Number(id), key: `key ${id}`, ...state, what: {}, bytes: 0 };
 }
 
-/** A store in memory with two things that wait. */
+/** An in-memory store with two pending changes. */
 function aStore(): Store {
   let rows = [waiting('1'), waiting('2')];
   const of: Partial<Store> = {
@@ -34,7 +34,7 @@ function aStore(): Store {
 const refused = (status: number, isReadable = true) =>
   new CallError(status, `answer ${status}`, isReadable, {}, isReadable);
 
-/** Sends both, the first of which fails so. */
+/** Sends both changes; the first one fails with this error. */
 async function sendAfter(failure: Error) {
   const store = aStore();
   const sent: string[] = [];
@@ -51,13 +51,13 @@ async function sendAfter(failure: Error) {
 }
 
 test.each([
-  ['no answer', refused(0)],
-  ['a page of a gateway', refused(502, false)],
-  ['part of an answer', refused(201, false)],
-  ['a server that is busy', refused(503)],
+  ['no response', refused(0)],
+  ['a gateway error page', refused(502, false)],
+  ['a partial response', refused(201, false)],
+  ['a busy server', refused(503)],
   ['too many requests', refused(429)],
-  ['a wait that is too long', new DOMException('late', 'TimeoutError')],
-])('after %s all of it waits', async (_, failure) => {
+  ['a timeout', new DOMException('late', 'TimeoutError')],
+])('keeps everything pending after %s', async (_, failure) => {
   expect(await sendAfter(failure)).toEqual({
     outcome: 'later',
     sent: ['1'],
@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test('after the session has ended all of it waits for the next sign-in, and nothing counts as refused', async () => {
+test('keeps everything pending for the next sign-in after the session has ended, and marks nothing as rejected', async () => {
   expect(await sendAfter(refused(401))).toEqual({
     outcome: 'ended',
     sent: ['1'],
@@ -79,7 +79,7 @@ test('after the session has ended all of it waits for the next sign-in, and noth
   });
 });
 
-test('what the server fails at waits, and holds up nothing', async () => {
+test('keeps a change pending after a server error, and sends the others', async () => {
   expect(await sendAfter(refused(500))).toEqual({
     outcome: 'later',
     sent: ['1', '2'],
@@ -88,13 +88,13 @@ test('what the server fails at waits, and holds up nothing', async () => {
 });
 
 test.each([
-  ['the server refuses', refused(400), 'answer 400'],
-  ['is to be asked about', new MustAsk('These too?'), 'These too?'],
-])('what %s stays with its sentence, and holds up nothing', async (_, failure, said) => {
+  ['a rejected change', refused(400), 'answer 400'],
+  ['a change that needs confirmation', new MustAsk('These too?'), 'These too?'],
+])('stores the message of %s, and sends the others', async (_, failure, said) => {
   expect(await sendAfter(failure)).toEqual({ outcome: 'all', sent: ['1', '2'], left: [['1', said]] });
 });
 
-test('another tab that sends is left alone', async () => {
+test('does nothing while another tab sends', async () => {
   const request = (_name: string, _how: object, run: (lock: null) => unknown) => run(null);
   vi.stubGlobal('navigator', { ...navigator, locks: { request } });
   const sent = await sendAll(

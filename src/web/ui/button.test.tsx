@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 afterEach(cleanup);
 
-test('says that it is busy after a browser has translated it', () => {
+test('shows that it is busy after a browser has translated it', () => {
   const { rerender } = render(<Button>Sign in</Button>);
   const button = screen.getByRole('button');
   const walker = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);

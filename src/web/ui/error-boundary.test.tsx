@@ -17,7 +17,7 @@ function Broken(): never {
   throw new Error('cannot be drawn');
 }
 
-test('a tab that cannot be drawn offers Reload, and the others still open', () => {
+test('offers Reload in a tab that fails to render, and the others still open', () => {
   const shown = (selected: 'one' | 'two') => (
     <Tabs
       label="Sections"
@@ -36,7 +36,7 @@ test('a tab that cannot be drawn offers Reload, and the others still open', () =
   expect(screen.getByText('all is well')).toBeTruthy();
 });
 
-test('a dialog that cannot be drawn can be closed', () => {
+test('lets users close a dialog that fails to render', () => {
   const close = vi.fn();
   render(
     <DialogSurface title="Settings" isOpen onClose={close}>

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows a placeholder until the code is there, and none the next time', async () => {
+it('shows a placeholder until the code has loaded, and none the next time', async () => {
   const Screen = lazyScreen(async () => Hello, rows(3));
   const { container, unmount } = render(<Screen name="Ana" />);
   expect(container.textContent).not.toContain('Hello');
@@ -27,7 +27,7 @@ it('shows a placeholder until the code is there, and none the next time', async 
   expect(screen.getByText('Hello Bo')).toBeTruthy();
 });
 
-it('offers Reload and Try again when the code does not load, and keeps what is typed around it', async () => {
+it('offers Reload and Try again if the code fails to load, and keeps the input around it', async () => {
   let load = async (): Promise<ComponentType<{ name: string }>> => {
     throw new TypeError('404');
   };
@@ -48,8 +48,8 @@ it('offers Reload and Try again when the code does not load, and keeps what is t
   expect(screen.getByLabelText<HTMLInputElement>('Notes').value).toBe('At the cash register');
 });
 
-it('leaves a fault of the screen itself to the boundary around the page', async () => {
-  // React reports what a boundary catches.
+it('leaves render errors of the screen to the boundary around the page', async () => {
+  // React reports the errors that a boundary catches.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const Faulty = () => {
     throw new Error('a fault');
@@ -64,7 +64,7 @@ it('leaves a fault of the screen itself to the boundary around the page', async 
   expect(screen.queryByText(/Network error/)).toBeNull();
 });
 
-it('says that a dialog did not load, closes it, and loads it when it is opened again', async () => {
+it('shows a notice if a dialog fails to load, closes it, and loads it when opened again', async () => {
   let load = async (): Promise<ComponentType<{ isOpen: boolean; onClose: () => void }>> => {
     throw new TypeError('404');
   };
@@ -90,7 +90,7 @@ it('says that a dialog did not load, closes it, and loads it when it is opened a
   expect(await screen.findByText('The dialog')).toBeTruthy();
 });
 
-it('loads ahead what the next tap may need, but not where data is to be saved', async () => {
+it('preloads code for the next tap, unless the browser saves data', async () => {
   const show = () => {
     const load = vi.fn(async () => Hello);
     const Screen = lazyScreen(load);

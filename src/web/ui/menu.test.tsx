@@ -26,7 +26,7 @@ const trigger = () => screen.getByRole('button', { name: 'Menu' });
 const focused = () => document.activeElement?.textContent;
 const key = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name });
 
-test('opens with the focus on its first action, and says that it is open', () => {
+test('opens with the focus on its first action, and announces that it is open', () => {
   expect(focused()).toBe('Settings');
   expect(trigger().getAttribute('aria-expanded')).toBe('true');
 });
@@ -37,25 +37,25 @@ test.each([
   [['ArrowUp'], 'Logout'],
   [['End'], 'Logout'],
   [['End', 'Home'], 'Settings'],
-])('%j leads to %s', (keys, expected) => {
+])('moves with %j to %s', (keys, expected) => {
   for (const name of keys) key(name);
   expect(focused()).toBe(expected);
 });
 
-test('Escape closes it and gives the focus back', () => {
+test('closes on Escape and returns the focus', () => {
   key('Escape');
   expect(screen.queryByRole('menu')).toBeNull();
   expect(document.activeElement).toBe(trigger());
 });
 
-test('an action is done once, with the menu closed', () => {
+test('runs an action once, with the menu closed', () => {
   fireEvent.click(screen.getByRole('menuitem', { name: 'Logout' }));
   expect(logout).toHaveBeenCalledTimes(1);
   expect(settings).not.toHaveBeenCalled();
   expect(screen.queryByRole('menu')).toBeNull();
 });
 
-test('it closes when the focus goes elsewhere', () => {
+test('closes when the focus moves elsewhere', () => {
   fireEvent.blur(screen.getByRole('menuitem', { name: 'Settings' }), { relatedTarget: document.body });
   expect(screen.queryByRole('menu')).toBeNull();
 });

@@ -28,7 +28,7 @@ function Hours({ initial, onChange }: HoursProps) {
   );
 }
 
-// Hours that may be left out: what cannot be read must not pass for that.
+// Optional hours: unreadable text must not count as left out.
 function Form({ send }: { send: () => Promise<void> }) {
   const initial: { hours: number | undefined } = { hours: undefined };
   const form = useForm({ schema: z.object({ hours: z.optional(z.number()) }), initial, send });
@@ -49,13 +49,13 @@ test.each([
   [1.3, 'More', '1.5'],
   [1.3, 'Less', '1.25'],
   [23.9, 'More', '24'],
-])('from %s, %s leads to %s', (initial, button, expected) => {
+])('from %s, %s goes to %s', (initial, button, expected) => {
   render(<Hours initial={initial} />);
   fireEvent.click(screen.getByRole('button', { name: button }));
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe(expected);
 });
 
-test('the steps end at the limits, typing does not', () => {
+test('limits the steps, but not typing', () => {
   render(<Hours initial={24} />);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
   fireEvent.change(screen.getByLabelText('Hours'), { target: { value: '25' } });
@@ -68,7 +68,7 @@ test.each([
   ['1,5', 1.5],
   ['1:30', 1.5],
   ['½', 0.5],
-])('%s typed as hours is %d, and stays as it was typed', (text, hours) => {
+])('reads %s as %d hours, and keeps the typed text', (text, hours) => {
   const change = vi.fn();
   render(<Hours initial={undefined} onChange={change} />);
   type(text);
@@ -76,7 +76,7 @@ test.each([
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe(text);
 });
 
-test('what cannot be read is no number, says so, and is not sent', async () => {
+test('rejects unreadable text with a message, and does not send it', async () => {
   const send = vi.fn(async () => {});
   render(<Form send={send} />);
   type('1,000');
@@ -91,13 +91,13 @@ test('what cannot be read is no number, says so, and is not sent', async () => {
   await waitFor(() => expect(send).toHaveBeenCalledWith({ hours: 1.5 }, { hours: 1.5 }));
 });
 
-test('the arrow keys step', () => {
+test('steps with the arrow keys', () => {
   render(<Hours initial={1.5} />);
   fireEvent.keyDown(screen.getByLabelText('Hours'), { key: 'ArrowUp' });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('1.75');
 });
 
-test('an emptied field is no number', () => {
+test('an empty field has no number', () => {
   render(<Hours initial={2} />);
   fireEvent.change(screen.getByLabelText('Hours'), { target: { value: '' } });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('');

@@ -26,12 +26,12 @@ function moveOnto(region: HTMLElement) {
   fireEvent.pointerMove(region, { screenX: 6, screenY: 5 });
 }
 
-test('both live regions are there before anything is said', () => {
+test('renders both live regions before the first notice', () => {
   expect(screen.getByRole('status')).toBeDefined();
   expect(screen.getByRole('alert')).toBeDefined();
 });
 
-test('a success goes after 3 seconds', () => {
+test('closes a success after 3 seconds', () => {
   say(() => notify.success('Saved'));
   expect(screen.getByRole('status').textContent).toContain('Saved');
   wait(2_999);
@@ -40,14 +40,14 @@ test('a success goes after 3 seconds', () => {
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('a failure is an alert and stays', () => {
+test('keeps a failure open, as an alert', () => {
   say(() => notify.failure('Failed'));
   expect(screen.getByRole('alert').textContent).toContain('Failed');
   wait(60_000);
   expect(screen.queryByText('Failed')).not.toBeNull();
 });
 
-test('the pointer stops the clock, and leaving lets the rest of the time run', () => {
+test('pauses under the pointer, and continues after it leaves', () => {
   say(() => notify.success('Saved'));
   wait(2_000);
   const region = screen.getByRole('region');
@@ -61,7 +61,7 @@ test('the pointer stops the clock, and leaving lets the rest of the time run', (
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('a pointer that rests where the notice appears does not stop the clock', () => {
+test('does not pause for a pointer that already rests there', () => {
   say(() => notify.success('Saved'));
   const region = screen.getByRole('region');
   fireEvent.pointerEnter(region, { screenX: 5, screenY: 5 });
@@ -70,14 +70,14 @@ test('a pointer that rests where the notice appears does not stop the clock', ()
   expect(screen.queryByText('Saved')).toBeNull();
 });
 
-test('the focus stops the clock too', () => {
+test('pauses while it has the focus', () => {
   say(() => notify.success('Saved'));
   fireEvent.focus(screen.getByRole('button', { name: 'Close' }));
   wait(60_000);
   expect(screen.queryByText('Saved')).not.toBeNull();
 });
 
-test('a notice that is closed under the pointer does not stop the next one', () => {
+test('a notice closed under the pointer does not pause the next one', () => {
   say(() => notify.success('Saved'));
   moveOnto(screen.getByRole('region'));
   fireEvent.click(screen.getByRole('button', { name: 'Close' }));
@@ -86,7 +86,7 @@ test('a notice that is closed under the pointer does not stop the next one', () 
   expect(screen.queryByText('Saved again')).toBeNull();
 });
 
-test('Undo does it once and takes the notice away', () => {
+test('Undo runs once and closes the notice', () => {
   const undo = vi.fn();
   say(() => notify.success('Deleted', { undo }));
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
@@ -94,7 +94,7 @@ test('Undo does it once and takes the notice away', () => {
   expect(screen.queryByText('Deleted')).toBeNull();
 });
 
-test('of four successes the oldest gives way', () => {
+test('closes the oldest of four successes', () => {
   say(() => {
     for (const text of ['one', 'two', 'three', 'four']) notify.success(text);
   });
@@ -102,7 +102,7 @@ test('of four successes the oldest gives way', () => {
   expect(screen.queryByText('four')).not.toBeNull();
 });
 
-test('what a notice offered to undo can be undone by a key when the notice has gone, once', () => {
+test('a key undoes the action after its notice has closed, once', () => {
   const undo = vi.fn();
   say(() => notify.success('Logged', { undo }));
   wait(60_000);
@@ -112,7 +112,7 @@ test('what a notice offered to undo can be undone by a key when the notice has g
   expect(undo).toHaveBeenCalledTimes(1);
 });
 
-test('what was undone in its notice is not undone again by the key', () => {
+test('the key does not repeat an undo from the notice', () => {
   const undo = vi.fn();
   say(() => notify.success('Logged', { undo }));
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
@@ -120,7 +120,7 @@ test('what was undone in its notice is not undone again by the key', () => {
   expect(undo).toHaveBeenCalledTimes(1);
 });
 
-test('ten minutes later the key undoes nothing', () => {
+test('the key undoes nothing after ten minutes', () => {
   const undo = vi.fn();
   say(() => notify.success('Logged', { undo }));
   wait(600_001);

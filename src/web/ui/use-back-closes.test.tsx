@@ -11,7 +11,7 @@ function Window({ name, isOpen = true }: { name: string; isOpen?: boolean }) {
 
 const steps = () => history.state?.depth ?? 0;
 const stepsAre = (count: number) => waitFor(() => expect(steps()).toBe(count));
-/** The next step that the browser has made through the history. */
+/** Resolves after the browser's next history step. */
 const aStepMade = () =>
   new Promise((resolve) => {
     addEventListener('popstate', resolve, { once: true });
@@ -23,7 +23,7 @@ afterEach(async () => {
   closed.length = 0;
 });
 
-test('Back closes the topmost window, and one that stays open is closed by the next', async () => {
+test('Back closes the topmost dialog, and one that stays open closes with the next Back', async () => {
   render(<Window name="below" />);
   render(<Window name="above" />);
   await stepsAre(2);
@@ -39,7 +39,7 @@ function Part({ rank }: { rank: 'place' | 'part' | 'window' }) {
   return null;
 }
 
-test('a window goes before a part of a screen, and that before a place, whichever came first', async () => {
+test('closes a dialog before a part of a screen, and that before a screen, in any opening order', async () => {
   const window = render(<Part rank="window" />);
   const part = render(<Part rank="part" />);
   render(<Part rank="place" />);
@@ -56,7 +56,7 @@ test('a window goes before a part of a screen, and that before a place, whicheve
   await waitFor(() => expect(closed).toEqual(['window', 'part', 'place']));
 });
 
-test('a window that follows another is not closed with it, and the history does not grow', async () => {
+test('a dialog that replaces another stays open, and the history does not grow', async () => {
   const { rerender } = render(<Window name="first" />);
   await stepsAre(1);
   const { length } = history;
@@ -75,7 +75,7 @@ test('a window that follows another is not closed with it, and the history does 
   expect(history.length).toBe(length);
 });
 
-test('a window that closes while the page is being left takes no step, however long the load lasts, until another opens', async () => {
+test('a dialog that closes while the page is being left takes no step, however long that takes, until another opens', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   vi.useFakeTimers();
@@ -84,7 +84,7 @@ test('a window that closes while the page is being left takes no step, however l
   await leaveWhenSettled(() => {});
   await vi.advanceTimersByTimeAsync(60_000);
   expect(go).not.toHaveBeenCalled();
-  // The page has stayed: the entry that was left over is the one of the next window.
+  // The page has stayed, so the next dialog uses the leftover entry.
   rerender(<Window name="open" />);
   await vi.advanceTimersByTimeAsync(1);
   expect([go.mock.calls, steps()]).toEqual([[], 1]);
@@ -95,7 +95,7 @@ test('a window that closes while the page is being left takes no step, however l
   vi.useRealTimers();
 });
 
-test('a load that a late step drops is begun again, and no other', async () => {
+test('repeats a navigation that a late step dropped, and no other', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   vi.useFakeTimers();
@@ -110,7 +110,7 @@ test('a load that a late step drops is begun again, and no other', async () => {
   history.replaceState(null, '');
   dispatchEvent(new PopStateEvent('popstate'));
   expect(load).toHaveBeenCalledTimes(2);
-  // A step of the person's own is their wish.
+  // The user's own history step is intended.
   dispatchEvent(new PopStateEvent('popstate'));
   expect(load).toHaveBeenCalledTimes(2);
   await vi.advanceTimersByTimeAsync(10_000);
@@ -118,7 +118,7 @@ test('a load that a late step drops is begun again, and no other', async () => {
   vi.useRealTimers();
 });
 
-test('the page is left once a step through its history is made, which would drop its load', async () => {
+test('leaves the page only after a history step in progress, which would drop the navigation', async () => {
   const { rerender } = render(<Window name="open" />);
   await stepsAre(1);
   const stepped = aStepMade().then(() => 'stepped');

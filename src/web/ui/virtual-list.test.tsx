@@ -49,12 +49,12 @@ const heights = () =>
     0,
   );
 
-test('a list of 200 rows is whole, wherever they are', () => {
+test('renders a list of 200 rows whole', () => {
   show(PLAIN_ROWS);
   expect(rows()).toHaveLength(PLAIN_ROWS);
 });
 
-test('of a longer list only the rows in the window and around it are in the page, with space for the others', () => {
+test('renders only rows in and near the window of a longer list, with space for the others', () => {
   show(1_000);
   expect(rows()).toContain('Row 1');
   expect(rows().length).toBeLessThan(50);
@@ -67,7 +67,7 @@ test('of a longer list only the rows in the window and around it are in the page
   expect(heights()).toBe(1_000 * ROW_PX);
 });
 
-test('a row with the focus stays, and so does one that must stay', () => {
+test('keeps a row with the focus, and one that must stay', () => {
   show(1_000, (row) => row === 'Row 3');
   act(() => screen.getByText('Row 1').focus());
   scrollDown(500 * ROW_PX);
@@ -86,7 +86,7 @@ test('a row keeps the focus when the list becomes long', () => {
   expect(document.activeElement).toBe(row);
 });
 
-test('on paper all rows are there, and afterwards those in the window', () => {
+test('renders all rows for printing, and the visible ones afterwards', () => {
   show(300);
   act(() => void window.dispatchEvent(new Event('beforeprint')));
   expect(rows()).toHaveLength(300);

@@ -25,7 +25,7 @@ const OF_SCHOOLS = [
   'Analytics',
 ];
 
-test('a district administrator has the tabs of the specification, in its order, and Photos', () => {
+test("a district administrator has the specification's tabs in its order, and Photos", () => {
   const may = permissionsOf(maria({ role: 'admin' }));
   expect(titles(tabsFor(may))).toEqual([
     'Users',
@@ -50,13 +50,13 @@ test.each(['school-admin', 'coordinator', 'auditor'] as const)(
   },
 );
 
-test("an auditor of all schools has the district's log, and not its server", () => {
+test("an auditor of all schools has the district's audit log, but not the server settings", () => {
   const may = permissionsOf(maria({ grants: as('auditor', null) }));
   expect(titles(tabsFor(may))).toEqual(OF_SCHOOLS);
   expect(titles(secondaryTabsFor(may))).toEqual(['District log']);
 });
 
-test('a volunteer has none', () => {
+test('a volunteer has no tabs', () => {
   expect(tabsFor(permissionsOf(maria()))).toEqual([]);
   expect(secondaryTabsFor(permissionsOf(maria()))).toEqual([]);
 });
@@ -71,10 +71,10 @@ test.each([
     'School administrator at Lincoln · Auditor of all schools',
   ],
   [[], undefined],
-])('the roles %j are said in words', (grants, words) => {
+])('describes the roles %j as %s', (grants, words) => {
   expect(roleNames(maria({ grants }), t)).toBe(words);
 });
 
-test("the district's administrators have no words for their roles at schools", () => {
+test('shows no school roles for district administrators', () => {
   expect(roleNames(maria({ role: 'admin', grants: as('auditor', LINCOLN) }), t)).toBeUndefined();
 });

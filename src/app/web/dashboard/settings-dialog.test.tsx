@@ -106,12 +106,12 @@ const fill = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-test('has its three sections', () => {
+test('has three sections', () => {
   const titles = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
   expect(titles).toEqual(['Profile Information', 'Change Password', 'Account Information']);
 });
 
-test('typed profile fields survive closing, which says so; about a typed password it asks first', async () => {
+test('keeps profile fields and shows a notice when closed, but asks before discarding a password', async () => {
   const told = vi.spyOn(notify, 'success');
   fill('First Name', 'Mary');
   fill('Current Password', 'secret 99');
@@ -124,13 +124,13 @@ test('typed profile fields survive closing, which says so; about a typed passwor
   expect(typedIn('Current Password')).toBe('');
 });
 
-test('closing without a change says nothing', async () => {
+test('closes without a notice if nothing changed', async () => {
   const told = vi.spyOn(notify, 'success');
   await close();
   expect(told).not.toHaveBeenCalled();
 });
 
-test('the page reloads a second after the profile was saved', async () => {
+test('reloads the page a second after saving the profile', async () => {
   vi.stubGlobal('location', { reload });
   fill('First Name', 'Mary');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -143,14 +143,14 @@ test('the page reloads a second after the profile was saved', async () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('the colours are chosen at once', () => {
+test('applies the color theme immediately', () => {
   fireEvent.click(screen.getByRole('radio', { name: 'Dark' }));
   expect(document.documentElement.dataset['theme']).toBe('dark');
   fireEvent.click(screen.getByRole('radio', { name: 'Device' }));
   expect(document.documentElement.dataset['theme']).toBeUndefined();
 });
 
-test('keyboard shortcuts can be switched off', () => {
+test('keyboard shortcuts can be turned off', () => {
   fireEvent.click(screen.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
   expect(turn).toHaveBeenCalledWith(false);
 });
@@ -174,7 +174,7 @@ describe('the language', () => {
         url === '/api/profile' ? [JSON.parse(String(request?.body))] : [],
       );
 
-  test('is that of the browser, or one of the district’s', () => {
+  test("is the browser's, or one of the district's", () => {
     const options = [...screen.getByLabelText<HTMLSelectElement>('Language').options];
     expect(options.map(({ text, lang }) => [text, lang])).toEqual([
       ['As in my browser (English)', ''],
@@ -184,7 +184,7 @@ describe('the language', () => {
     expect(screen.queryByRole('button', { name: 'Save language' })).toBeNull();
   });
 
-  test('is kept with the account and on this device, and the page comes again in it', async () => {
+  test('is saved in the account and on this device, and reloads the page in it', async () => {
     choose('es');
     expect(sent()).toEqual([]);
     save();
@@ -193,7 +193,7 @@ describe('the language', () => {
     expect(document.cookie).toBe('language=es');
   });
 
-  test('that shows already is only saved', async () => {
+  test('is only saved if the page already uses it', async () => {
     choose('en');
     save();
     await screen.findByText('Profile updated successfully');
@@ -201,7 +201,7 @@ describe('the language', () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('changes only once nothing unsaved would be lost', async () => {
+  test('asks before discarding unsaved input', async () => {
     fill('First Name', 'Mary');
     choose('es');
     save();
@@ -214,7 +214,7 @@ describe('the language', () => {
   });
 });
 
-test('a district with one language has no choice of it', async () => {
+test('hides the language choice in a district with one language', async () => {
   cleanup();
   render(
     <QueryClientProvider client={queryClient}>

@@ -7,14 +7,14 @@ test.each([
   ['Classroom', 'classroom'],
   ['Event', 'other'],
   ['Field trips', 'other'],
-])('a category called %s is of the kind %s', (name, kind) => {
+])('derives from the name %s the kind %s', (name, kind) => {
   expect(kindFromName(name)).toBe(kind);
 });
 
-describe('a colour', () => {
+describe('a color', () => {
   const read = (color: unknown) => CategoryInput.safeParse({ schoolId: 1, name: 'Arts', color });
 
-  test.each(['#abc', '#3498db', '#3498DB80', 'tomato', 'red'])('%s is taken', (color) => {
+  test.each(['#abc', '#3498db', '#3498DB80', 'tomato', 'red'])('accepts %s', (color) => {
     expect(read(color).data?.color).toBe(color);
   });
 
@@ -31,11 +31,11 @@ describe('a colour', () => {
     'url(x)',
     '#ggg',
     5,
-  ])('%s is refused', (color) => {
+  ])('rejects %s', (color) => {
     expect(read(color).error?.issues[0]?.message).toBe(messages.color);
   });
 
-  test.each(['', '  ', null])('"%s" is none', (color) => {
+  test.each(['', '  ', null])('reads "%s" as none', (color) => {
     expect(read(color).data?.color).toBeNull();
   });
 });

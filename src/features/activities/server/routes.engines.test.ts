@@ -63,7 +63,7 @@ async function manyActivities(where: { id: number; schoolId: number }, count: nu
 }
 
 describe('the activities of a volunteer', () => {
-  test('are those of the school asked for, whole, by name, inactive ones included', async () => {
+  test('are those of the requested school by name, in full, including inactive ones', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     const events = await aCategory(app, { school: own, name: 'Events', color: '#123456', kind: 'event' });
@@ -102,7 +102,7 @@ describe('the activities of a volunteer', () => {
     expect(body.activities[1]).toMatchObject({ isActive: false, activeFrom: null, descriptionPrompt: null });
   });
 
-  test('count the entries and photos that are not deleted', async () => {
+  test('count entries and photos that are not deleted', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     const [busy, quiet] = [
@@ -122,7 +122,7 @@ describe('the activities of a volunteer', () => {
     ]);
   });
 
-  test('are those of all their schools when none is asked for, and of no other', async () => {
+  test('are those of all their schools by default, and of no other', async () => {
     const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
     const ann = await aPerson(app, { schools: [first, second] });
     await anActivity(app, { school: second, name: 'A of the second' });
@@ -132,7 +132,7 @@ describe('the activities of a volunteer', () => {
     expect(namesIn((await seen(ann.token, `?schoolId=${first.id}`)).body)).toEqual(['B of the first']);
   });
 
-  test("are never another school's: it is not found, like one that is not there", async () => {
+  test('return 404 for another school, like one that does not exist', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const foreign = await aSchool(app);
     await anActivity(app, { school: foreign });
@@ -143,7 +143,7 @@ describe('the activities of a volunteer', () => {
     }
   });
 
-  test('are none while the membership waits for approval', async () => {
+  test('are empty while the membership is pending', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app);
     await anActivity(app, { school: own });
@@ -155,7 +155,7 @@ describe('the activities of a volunteer', () => {
     expect((await seen(ann.token, `?schoolId=${own.id}`)).status).toBe(404);
   });
 
-  test('are the whole district for an administrator, or one school of it', async () => {
+  test('are those of the whole district for an administrator, or of one school', async () => {
     const foreign = await aSchool(app);
     const activity = await anActivity(app, { school: foreign, name: 'Far away' });
     expect(namesIn((await seen(admin.token)).body)).toContain('Far away');
@@ -167,7 +167,7 @@ describe('the activities of a volunteer', () => {
     expect(text).toBe('{"error":"School not found"}');
   });
 
-  test('are never cut', async () => {
+  test('are not paged', async () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     await manyActivities(await aCategory(app, { school: own }), 501);
@@ -176,7 +176,7 @@ describe('the activities of a volunteer', () => {
 });
 
 describe('the activities of an administrator', () => {
-  test('are of one school or of all, in the shape that volunteers see', async () => {
+  test('are of one school or of all, in the shape volunteers get', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     await anActivity(app, { school: here, name: 'Shaped here', isActive: false });
     await anActivity(app, { school: there, name: 'Shaped there' });
@@ -194,20 +194,20 @@ describe('the activities of an administrator', () => {
     expect(nowhere.text).toBe('{"error":"School not found"}');
   });
 
-  test('are found by words in any order, without regard to case and accents', async () => {
+  test('are found by words in any order, ignoring case and accents', async () => {
     await anActivity(app, { school, name: 'Fête de la Musique' });
     expect(await found('MUSIQUE fete')).toEqual(['Fête de la Musique']);
     expect(await found('fête')).toEqual(['Fête de la Musique']);
     expect(await found('fête nord')).toEqual([]);
   });
 
-  test('are found by % and _ as they stand', async () => {
+  test('are found by a literal % and _', async () => {
     for (const name of ['30% off', '300 off', 'x_y off', 'xzy off']) await anActivity(app, { school, name });
     expect(await found('0%')).toEqual(['30% off']);
     expect(await found('x_y')).toEqual(['x_y off']);
   });
 
-  test('come in pages by name, each once, even when they share a name', async () => {
+  test('are paged by name without repeats, even if they share a name', async () => {
     const own = await aSchool(app);
     const sorted = await aCategory(app, { school: own });
     for (let number = 0; number < 6; number++) {
@@ -224,7 +224,7 @@ describe('the activities of an administrator', () => {
     expect(pages.map((page) => page['total'])).toEqual([6, 6, 6]);
   });
 
-  test('are a hundred at a time unless more are asked for, and 500 at most', async () => {
+  test('come 100 at a time by default, and at most 500', async () => {
     const own = await aSchool(app);
     await manyActivities(await aCategory(app, { school: own }), 501);
     expect((await list(`?schoolId=${own.id}`)).body.activities).toHaveLength(100);
@@ -243,7 +243,7 @@ describe('the activities of an administrator', () => {
 });
 
 describe('a new activity', () => {
-  test('is answered whole, active and ongoing unless it says otherwise, and leaves a record', async () => {
+  test('is returned in full, active and ongoing by default, and writes an audit event', async () => {
     const reply = await create({ schoolId: school.id, categoryId: category.id, name: '  Read aloud ' });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -295,7 +295,7 @@ describe('a new activity', () => {
     ]);
   });
 
-  test('keeps everything that was sent, and nothing of the year-long switch', async () => {
+  test('keeps all sent fields, but not the year-long flag', async () => {
     const said = {
       name: 'Science night',
       description: 'Stands\nand talks',
@@ -310,7 +310,7 @@ describe('a new activity', () => {
     expect(activity).not.toHaveProperty('isYearLong');
   });
 
-  test('that requires no description has no prompt', async () => {
+  test('has no prompt if it requires no description', async () => {
     expect((await aMadeActivity({ descriptionPrompt: 'the stand' })).descriptionPrompt).toBeNull();
   });
 
@@ -335,13 +335,13 @@ describe('a new activity', () => {
     [{ requiresDescription: true, descriptionPrompt: ' ' }, 'descriptionPrompt', prompt],
     [{ descriptionPrompt: 'x'.repeat(201) }, 'descriptionPrompt', 'At most 200 characters'],
     [{ isActive: 'yes' }, 'isActive', 'Something in this request is not valid'],
-  ])('is refused as %j and names the field', async (given, field, error) => {
+  ])('like %j is rejected and names the field', async (given, field, error) => {
     const reply = await create({ schoolId: school.id, categoryId: category.id, name: 'Refused', ...given });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { [field]: error } });
   });
 
-  test('is refused for a school or a category that is not there', async () => {
+  test('is rejected for a school or category that does not exist', async () => {
     const nowhere = await create({ schoolId: 999_999, categoryId: category.id, name: 'Nowhere' });
     expect(nowhere.status).toBe(404);
     expect(nowhere.text).toBe('{"error":"School not found"}');
@@ -350,7 +350,7 @@ describe('a new activity', () => {
     expect(unsorted.text).toBe('{"error":"Category not found"}');
   });
 
-  test('is refused in a category that is being deleted at the same moment', async () => {
+  test('is rejected in a category that is being deleted at the same moment', async () => {
     const leaving = await aCategory(app, { school });
     const reply = await sendDuring(
       app,
@@ -361,7 +361,7 @@ describe('a new activity', () => {
     expect(reply.text).toBe('{"error":"Category not found"}');
   });
 
-  test('is refused with the category of another school', async () => {
+  test('is rejected with the category of another school', async () => {
     const foreign = await aCategory(app, { school: await aSchool(app) });
     const error = 'The category belongs to another school';
     const reply = await create({ schoolId: school.id, categoryId: foreign.id, name: 'Misplaced' });
@@ -369,12 +369,12 @@ describe('a new activity', () => {
     expect(reply.body).toEqual({ error, fields: { categoryId: error } });
   });
 
-  test('may share its name with another', async () => {
+  test('may have the name of another one', async () => {
     await aMadeActivity({ name: 'Twice' });
     expect((await create({ schoolId: school.id, categoryId: category.id, name: 'Twice' })).status).toBe(201);
   });
 
-  test('sent twice with one Idempotency-Key is one activity', async () => {
+  test('sent twice with one Idempotency-Key is created once', async () => {
     const body = { schoolId: school.id, categoryId: category.id, name: 'Sent once' };
     const headers = { 'idempotency-key': 'activity-once' };
     const first = await create(body, headers);
@@ -385,7 +385,7 @@ describe('a new activity', () => {
     expect(await recordOf(app, 'activity', first.body.activity.id)).toHaveLength(1);
   });
 
-  test('made inside another change is undone with it', async () => {
+  test('is rolled back with its transaction', async () => {
     const viewer = asViewer({ userId: admin.id, sessionId: 1, role: 'admin', schoolIds: [], grants: [] });
     const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'r1', agent: 'test' };
     const input = { schoolId: school.id, categoryId: category.id, name: 'Half done' };
@@ -399,7 +399,7 @@ describe('a new activity', () => {
 });
 
 describe('a changed activity', () => {
-  test('has what was sent, keeps the rest, and its record says what it was', async () => {
+  test('has the sent values, keeps the rest, and its audit event has the old ones', async () => {
     const activity = await aMadeActivity({ description: 'Books', activeFrom: TODAY });
     const reply = await change(activity.id, { name: 'Big book fair' });
     expect(reply.status).toBe(200);
@@ -417,13 +417,13 @@ describe('a changed activity', () => {
     expect(await found('big book fair')).toEqual(['Big book fair']);
   });
 
-  test('is empty where null or blanks were sent', async () => {
+  test('is cleared by null or blanks', async () => {
     const activity = await aMadeActivity({ description: 'Books', activeFrom: TODAY, activeUntil: TODAY });
     const reply = await change(activity.id, { description: ' ', activeFrom: null, activeUntil: null });
     expect(reply.body.activity).toMatchObject({ description: null, activeFrom: null, activeUntil: null });
   });
 
-  test('loses its prompt when the description is no longer required', async () => {
+  test('loses its prompt if it no longer requires a description', async () => {
     const { id } = await aMadeActivity({ requiresDescription: true, descriptionPrompt: 'the stand' });
     expect((await change(id, { requiresDescription: false })).body.activity).toMatchObject({
       requiresDescription: false,
@@ -443,7 +443,7 @@ describe('a changed activity', () => {
     [{ activeUntil: '2026-03-03' }, 'activeUntil', 'The end date cannot be before the start date'],
     [{ descriptionPrompt: null }, 'descriptionPrompt', 'Please say what the description should be about'],
     [{ categoryId: null }, 'categoryId', 'Please select a category'],
-  ])('is refused as %j, by the rules for what it would become', async (given, field, error) => {
+  ])('like %j is rejected if the result would be invalid', async (given, field, error) => {
     const activity = await aMadeActivity({
       activeFrom: TODAY,
       activeUntil: TODAY,
@@ -456,7 +456,7 @@ describe('a changed activity', () => {
     expect((await change(activity.id, { name: activity.name })).body.activity).toEqual(activity);
   });
 
-  test('moves to another category of its school, and to none elsewhere', async () => {
+  test('can move to another category of its school, but not of another school', async () => {
     const activity = await aMadeActivity();
     const garden = await aCategory(app, { school, name: 'Garden', kind: 'other' });
     const foreign = await aCategory(app, { school: await aSchool(app) });
@@ -473,7 +473,7 @@ describe('a changed activity', () => {
     expect(unsorted.text).toBe('{"error":"Category not found"}');
   });
 
-  test('stays with its school', async () => {
+  test('stays in its school', async () => {
     const activity = await aMadeActivity();
     const other = await aSchool(app);
     const error = 'An activity stays with its school. Create one in the other school instead.';
@@ -483,7 +483,7 @@ describe('a changed activity', () => {
     expect((await change(activity.id, { schoolId: school.id })).status).toBe(200);
   });
 
-  test('keeps its entries and photos when it is deactivated', async () => {
+  test('keeps its entries and photos when deactivated', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category });
     await anEntry(app, { by: ann, activity });
@@ -495,7 +495,7 @@ describe('a changed activity', () => {
     });
   });
 
-  test('is refused when somebody else changed it since', async () => {
+  test('is rejected if somebody else changed it meanwhile', async () => {
     const { id } = await aMadeActivity();
     expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
@@ -504,7 +504,7 @@ describe('a changed activity', () => {
     expect((await change(id, { isActive: true }, { 'if-match': '"2"' })).body.activity.name).toBe('First');
   });
 
-  test('that is not there is not found, however its id is written', async () => {
+  test('returns 404 if it does not exist, however its id is written', async () => {
     for (const id of NO_ID) {
       const reply = await change(id, { name: 'Nowhere' });
       expect(reply.status).toBe(404);
@@ -514,7 +514,7 @@ describe('a changed activity', () => {
 });
 
 describe('deleting an activity', () => {
-  test('takes it out of the lists and leaves a record of what it was', async () => {
+  test('removes it from the lists and writes an audit event with its values', async () => {
     const activity = await aMadeActivity({ name: 'Leaving' });
     const reply = await remove(activity.id);
     expect(reply.status).toBe(200);
@@ -530,7 +530,7 @@ describe('deleting an activity', () => {
     expect((await remove(activity.id)).status).toBe(404);
   });
 
-  test('is refused while hours were logged or photos taken, and says how many', async () => {
+  test('is rejected while it has hours or photos, with their numbers', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Book fair' });
     for (let count = 0; count < 14; count++) await anEntry(app, { by: ann, activity });
@@ -546,7 +546,7 @@ describe('deleting an activity', () => {
     expect(await recordOf(app, 'activity', activity.id)).toEqual([]);
   });
 
-  test('takes along what lies in the trash, and nothing of another activity', async () => {
+  test('deletes its deleted entries and photos, and nothing of another activity', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const [leaving, staying] = [
       await anActivity(app, { school, category }),
@@ -571,7 +571,7 @@ describe('deleting an activity', () => {
     ]);
   });
 
-  test('sees hours that are being logged at the same moment', async () => {
+  test('detects hours that are being logged at the same moment', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Racing' });
     const reply = await sendDuring(
@@ -597,7 +597,7 @@ describe('deleting an activity', () => {
     expect(reply.body.error).toBe('Cannot delete Racing: it still has 1 time entry. Deactivate it instead.');
   });
 
-  test('sees hours that are being brought back from the trash at the same moment', async () => {
+  test('detects hours that are being restored at the same moment', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category, name: 'Restoring' });
     const entry = await anEntry(app, { by: ann, activity, deletedBy: ann });
@@ -620,7 +620,7 @@ describe('deleting an activity', () => {
     expect(kept).toEqual({ deleted_at: null });
   });
 
-  test('that is not there is not found, however its id is written', async () => {
+  test('returns 404 if it does not exist, however its id is written', async () => {
     for (const id of NO_ID) {
       const reply = await remove(id);
       expect(reply.status).toBe(404);
@@ -629,8 +629,8 @@ describe('deleting an activity', () => {
   });
 });
 
-describe('an activity that another room looks up', () => {
-  test('is found with its school inside the schools given, and nowhere else', async () => {
+describe('an activity that another feature looks up', () => {
+  test('is found with its school only inside the given schools', async () => {
     const own = await aSchool(app);
     const activity = await anActivity(app, {
       school: own,

@@ -13,23 +13,23 @@ const found = (query: string) => findActivities(findable(activities), query).map
 test.each([
   ['a part of a name', 'boo', ['Book Fair']],
   ['any case', 'BOOK', ['Book Fair']],
-  ['without the accent', 'cafe', ['Café des parents']],
-  ['with an accent that is not there', 'bóok', ['Book Fair']],
+  ['a missing accent', 'cafe', ['Café des parents']],
+  ['an accent that is not in the name', 'bóok', ['Book Fair']],
   ['the category', 'classroom', ['Math tutoring']],
   ['words in any order', 'fair book', ['Book Fair']],
   ['one word of several', 'fair', ['Book Fair', 'Fair play day']],
   ['blanks around and between', '  fair   book ', ['Book Fair']],
-  ['signs that mean something to a pattern', '.*', []],
-  ['nothing that exists', 'zzzz', []],
-])('finds by %s', (_, query, names) => {
+  ['no regular expression', '.*', []],
+  ['nothing else', 'zzzz', []],
+])('matches %s', (_, query, names) => {
   expect(found(query)).toEqual(names);
 });
 
-it('shows everything for a blank query', () => {
+it('returns everything for a blank query', () => {
   expect(found('   ')).toHaveLength(activities.length);
 });
 
-it('puts what has the word in its name before what has it in its category', () => {
+it('sorts matches by name before matches by category', () => {
   const garden = [
     { name: 'Tool repair', category: { name: 'Garden' } },
     { name: 'Compost', category: { name: 'Garden' } },
@@ -43,7 +43,7 @@ it('puts what has the word in its name before what has it in its category', () =
   expect(nameFirst(garden, '')).toEqual(garden);
 });
 
-test('a translated name is found by the first one too', () => {
+test('finds a translated name by its original too', () => {
   const all = [{ name: 'Feria del libro', originalName: 'Book fair', category: { name: 'Eventos' } }];
   for (const query of ['feria', 'book', 'BOOK eventos']) {
     expect(findActivities(findable(all), query)).toHaveLength(1);

@@ -34,7 +34,7 @@ const fair = {
 };
 
 describe('the form of an activity', () => {
-  test('a new one is active, has no dates and asks for nothing', () => {
+  test('starts a new one active, without dates or a required description', () => {
     expect(empty).toMatchObject({
       isActive: true,
       isYearLong: false,
@@ -43,7 +43,7 @@ describe('the form of an activity', () => {
     });
   });
 
-  test('one without dates is year-long', () => {
+  test('treats one without dates as year-long', () => {
     expect(valuesOf({ ...fair, activeFrom: null }, 1).isYearLong).toBe(true);
     expect(valuesOf(fair, 1).isYearLong).toBe(false);
   });
@@ -52,7 +52,7 @@ describe('the form of an activity', () => {
     expect(withChange(dated, { isYearLong: true })).toMatchObject({ activeFrom: null, activeUntil: null });
   });
 
-  test('without a start there is no end', () => {
+  test('clears the end if there is no start', () => {
     expect(withChange(dated, { activeFrom: null }).activeUntil).toBeNull();
     expect(withChange(dated, { activeFrom: day('2026-03-01') }).activeUntil).toBe('2026-03-07');
   });
@@ -63,14 +63,14 @@ describe('the form of an activity', () => {
     expect(withChange(asking, { requiresDescription: false }).descriptionPrompt).toBe('');
   });
 
-  test('a required description needs its prompt before the form can be sent', () => {
+  test('requires a prompt for a required description', () => {
     expect(canSubmit(empty)).toBe(true);
     expect(canSubmit({ ...empty, requiresDescription: true })).toBe(false);
     expect(canSubmit({ ...empty, requiresDescription: true, descriptionPrompt: '  ' })).toBe(false);
     expect(canSubmit({ ...empty, requiresDescription: true, descriptionPrompt: 'stall' })).toBe(true);
   });
 
-  test('an end before its start is a fault of the end', () => {
+  test('reports an end before the start at the end field', () => {
     expect(activityFormErrors(dated)).toEqual({});
     expect(activityFormErrors({ ...dated, activeUntil: day('2026-03-05') })).toEqual({
       activeUntil: messages.endBeforeStart,
@@ -79,7 +79,7 @@ describe('the form of an activity', () => {
 });
 
 describe('next year', () => {
-  test('an event comes 52 weeks later, on the same weekday, and is active', () => {
+  test('moves an event by 52 weeks to the same weekday, and activates it', () => {
     expect(copyForNextYear(fair)).toMatchObject({
       activeFrom: '2027-03-05',
       activeUntil: null,
@@ -93,7 +93,7 @@ describe('next year', () => {
     ['Choir 2025/2026', 'Choir 2026/2027'],
     ['Room 2031b', 'Room 2031b'],
     ['Grade 5 camp', 'Grade 5 camp'],
-  ])('%s becomes %s', (name, next) => {
+  ])('renames %s to %s', (name, next) => {
     expect(copyForNextYear({ ...fair, name }).name).toBe(next);
     const es = { name, description: 'En 2026', descriptionPrompt: null };
     expect(copyForNextYear({ ...fair, translations: { es } }).translations).toEqual({

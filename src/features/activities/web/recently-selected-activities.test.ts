@@ -6,7 +6,7 @@ it('keeps the last eight, latest first', () => {
   expect(ids).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
 });
 
-it('moves one that is selected again to the front', () => {
+it('moves a repeated selection to the front', () => {
   expect(withSelected([3, 2, 1], 1)).toEqual([1, 3, 2]);
 });
 

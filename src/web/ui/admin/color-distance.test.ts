@@ -4,8 +4,8 @@ import { distance, looksAlike } from './color-distance.ts';
 
 const rgb = (hex: string): Rgb => parseHex(hex) ?? [0, 0, 0];
 
-describe('how alike two colours look', () => {
-  test('is 0 for equals and 1 from black to white, whichever comes first', () => {
+describe('the distance of two colors', () => {
+  test('is 0 for equal colors and 1 between black and white, in either order', () => {
     expect(distance(rgb('#3498db'), rgb('#3498db'))).toBe(0);
     expect(distance(rgb('#000000'), rgb('#ffffff'))).toBeCloseTo(1, 3);
     expect(distance(rgb('#ffffff'), rgb('#000000'))).toBeCloseTo(1, 3);

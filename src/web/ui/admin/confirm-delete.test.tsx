@@ -3,7 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ConfirmDelete } from './confirm-delete.tsx';
 
-// React Aria looks for elements by it, and jsdom has none.
+// React Aria uses it, and jsdom lacks it.
 beforeEach(() => vi.stubGlobal('CSS', { escape: String }));
 afterEach(() => {
   cleanup();
@@ -24,14 +24,14 @@ const show = (inUse?: string) =>
     </QueryClientProvider>,
   );
 
-test('what cannot be deleted says so before anybody presses Delete', async () => {
+test("explains up front why something can't be deleted", async () => {
   show('Cannot delete Events: it still has 4 activities.');
   expect(await screen.findByText('Cannot delete Events: it still has 4 activities.')).toBeTruthy();
   expect(screen.queryByText('Are you sure?')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
 });
 
-test('what can be deleted is asked about in the words of the specification', async () => {
+test("asks in the specification's words", async () => {
   show();
   expect(await screen.findByText('Are you sure?')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Delete' })).toBeTruthy();

@@ -4,7 +4,7 @@ import { PanelForm } from './panel-form.tsx';
 
 afterEach(cleanup);
 
-test('a question stands with the button that answers it, not in the part that scrolls', () => {
+test('shows a question next to its button, not in the scrolling part', () => {
   render(
     <PanelForm
       form={{ onSubmit: async () => undefined, isSending: false, message: undefined, summary: undefined }}

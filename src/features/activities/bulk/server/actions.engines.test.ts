@@ -56,7 +56,7 @@ async function categoriesHere(): Promise<{ name: string; color: string; kind: st
   return body.categories.map(({ name, color, kind }: Record<string, string>) => ({ name, color, kind }));
 }
 
-test('adding many activities takes the same rights as adding one', async () => {
+test('bulk adding requires the same permissions as adding one', async () => {
   const { token } = await aPerson(app, { schools: [school] });
   const calls = ['POST /api/admin/activities/bulk', 'POST /api/admin/activities/bulk/1/undo'];
   for (const call of calls) {
@@ -69,7 +69,7 @@ test('adding many activities takes the same rights as adding one', async () => {
 });
 
 describe('a preview', () => {
-  test('says of each row what becomes of it, and writes nothing', async () => {
+  test('returns the outcome of each row and writes nothing', async () => {
     const events = await aCategory(app, { school, name: 'Events' });
     await anActivity(app, { school, category: events, name: 'Élan Fair' });
     const reply = await preview([
@@ -114,7 +114,7 @@ describe('a preview', () => {
     expect(await categoriesHere()).toHaveLength(1);
   });
 
-  test('takes the limit of rows and no more, and no empty list', async () => {
+  test('rejects an empty list and more rows than the limit', async () => {
     const many = Array.from({ length: BULK.most + 1 }, (_, at) => row(`Activity ${at}`));
     expect((await preview(many)).body.fields).toEqual({
       activities: 'At most 500 activities at once. Please split the list.',
@@ -127,7 +127,7 @@ describe('a preview', () => {
 });
 
 describe('creating', () => {
-  test('adds all of them, with the categories that are missing, and records it', async () => {
+  test('adds all rows and missing categories, and writes audit events', async () => {
     const { id: eventsId } = await aCategory(app, { school, name: 'Events', color: PALETTE[0] });
     const reply = await send({
       activities: [
@@ -179,7 +179,7 @@ describe('creating', () => {
     expect(whole).toMatchObject({ action: 'activities.add', after: { activities: 4, categories: 2 } });
   });
 
-  test('adds none when one of them has a problem, and names the field', async () => {
+  test('adds nothing if one row is invalid, and names the field', async () => {
     const reply = await send({
       activities: [row('Fair'), row(''), row('Late', { activeUntil: '2026-04-01' })],
     });
@@ -197,7 +197,7 @@ describe('creating', () => {
     expect(await categoriesHere()).toEqual([]);
   });
 
-  test('refuses what is there already, or leaves it out when asked to', async () => {
+  test('rejects duplicates, or leaves them out if requested', async () => {
     await send({ activities: [row('Fair')] });
     const again = await send({ activities: [row('FAIR'), row('Bee')] });
     expect([again.status, again.body.fields]).toEqual([400, { 'activities.0.name': 'Already here' }]);
@@ -208,11 +208,11 @@ describe('creating', () => {
       409,
       'There is nothing to add: all of these activities are already here',
     ]);
-    // Another first day is another activity: next year's.
+    // Another first day makes it another activity, such as next year's.
     expect((await send({ activities: [row('Fair', { activeFrom: '2027-04-01' })] })).status).toBe(201);
   });
 
-  test('a coordinator adds activities to the categories that are there', async () => {
+  test('lets a coordinator add activities to existing categories', async () => {
     await aCategory(app, { school, name: 'Events' });
     const cora = await aHolder(app, 'coordinator', school);
     const text = 'There is no category “Sports” here. A school administrator can add it.';
@@ -223,7 +223,7 @@ describe('creating', () => {
     expect((await send({ activities: [row('Run')] }, cora)).status).toBe(201);
   });
 
-  test('a repeat with the same key gets the first answer and adds nothing', async () => {
+  test('returns the first reply for a repeated key and adds nothing', async () => {
     const headers = { 'idempotency-key': 'bulk-of-a-test' };
     const first = await send({ activities: [row('Fair')] }, { headers });
     const second = await send({ activities: [row('Fair')] }, { headers });
@@ -231,7 +231,7 @@ describe('creating', () => {
     expect(await here()).toEqual(['Fair']);
   });
 
-  test('the same list sent twice at once is added once', async () => {
+  test('adds a list sent twice at the same time only once', async () => {
     const list = { activities: [row('Fair'), row('Bee')] };
     const replies = await Promise.all([send(list), send(list), send(list)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
@@ -239,7 +239,7 @@ describe('creating', () => {
     expect(await categoriesHere()).toHaveLength(1);
   });
 
-  test('a list waits for another one that is being added, and finds what it added', async () => {
+  test('waits for a concurrent list and sees the activities it added', async () => {
     const { id: categoryId } = await aCategory(app, { school, name: 'Events' });
     const reply = await sendDuring(
       app,
@@ -254,7 +254,7 @@ describe('creating', () => {
     expect(await here()).toEqual(['Fair']);
   });
 
-  test('a category that somebody adds meanwhile is a conflict, not a second one', async () => {
+  test('returns a conflict if somebody adds the same category meanwhile', async () => {
     const reply = await sendDuring(
       app,
       (trx) =>
@@ -278,7 +278,7 @@ describe('creating', () => {
 });
 
 describe('an undo', () => {
-  test('removes what nobody used, keeps what has hours or photos, and says which', async () => {
+  test('deletes unused activities and returns those with hours or photos with a reason', async () => {
     await aCategory(app, { school, name: 'Events' });
     const { body } = await send({
       activities: [
@@ -325,7 +325,7 @@ describe('an undo', () => {
     expect(gone.at(-1)).toMatchObject({ action: 'activity.delete', before: { name: 'Unused' } });
   });
 
-  test('happens once, within thirty days, and only where the person may', async () => {
+  test('works once, within 30 days, and only with the permission', async () => {
     const first = (await send({ activities: [row('Fair')] })).body.batch.id;
     const elsewhere = await aHolder(app, 'school-admin', await aSchool(app));
     expect((await undo(first, elsewhere.token)).status).toBe(404);
@@ -335,7 +335,7 @@ describe('an undo', () => {
     expect([again.status, again.body.error]).toEqual([409, 'This was already undone']);
     const second = (await send({ activities: [row('Fair')] })).body.batch.id;
     app.clock.set(plusMilliseconds(NOW, BULK.undoDays * DAY + 1));
-    // Sessions do not last that long.
+    // Sessions expire before that.
     const late = await undo(second, (await anAdministrator(app)).token);
     expect([late.status, late.body.error]).toEqual([
       409,
@@ -343,7 +343,7 @@ describe('an undo', () => {
     ]);
   });
 
-  test('says so when everything is in use', async () => {
+  test('reports if everything is in use', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     const [fair] = (await app.call(`GET /api/admin/activities?schoolId=${school.id}`, { token: ada.token }))
       .body.activities;
@@ -351,7 +351,7 @@ describe('an undo', () => {
     expect((await undo(id)).body.message).toBe('Nothing was removed: all of them are in use');
   });
 
-  test('keeps the activity for which somebody logs an hour at that moment', async () => {
+  test('keeps an activity that gets an hour at the same moment', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     const [fair] = (await app.call(`GET /api/admin/activities?schoolId=${school.id}`, { token: ada.token }))
       .body.activities;
@@ -379,13 +379,13 @@ describe('an undo', () => {
     expect(await here()).toEqual(['Fair']);
   });
 
-  test('a legal hold of the school keeps all of it', async () => {
+  test('deletes nothing under a legal hold of the school', async () => {
     const { id } = (await send({ activities: [row('Fair')] })).body.batch;
     await app.call('POST /api/admin/legal-holds', {
       token: ada.token,
       body: { schoolId: school.id, reason: 'Court order' },
     });
-    // Nor does the list offer what would be refused.
+    // The list does not offer an undo that would be rejected.
     const { body } = await app.call(`GET /api/admin/activities/bulk?schoolId=${school.id}`, {
       token: ada.token,
     });
@@ -396,7 +396,7 @@ describe('an undo', () => {
   });
 });
 
-test('what was added in the last thirty days is listed, the latest first', async () => {
+test('lists the batches of the last 30 days, latest first', async () => {
   await send({ activities: [row('First')] });
   app.clock.set(plusMilliseconds(NOW, 1000));
   await send({ activities: [row('Second')] });
@@ -409,7 +409,7 @@ test('what was added in the last thirty days is listed, the latest first', async
   expect((await list((await anAdministrator(app)).token)).body.batches).toHaveLength(1);
 });
 
-describe('usual activities of schools', () => {
+describe('the starter set', () => {
   type Named = { name: string; translations: { es: { name: string } } | null };
   type Category = Named & { color: string; kind: string; activities: Named[] };
   const starterSet = async (headers: Record<string, string> = {}): Promise<Category[]> =>
@@ -417,7 +417,7 @@ describe('usual activities of schools', () => {
   const offer = (languages: string[]) =>
     app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
 
-  test('are added with their Spanish names, whatever language the administrator speaks', async () => {
+  test("is added with Spanish names, whatever the administrator's language", async () => {
     const categories = await starterSet({ 'accept-language': 'es-US' });
     const events = categories[0] as Category;
     expect(events).toMatchObject({
@@ -449,7 +449,7 @@ describe('usual activities of schools', () => {
     }
   });
 
-  test('have the names of the languages that the district offers', async () => {
+  test('has names in the languages the district offers', async () => {
     const names = ({ name, translations }: Named) => [name, translations];
     await offer(['en']);
     expect(names((await starterSet())[0] as Category)).toEqual(['Events', null]);
@@ -458,7 +458,7 @@ describe('usual activities of schools', () => {
     await offer(['en', 'es']);
   });
 
-  test('are called each by its own name in every language', async () => {
+  test('has distinct names in every language', async () => {
     const all = (await starterSet()).flatMap((category) => [category, ...category.activities]);
     for (const names of [all.map(({ name }) => name), all.map(({ translations }) => translations?.es.name)]) {
       expect(new Set(names).size).toBe(all.length);

@@ -8,7 +8,7 @@ const read = (text: string) =>
     [name, category, from, until].join('|'),
   );
 
-test('one name on each line, in a list with dashes or numbers, and with the category above', () => {
+test('reads one name per line, dashed or numbered lists, and categories above', () => {
   expect(read('Book fair\r\n\r\n- Cookies, cakes and more\n2. Zoo; the big one\n')).toEqual([
     'Book fair|||',
     'Cookies, cakes and more|||',
@@ -21,7 +21,7 @@ test.each([
   ['tabs', '\t'],
   ['commas', ','],
   ['semicolons', ';'],
-])('rows of a table with %s are matched by their heads, in any order', (_what, sign) => {
+])('matches columns of a table with %s by their headings, in any order', (_what, sign) => {
   const text = [
     ['Start Date', 'Activity', 'End date', 'Budget', 'Category'],
     ['3/6/2026', '"Fair, the ""big"" one;\tours"', '3/7/2026', '100', 'Events'],
@@ -37,7 +37,7 @@ test.each([
   expect(parsePastedActivities(text).unused).toEqual(['Budget']);
 });
 
-test('rows of a spreadsheet without heads are name, category, first and last day, description', () => {
+test('reads rows without headings as name, category, first and last day, description', () => {
   expect(parsePastedActivities('Fair\tEvents\t2026-03-06\t\tBring boxes').rows).toEqual([
     {
       id: 0,
@@ -51,7 +51,7 @@ test('rows of a spreadsheet without heads are name, category, first and last day
   ]);
 });
 
-test.each([en, es])('the sample that the screen shows is read', (t) => {
+test.each([en, es])('reads the sample on the screen', (t) => {
   const heads = [
     t.severalSampleName,
     t.severalSampleCategory,
@@ -72,13 +72,13 @@ test.each([en, es])('the sample that the screen shows is read', (t) => {
   ]);
 });
 
-test('a table with Spanish heads is read', () => {
+test('reads a table with Spanish headings', () => {
   const text =
     'Actividad;Categoría;Desde;Hasta;Todo el año\nFeria;Eventos;6 dic 2026;;\nHuerto;Otros;6 dic 2026;;Sí';
   expect(read(text)).toEqual(['Feria|Eventos|2026-12-06|', 'Huerto|Otros||']);
 });
 
-test('a year-long activity has no days, and a prompt asks for a description', () => {
+test('clears the dates of a year-long activity, and requires a description if there is a prompt', () => {
   const [row] = parsePastedActivities(
     'name,year-long,from,prompt\nGarden,Yes,3/6/2026,what you planted',
   ).rows;
@@ -101,7 +101,7 @@ test.each([
   ['name', 0],
   ['name,', 0],
   ['"never closed, and\nfurther', 2],
-])('a list of %j has %i rows', (text, count) => {
+])('reads %j as %i rows', (text, count) => {
   expect(parsePastedActivities(text).rows).toHaveLength(count);
 });
 
@@ -120,7 +120,7 @@ test.each([
   ['2/30/2026', '2/30/2026'],
   ['soon', 'soon'],
   ['Marching 2026', 'Marching 2026'],
-])('the day %j is %j', (text, day) => {
+])('reads the day %j as %j', (text, day) => {
   expect(parsePastedDay(text)).toBe(day);
 });
 

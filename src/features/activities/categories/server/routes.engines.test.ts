@@ -25,7 +25,7 @@ const namesIn = (body: { categories: { name: string }[] }) => body.categories.ma
 const found = async (search: string) => namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
 
 describe('categories', () => {
-  test('are listed by name, of one school or of all, with how many activities they have', async () => {
+  test('are listed by name, of one school or of all, with the number of activities', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     const events = await aCategory(app, {
       school: here,
@@ -56,7 +56,7 @@ describe('categories', () => {
     expect(await found('listed')).toEqual(['Listed arts', 'Listed elsewhere', 'Listed events']);
   });
 
-  test('of a school that is not there are not found, however its id is written', async () => {
+  test('return 404 for a school that does not exist, however its id is written', async () => {
     for (const id of NO_ID.filter((one) => one !== '%20')) {
       const { status, text } = await list(`?schoolId=${id}`);
       expect(status).toBe(404);
@@ -64,21 +64,21 @@ describe('categories', () => {
     }
   });
 
-  test('are found by words in any order, without regard to case and accents', async () => {
+  test('are found by words in any order, ignoring case and accents', async () => {
     await aCategory(app, { school, name: 'Café Théâtre' });
     await aCategory(app, { school, name: 'theatre cafe club' });
     expect(await found('THEATRE CAFÉ')).toEqual(['Café Théâtre', 'theatre cafe club']);
     expect(await found('club théâtre')).toEqual(['theatre cafe club']);
   });
 
-  test('are found by % and _ as they stand', async () => {
+  test('are found by a literal % and _', async () => {
     for (const name of ['50% club', '500 club', 'a_b club', 'axb club'])
       await aCategory(app, { school, name });
     expect(await found('0%')).toEqual(['50% club']);
     expect(await found('a_b')).toEqual(['a_b club']);
   });
 
-  test('come in pages by name, each once, even when schools share a name', async () => {
+  test('are paged by name without repeats, even if schools share a name', async () => {
     for (let number = 0; number < 5; number++) {
       const own = await aSchool(app);
       await aCategory(app, { school: own, name: 'Paged same' });
@@ -94,7 +94,7 @@ describe('categories', () => {
     expect(pages.map((page) => page['total'])).toEqual([10, 10, 10, 10]);
   });
 
-  test('refuse a cursor that was altered, and more rows than 500', async () => {
+  test('reject an altered cursor and a limit above 500', async () => {
     const own = await aSchool(app);
     await aCategory(app, { school: own });
     await aCategory(app, { school: own });
@@ -113,7 +113,7 @@ describe('categories', () => {
 });
 
 describe('a new category', () => {
-  test('is answered whole with the default colour, and leaves a record', async () => {
+  test('is returned in full with the default color, and writes an audit event', async () => {
     const own = await aSchool(app);
     const reply = await create({ schoolId: own.id, name: '  Gardening ', description: ' Beds\r\nand pots ' });
     expect(reply.status).toBe(201);
@@ -159,26 +159,26 @@ describe('a new category', () => {
     ['Classroom', 'classroom'],
     ['Event', 'other'],
     ['Classroom help', 'other'],
-  ])('called %s groups its activities as %s', async (name, kind) => {
+  ])('named %s groups its activities as %s', async (name, kind) => {
     const own = await aSchool(app);
     expect((await create({ schoolId: own.id, name })).body.category.kind).toBe(kind);
   });
 
-  test('has the kind that was sent, whatever its name', async () => {
+  test('has the kind in the request, whatever its name', async () => {
     const own = await aSchool(app);
     const reply = await create({ schoolId: own.id, name: 'Veranstaltungen', kind: 'event' });
     expect(reply.body.category.kind).toBe('event');
   });
 
   test.each(['#abc', '#3498DB', '#3498db80', 'teal', 'RebeccaPurple', 'LIGHTGOLDENRODYELLOW'])(
-    'keeps the colour %s as it was sent',
+    'keeps the color %s as it was sent',
     async (color) => {
       const own = await aSchool(app);
-      expect((await create({ schoolId: own.id, name: 'Coloured', color })).body.category.color).toBe(color);
+      expect((await create({ schoolId: own.id, name: 'Colored', color })).body.category.color).toBe(color);
     },
   );
 
-  test.each([null, '', '  '])('with the colour %j has the default one', async (color) => {
+  test.each([null, '', '  '])('with the color %j has the default one', async (color) => {
     const own = await aSchool(app);
     expect((await create({ schoolId: own.id, name: 'Plain', color })).body.category.color).toBe('#3498db');
   });
@@ -199,19 +199,19 @@ describe('a new category', () => {
     [{ color: 'red;background:url(x)' }, 'color', color],
     [{ color: 7 }, 'color', color],
     [{ kind: 'party' }, 'kind', 'Kind must be event, classroom or other'],
-  ])('is refused as %j and names the field', async (given, field, error) => {
+  ])('like %j is rejected and names the field', async (given, field, error) => {
     const reply = await create({ schoolId: school.id, name: 'Refused', ...given });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { [field]: error } });
   });
 
-  test('is refused for a school that is not there', async () => {
+  test('is rejected for a school that does not exist', async () => {
     const reply = await create({ schoolId: 999_999, name: 'Nowhere' });
     expect(reply.status).toBe(404);
     expect(reply.text).toBe('{"error":"School not found"}');
   });
 
-  test('is refused for a school that is being deleted at the same moment', async () => {
+  test('is rejected for a school that is being deleted at the same moment', async () => {
     const own = await aSchool(app);
     const reply = await sendDuring(
       app,
@@ -222,7 +222,7 @@ describe('a new category', () => {
     expect(reply.text).toBe('{"error":"School not found"}');
   });
 
-  test('is refused when its school has one of that name in other letters; another school may', async () => {
+  test('is rejected if its school has that name in another case; other schools may have it', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     await aCategory(app, { school: here, name: 'Défilé' });
     const reply = await create({ schoolId: here.id, name: 'DEFILE' });
@@ -231,7 +231,7 @@ describe('a new category', () => {
     expect((await create({ schoolId: there.id, name: 'DEFILE' })).status).toBe(201);
   });
 
-  test('sent twice with one Idempotency-Key is one category', async () => {
+  test('sent twice with one Idempotency-Key is created once', async () => {
     const own = await aSchool(app);
     const headers = { 'idempotency-key': 'category-once' };
     const first = await create({ schoolId: own.id, name: 'Once' }, headers);
@@ -256,7 +256,7 @@ describe('a changed category', () => {
     return body.category;
   };
 
-  test('has what was sent, keeps the rest, and its record says what it was', async () => {
+  test('has the sent values, keeps the rest, and its audit event has the old ones', async () => {
     const category = await aMadeCategory();
     const reply = await change(category.id, { description: 'Fairs and races' });
     expect(reply.status).toBe(200);
@@ -273,7 +273,7 @@ describe('a changed category', () => {
     });
   });
 
-  test('keeps its kind when it is renamed, and changes it when one is sent', async () => {
+  test('keeps its kind when renamed, and changes it on request', async () => {
     const { id } = await aMadeCategory();
     expect((await change(id, { name: 'Fiestas' })).body.category).toMatchObject({
       name: 'Fiestas',
@@ -283,7 +283,7 @@ describe('a changed category', () => {
     expect((await change(id, { name: 'Events' })).body.category).toMatchObject({ kind: 'classroom' });
   });
 
-  test('is empty where null or blanks were sent; its colour is the default again', async () => {
+  test('is cleared by null or blanks; its color becomes the default again', async () => {
     const first = await aMadeCategory();
     expect((await change(first.id, { description: null, color: null })).body.category).toMatchObject({
       description: null,
@@ -296,7 +296,7 @@ describe('a changed category', () => {
     });
   });
 
-  test('stays with its school', async () => {
+  test('stays in its school', async () => {
     const category = await aMadeCategory();
     const error = 'A category stays with its school. Create one in the other school instead.';
     const reply = await change(category.id, { schoolId: school.id });
@@ -310,7 +310,7 @@ describe('a changed category', () => {
     [{ name: null }, 'name', 'Category name is required'],
     [{ color: 'blurple' }, 'color', 'Color must be a name or a hex value such as #3498db'],
     [{ kind: null }, 'kind', 'Kind must be event, classroom or other'],
-  ])('is refused as %j and stays as it was', async (given, field, error) => {
+  ])('like %j is rejected and unchanged', async (given, field, error) => {
     const category = await aMadeCategory();
     const reply = await change(category.id, given);
     expect(reply.status).toBe(400);
@@ -318,7 +318,7 @@ describe('a changed category', () => {
     expect((await list(`?schoolId=${category.schoolId}`)).body.categories).toEqual([category]);
   });
 
-  test('is refused with the name of another in its school', async () => {
+  test('is rejected with the name of another one in its school', async () => {
     const category = await aMadeCategory();
     await aCategory(app, { school: { id: category.schoolId }, name: 'Garden' });
     const reply = await change(category.id, { name: 'garden' });
@@ -326,7 +326,7 @@ describe('a changed category', () => {
     expect(reply.body).toEqual({ error: 'A category with this name already exists in this school' });
   });
 
-  test('is refused when somebody else changed it since', async () => {
+  test('is rejected if somebody else changed it meanwhile', async () => {
     const { id } = await aMadeCategory();
     expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
@@ -335,7 +335,7 @@ describe('a changed category', () => {
     expect((await change(id, { description: null })).body.category.name).toBe('First');
   });
 
-  test('that is not there is not found, however its id is written', async () => {
+  test('returns 404 if it does not exist, however its id is written', async () => {
     for (const id of NO_ID) {
       const reply = await change(id, { name: 'Nowhere' });
       expect(reply.status).toBe(404);
@@ -345,7 +345,7 @@ describe('a changed category', () => {
 });
 
 describe('deleting a category', () => {
-  test('takes it out of the list, leaves a record, and leaves its suggestions without one', async () => {
+  test('removes it from the list, writes an audit event, and clears it on suggestions', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Leaving' });
     const suggestion = await aSuggestion(app, { by: admin, school: own, category });
@@ -370,7 +370,7 @@ describe('deleting a category', () => {
     ]);
   });
 
-  test('is refused while it has activities, inactive ones included', async () => {
+  test('is rejected while it has activities, including inactive ones', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Fairs' });
     await anActivity(app, { school: own, category, isActive: false });
@@ -386,7 +386,7 @@ describe('deleting a category', () => {
     expect((await list(`?schoolId=${own.id}`)).body.total).toBe(1);
   });
 
-  test('sees an activity that is being added at the same moment', async () => {
+  test('detects an activity that is being added at the same moment', async () => {
     const own = await aSchool(app);
     const category = await aCategory(app, { school: own, name: 'Racing' });
     const reply = await sendDuring(
@@ -416,7 +416,7 @@ describe('deleting a category', () => {
     );
   });
 
-  test('that is not there is not found, however its id is written', async () => {
+  test('returns 404 if it does not exist, however its id is written', async () => {
     for (const id of NO_ID) {
       const reply = await remove(id);
       expect(reply.status).toBe(404);

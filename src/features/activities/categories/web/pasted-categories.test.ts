@@ -52,6 +52,6 @@ test.each([
     ].map((name) => ({ name })),
   ],
   ['nothing', ' \n\t\t\n', []],
-])('a pasted list is read: %s', (_what, pasted, categories) => {
+])('reads a pasted list: %s', (_what, pasted, categories) => {
   expect(categoriesIn(pasted)).toEqual(categories);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe('the code of an activity', () => {
-  test('is made when it is first asked for, stays, and reads well', async () => {
+  test('is created on first use, is stable, and is easy to read', async () => {
     const fair = await anActivity(app, { school: lincoln, name: 'Book fair' });
     expect(await storedCode(fair.id)).toBeNull();
     const first = await made(fair.id);
@@ -28,13 +28,13 @@ describe('the code of an activity', () => {
     expect(await storedCode(fair.id)).toHaveLength(CODE_LENGTH);
   });
 
-  test('is one, when several first ask for it at once', async () => {
+  test('is the same for concurrent first requests', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const codes = await Promise.all([1, 2, 3].map(async () => (await made(fair.id)).code));
     expect(new Set(codes).size).toBe(1);
   });
 
-  test('is replaced by a new one, which is recorded; the old one leads nowhere', async () => {
+  test('can be replaced, with an audit event; the old one stops working', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code: old } = await made(fair.id);
     const { code, message } = await made(fair.id, { renew: true });
@@ -65,7 +65,7 @@ describe('the code of an activity', () => {
     }
   });
 
-  test('tells others the name of the school, and nothing about the activity', async () => {
+  test('shows other users only the name of the school', async () => {
     const fair = await anActivity(app, { school: lincoln, name: 'Secret surprise' });
     const { code } = await made(fair.id);
     const other = await aPerson(app, { schools: [await aSchool(app)] });
@@ -82,7 +82,7 @@ describe('the code of an activity', () => {
     expect((await opened(code, waiting)).body).toMatchObject({ activity: null, isWaiting: true });
   });
 
-  test('is not found when it is wrong, odd or strange', async () => {
+  test('returns 404 if it is wrong or malformed', async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const wrong = code.replace(/.$/, (last) => (last === 'Z' ? '2' : 'Z'));
@@ -96,7 +96,7 @@ describe('the code of an activity', () => {
     }
   });
 
-  test('cannot be guessed: after 20 wrong ones there is a pause, and right ones cost nothing', async () => {
+  test("is protected from guessing: 20 wrong codes cause a pause, and correct ones don't count", async () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code } = await made(fair.id);
     const person = await aPerson(app, { schools: [lincoln] });
@@ -127,7 +127,7 @@ async function storedCode(id: number): Promise<string | null> {
   return log_code;
 }
 
-test('an address for a letter carries the same code', async () => {
+test('the URL for an email has the same code', async () => {
   const fair = await anActivity(app, { school: lincoln });
   const { address } = await transaction(app.deps.database, (trx) => logAddressOf(trx, app.deps, fair.id));
   expect((await made(fair.id)).address).toBe(address);

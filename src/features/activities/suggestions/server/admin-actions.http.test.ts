@@ -35,7 +35,7 @@ const path = (id: number | string) => `/api/admin/activity-suggestions/${id}`;
 const list = (query = '', token = ada.token) =>
   app.call(`GET ${path('')}${query}`.replace('/?', '?').replace(/\/$/, ''), { token });
 
-/** Everything that can be done with a suggestion. */
+/** All actions on a suggestion. */
 const ACTIONS: Readonly<Record<string, (id: number | string, token: string) => Promise<Reply>>> = {
   approve: (id, token) => app.call(`POST ${path(id)}/approve`, { token, body: {} }),
   reject: (id, token) => app.call(`POST ${path(id)}/reject`, { token, body: { reason: null } }),
@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<string, (id: number | string, token: string) => P
   delete: (id, token) => app.call(`DELETE ${path(id)}`, { token }),
 };
 
-/** What becomes of a suggestion in a state: its next state, 'gone', or what the refusal says. */
+/** The outcome of an action by status: the next status, 'gone', or the error message. */
 const BECOMES: Readonly<Record<Status, Readonly<Record<string, string>>>> = {
   pending: {
     approve: 'approved',
@@ -120,7 +120,7 @@ const countActivities = async () =>
   (await app.call('GET /api/admin/activities?limit=1', { token: ada.token })).body.total;
 
 describe.each(Object.keys(BECOMES) as Status[])('a suggestion that is %s', (status) => {
-  test.each(Object.keys(ACTIONS))('in the hands of an administrator: %s', async (action) => {
+  test.each(Object.keys(ACTIONS))("and an administrator's action: %s", async (action) => {
     const id = await aSuggestionIn(status);
     const before = await countActivities();
     const expected = BECOMES[status][action] ?? '';
@@ -148,7 +148,7 @@ describe('approving', () => {
   const approve = (id: number, body: object = {}, headers = {}) =>
     app.call(`POST ${path(id)}/approve`, { token: ada.token, body, headers });
 
-  test('makes the activity as suggested, links it and says so', async () => {
+  test('creates the suggested activity, links it and returns a message', async () => {
     const id = await aPending({
       description: 'Tune-ups',
       activeFrom: '2026-05-01',
@@ -189,7 +189,7 @@ describe('approving', () => {
     expect(await recordOf(app, 'activity', body.activity.id)).toMatchObject([{ action: 'activity.create' }]);
   });
 
-  test('takes what the form says instead', async () => {
+  test("uses the form's values instead", async () => {
     const id = await aPending({ activeFrom: '2026-05-01' });
     const { body } = await approve(id, {
       name: 'Better name',
@@ -221,7 +221,7 @@ describe('approving', () => {
     [{ activeUntil: '2026-05-01' }, 400, { activeUntil: 'Set a start date first' }],
     [{ schoolId: 999_999 }, 400, { schoolId: 'A suggestion is approved for its own school' }],
     [{ categoryId: 999_999 }, 404, undefined],
-  ])('with %j makes and decides nothing', async (body, status, fields) => {
+  ])('with %j is rejected and changes nothing', async (body, status, fields) => {
     const id = await aPending();
     const before = await countActivities();
     const reply = await approve(id, body);
@@ -229,7 +229,7 @@ describe('approving', () => {
     expect([await stateOf(id), await countActivities()]).toEqual(['pending', before]);
   });
 
-  test('needs a category when none was suggested', async () => {
+  test('requires a category if none was suggested', async () => {
     const id = await aPending({ categoryId: null });
     expect((await approve(id)).body).toEqual({
       error: 'Please select a category',
@@ -238,7 +238,7 @@ describe('approving', () => {
     expect((await approve(id, { categoryId: category.id })).status).toBe(200);
   });
 
-  test('sent twice with the same Idempotency-Key is done once and answered twice', async () => {
+  test('sent twice with one Idempotency-Key happens once and replies twice', async () => {
     const id = await aPending();
     const headers = { 'idempotency-key': `approve-${id}` };
     const before = await countActivities();
@@ -250,7 +250,7 @@ describe('approving', () => {
 });
 
 describe('a reason', () => {
-  test('has at most 500 characters; blank is none', async () => {
+  test('has at most 500 characters; blank is null', async () => {
     const id = await aPending();
     for (const call of [`POST ${path(id)}/reject`, `DELETE ${path(id)}`]) {
       const reply = await app.call(call, { token: ada.token, body: { reason: 'x'.repeat(501) } });
@@ -262,7 +262,7 @@ describe('a reason', () => {
     expect(blank.body).toEqual({ message: 'Activity suggestion deleted permanently' });
   });
 
-  test('is seen by who made the suggestion', async () => {
+  test('is visible to the suggester', async () => {
     const id = await aPending();
     const reason = 'y'.repeat(500);
     const own = async () =>
@@ -280,7 +280,7 @@ describe('deleting', () => {
     ['with a JSON content type and no body', { headers: { 'content-type': 'application/json' } }],
     ['with an empty object', { body: {} }],
     ['with a null reason', { body: { reason: null } }],
-  ])('%s removes it for good, and the record keeps what it was', async (_, options) => {
+  ])('%s deletes it permanently, and the audit log keeps its values', async (_, options) => {
     const id = await aPending({ reason: 'For the kids' });
     const reply = await app.call(`DELETE ${path(id)}`, { token: ada.token, ...options });
     expect([reply.status, reply.body]).toEqual([200, { message: 'Activity suggestion deleted permanently' }]);
@@ -291,7 +291,7 @@ describe('deleting', () => {
     });
   });
 
-  test('keeps the activity that was approved', async () => {
+  test('keeps the activity of an approved suggestion', async () => {
     const id = await aPending();
     const { activity } = (await app.call(`POST ${path(id)}/approve`, { token: ada.token, body: {} })).body;
     await app.call(`DELETE ${path(id)}`, { token: ada.token, body: { reason: 'Done with' } });
@@ -302,7 +302,7 @@ describe('deleting', () => {
     expect(activities.map((one: { id: number }) => one.id)).toContain(activity.id);
   });
 
-  test('of a suggestion that somebody decided meanwhile is refused and says what happened', async () => {
+  test('is rejected with an explanation if somebody decided it meanwhile', async () => {
     const id = await aPending();
     const { version } = await whole(id);
     await app.call(`POST ${path(id)}/approve`, { token: eve.token, body: {} });
@@ -353,7 +353,7 @@ describe('the list for administrators', () => {
     });
   });
 
-  test('is of all schools without one, and of an unknown one not found', async () => {
+  test('is of all schools by default, and returns 404 for an unknown school', async () => {
     const { db } = app.deps.database;
     const all = await db.selectFrom('activity_suggestions').select('status').execute();
     expect((await list('?limit=500')).body.suggestions).toHaveLength(all.length);
@@ -364,7 +364,7 @@ describe('the list for administrators', () => {
     expect((await app.call(`GET ${path('count')}?schoolId=999999`, { token: ada.token })).status).toBe(404);
   });
 
-  test('has just those that the number counts, of all schools of the role, page by page', async () => {
+  test('can have only pending ones, of all schools of the role, page by page', async () => {
     const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
     const cora = await aHolder(app, 'coordinator', first);
     await aGrant(app, cora, 'coordinator', second);
@@ -384,13 +384,13 @@ describe('the list for administrators', () => {
     expect((await list(`?status=pending&schoolId=${foreign.id}`, cora.token)).status).toBe(404);
   });
 
-  test('and its count are closed to volunteers', async () => {
+  test('and its count are denied to volunteers', async () => {
     expect((await list('', ann.token)).status).toBe(403);
     expect((await app.call(`GET ${path('count')}`, { token: ann.token })).status).toBe(403);
   });
 });
 
-describe('mail about a decision', () => {
+describe('the email about a decision', () => {
   async function lettersAfter(action: string, prepare?: (vera: Account) => Promise<unknown>) {
     const vera = await aPerson(app, { schools: [school], firstName: 'Vera', isProven: true });
     await prepare?.(vera);
@@ -407,7 +407,7 @@ describe('mail about a decision', () => {
     ],
     ['reject with a reason', 'The school said no this time: Bike "repair" <day>', 'They write: “No room”'],
     ['delete with a reason', 'Your idea is off the list: Bike "repair" <day>', 'They write: “Twice”'],
-  ])('%s goes to who made the suggestion, as text and as HTML', async (action, subject, sentence) => {
+  ])('%s goes to the suggester, as text and HTML', async (action, subject, sentence) => {
     const [letter, ...others] = await lettersAfter(action);
     expect([letter?.subject, others]).toEqual([subject, []]);
     expect(letter?.text).toContain('Hello Vera,');
@@ -418,16 +418,16 @@ describe('mail about a decision', () => {
     );
   });
 
-  test('says nothing of a reason when there is none', async () => {
+  test('mentions no reason if there is none', async () => {
     const [letter] = await lettersAfter('reject');
     expect(letter?.text).not.toContain('The administrator writes');
   });
 
-  test('is not sent for what is removed for good', async () => {
+  test('is not sent for a permanent deletion', async () => {
     expect(await lettersAfter('delete')).toEqual([]);
   });
 
-  test('is not sent to people who do not want it, nor to an inactive account', async () => {
+  test('is not sent to users who opted out, nor to an inactive account', async () => {
     const optOut = (vera: Account) =>
       app.call('PUT /api/my-activity-suggestions/mail', { token: vera.token, body: { decisions: false } });
     expect(await lettersAfter('approve', optOut)).toEqual([]);

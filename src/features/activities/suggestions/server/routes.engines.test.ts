@@ -22,7 +22,7 @@ const mine = (query = '', token = ann.token) =>
   app.call(`GET /api/my-activity-suggestions${query}`, { token });
 
 describe('a suggestion', () => {
-  test('is answered whole with everything that was said, and recorded', async () => {
+  test('is returned in full with all sent values, and writes an audit event', async () => {
     const category = await aCategory(app, { school, name: 'Events', kind: 'event' });
     const reply = await suggest({
       name: '  Bike repair day ',
@@ -70,7 +70,7 @@ describe('a suggestion', () => {
     ]);
   });
 
-  test('needs nothing but a name', async () => {
+  test('needs only a name', async () => {
     const { status, body } = await suggest({ name: 'Only a name', description: ' ', reason: null });
     expect(status).toBe(201);
     expect(body.suggestion).toMatchObject({
@@ -105,17 +105,17 @@ describe('a suggestion', () => {
       { activeUntil: 'The end date cannot be before the start date' },
     ],
     [{ name: 'A', categoryId: 'one' }, { categoryId: 'This field is required' }],
-  ])('like %j is refused', async (body, fields) => {
+  ])('like %j is rejected', async (body, fields) => {
     const reply = await suggest(body);
     expect([reply.status, reply.body]).toEqual([400, { error: Object.values(fields)[0], fields }]);
   });
 
-  test('may be as long as the limits', async () => {
+  test('may have texts of maximum length', async () => {
     const body = { name: 'x'.repeat(100), description: 'y'.repeat(200), reason: 'z'.repeat(500) };
     expect((await suggest(body)).body.suggestion).toMatchObject(body);
   });
 
-  test('takes nothing that only administrators decide', async () => {
+  test('ignores fields that only administrators decide', async () => {
     const forged = {
       status: 'approved',
       userId: 1,
@@ -127,7 +127,7 @@ describe('a suggestion', () => {
     expect(body.suggestion).toMatchObject({ status: 'pending', adminReason: null, user: { id: ann.id } });
   });
 
-  test('sent twice with the same Idempotency-Key is made once', async () => {
+  test('sent twice with one Idempotency-Key is created once', async () => {
     const headers = { 'idempotency-key': 'same-idea' };
     const [first, again] = [
       await suggest({ name: 'Once' }, ann.token, headers),
@@ -158,7 +158,7 @@ describe('the school of a suggestion', () => {
     });
   });
 
-  test("outside of the volunteer's is not found, nor is its category", async () => {
+  test("outside the volunteer's schools returns 404, and so does its category", async () => {
     const other = await aSchool(app);
     const category = await aCategory(app, { school: other });
     for (const schoolId of [other.id, 999_999]) {
@@ -171,7 +171,7 @@ describe('the school of a suggestion', () => {
     }
   });
 
-  test('may be any for an administrator', async () => {
+  test('can be any school for an administrator', async () => {
     const admin = await anAdministrator(app);
     expect((await suggest({ name: 'From above', schoolId: school.id }, admin.token)).status).toBe(201);
     expect((await suggest({ name: 'From above' }, admin.token)).status).toBe(400);
@@ -179,7 +179,7 @@ describe('the school of a suggestion', () => {
 });
 
 describe("a volunteer's own suggestions", () => {
-  test('come latest first, of all their schools, with counts that no filter changes', async () => {
+  test('come latest first, of all their schools, with counts that ignore the filter', async () => {
     const other = await aSchool(app);
     const vera = await aPerson(app, { schools: [school, other] });
     const made = [];
@@ -200,7 +200,7 @@ describe("a volunteer's own suggestions", () => {
     expect(await ids('?status=approved')).toEqual([]);
   });
 
-  test('come a page at a time, and no cursor fits another filter', async () => {
+  test('are paged, and a cursor fits only its filter', async () => {
     const vera = await aPerson(app, { schools: [school] });
     for (let i = 0; i < 5; i++) await aSuggestion(app, { by: vera, school });
     const pages = await readPages(app, '/api/my-activity-suggestions', vera.token, 2);
@@ -209,11 +209,11 @@ describe("a volunteer's own suggestions", () => {
     expect((await mine(`?status=pending&cursor=${cursor}`, vera.token)).status).toBe(400);
   });
 
-  test('of a status that there is not are refused', async () => {
+  test('reject an unknown status', async () => {
     expect((await mine('?status=open')).status).toBe(400);
   });
 
-  test('lose a category that is deleted, and an activity that is deleted', async () => {
+  test('lose a deleted category or activity', async () => {
     const admin = await anAdministrator(app);
     const vera = await aPerson(app, { schools: [school] });
     const category = await aCategory(app, { school });
@@ -234,7 +234,7 @@ describe("a volunteer's own suggestions", () => {
     expect(await own()).toMatchObject({ status: 'approved', approvedActivity: null, category: null });
   });
 
-  test('are still theirs after they have left the school', async () => {
+  test('are still visible after the volunteer has left the school', async () => {
     const other = await aSchool(app);
     const vera = await aPerson(app, { schools: [school, other] });
     await aSuggestion(app, { by: vera, school });
@@ -243,8 +243,8 @@ describe("a volunteer's own suggestions", () => {
   });
 });
 
-describe('what stands in the way', () => {
-  test('of deleting a school or a user names suggestions', async () => {
+describe('suggestions and deletions', () => {
+  test('deleting a school or user is rejected because of suggestions', async () => {
     const admin = await anAdministrator(app);
     const own = await aSchool(app, { name: 'Closing' });
     const vera = await aPerson(app, { schools: [own, school], firstName: 'Vera', lastName: 'Stay' });
@@ -256,7 +256,7 @@ describe('what stands in the way', () => {
     }
   });
 
-  test('of deleting a category or an activity does not: suggestions stay, without it', async () => {
+  test('deleting a category or activity only clears it on suggestions', async () => {
     const admin = await anAdministrator(app);
     const activity = await anActivity(app, { school });
     await suggest({ name: 'With category', categoryId: activity.categoryId });

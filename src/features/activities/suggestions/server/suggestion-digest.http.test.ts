@@ -28,8 +28,8 @@ const look = () => runDueJobs(app.deps, [suggestionDigestJob]);
 const digests = async (who = ada) =>
   (await lettersTo(app, who.email)).filter(({ subject }) => subject?.includes('waiting'));
 
-describe('the choice of mail', () => {
-  test('is told of decisions and no digest, until somebody chooses', async () => {
+describe('the email preferences', () => {
+  test('default to decisions but no digest', async () => {
     const eve = await anAdministrator(app);
     expect(await choice(eve)).toEqual({ decisions: true, digest: false });
     expect((await choose(eve, { digest: true })).body).toEqual({
@@ -40,7 +40,7 @@ describe('the choice of mail', () => {
     expect(await choice(eve)).toEqual({ decisions: false, digest: true });
   });
 
-  test('has no digest for a volunteer, and takes only yes and no', async () => {
+  test('offer no digest to volunteers, and accept only booleans', async () => {
     await choose(ann, { digest: true });
     expect(await choice(ann)).toEqual({ decisions: true, digest: false });
     expect((await choose(ann, { decisions: 'no' })).status).toBe(400);
@@ -48,7 +48,7 @@ describe('the choice of mail', () => {
 });
 
 describe('the daily digest', () => {
-  test('names what waits, the longest waiting first, to optional for everyone', async () => {
+  test('lists pending suggestions, oldest first, to users who opted in', async () => {
     const eve = await anAdministrator(app);
     for (let i = 0; i < 12; i++) await aSuggestion(app, { by: ann, school });
     await aSuggestion(app, { by: ann, school, status: 'rejected' });
@@ -63,7 +63,7 @@ describe('the daily digest', () => {
     expect(await digests(eve)).toEqual([]);
   });
 
-  test('is not sent when nothing waits, and not later on that day either', async () => {
+  test('is not sent if nothing is pending, not even later that day', async () => {
     await look();
     await aSuggestion(app, { by: ann, school });
     app.clock.advance(3_600_000);
@@ -74,7 +74,7 @@ describe('the daily digest', () => {
     expect(await digests()).toHaveLength(1);
   });
 
-  test("comes once a day, from seven in the morning of the district's clock on", async () => {
+  test("is sent once a day from seven in the morning in the district's time zone", async () => {
     await aSuggestion(app, { by: ann, school });
     const sent = async (at: string) => {
       app.clock.set(at);
@@ -90,13 +90,13 @@ describe('the daily digest', () => {
     expect(await sent('2026-03-09T23:00:00.000Z')).toBe(3);
   });
 
-  test('is sent once by several replicas that look at the same moment', async () => {
+  test('is sent once by replicas that check at the same moment', async () => {
     await aSuggestion(app, { by: ann, school });
     await Promise.all(Array.from({ length: 6 }, look));
     expect(await digests()).toHaveLength(1);
   });
 
-  test('is continued by the next start when a process crashed while sending it', async () => {
+  test('is resumed at the next start after a crash while sending', async () => {
     await aSuggestion(app, { by: ann, school });
     const dying = { ...suggestionDigestJob, run: () => Promise.reject(new Error('power cut')) };
     await runDueJobs(app.deps, [dying]);
@@ -119,7 +119,7 @@ describe('the daily digest', () => {
     expect(await digests()).toHaveLength(1);
   });
 
-  test('goes to those who decide suggestions at a school, about their schools alone', async () => {
+  test('goes to users who decide suggestions at a school, about their schools only', async () => {
     const other = await aSchool(app, { name: 'Adams' });
     const [maria, carl, audrey] = [
       await aHolder(app, 'school-admin', school),
@@ -145,7 +145,7 @@ describe('the daily digest', () => {
     expect((await digests(ada)).at(-1)?.subject).toBe('3 activity suggestions are waiting');
   });
 
-  test('ends with the role, and by the link in the letter', async () => {
+  test('ends with the role, and with the unsubscribe link', async () => {
     const maria = await aHolder(app, 'coordinator', school);
     const carl = await aHolder(app, 'coordinator', school);
     for (const who of [maria, carl]) await choose(who, { digest: true });

@@ -34,18 +34,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('staff read there that no emails go out yet', async () => {
+test('shows staff that emails are not set up', async () => {
   await look({ isAdmin: true, lettersInFolder: true });
   await screen.findByText(NOTICE);
 });
 
-test('with a mail server nothing is said', async () => {
+test('shows no notice with a mail server', async () => {
   await look({ isAdmin: true, lettersInFolder: false });
   await vi.waitFor(() => expect(asked).toContain('/api/admin/waiting'));
   expect(screen.queryByText(NOTICE)).toBeNull();
 });
 
-test('a volunteer is not told', async () => {
+test('shows volunteers no notice', async () => {
   await look({ isAdmin: false, lettersInFolder: true });
   expect(asked).not.toContain('/api/admin/waiting');
   expect(screen.queryByText(NOTICE)).toBeNull();
