@@ -51,7 +51,7 @@ function usePauseByPointer() {
   };
 }
 
-/** The width of the focus ring in pixels. */
+/** The width of the focus mark in pixels. */
 const RING = 6;
 
 /**
