@@ -11,7 +11,7 @@ import { failureText, isRejected } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 
-const SAID = {
+const FAILURE_TEXTS = {
   unreachable: 'users:providerUnreachable',
   declined: 'users:providerDeclined',
   unbelievable: 'users:providerUnbelievable',
@@ -22,12 +22,12 @@ const SAID = {
 // Long enough for the message to be delivered before the window closes.
 const CLOSE_MS = 200;
 
-type ArrivalViewProps = { link: Readonly<{ kind: string; token: string }>; onDone: () => void };
+type LinkSignInViewProps = { link: Readonly<{ kind: string; token: string }>; onDone: () => void };
 
 /** The screen after a magic link or a return from a sign-in provider. */
-export function LinkSignInView({ link, onDone }: ArrivalViewProps) {
-  if (link.kind === 'fresh') return <FreshReturnView returned={{ code: link.token }} />;
-  if (link.kind === 'not-fresh') return <FreshReturnView returned={{ failure: link.token }} />;
+export function LinkSignInView({ link, onDone }: LinkSignInViewProps) {
+  if (link.kind === 'fresh') return <ReAuthenticationReturnView returned={{ code: link.token }} />;
+  if (link.kind === 'not-fresh') return <ReAuthenticationReturnView returned={{ failure: link.token }} />;
   if (link.kind === 'refused') return <SignInFailedView reason={link.token} onBack={onDone} />;
   return link.kind === 'mailed' ? (
     <MailedLinkView token={link.token} onDone={onDone} />
@@ -77,14 +77,14 @@ function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void
 }
 
 // The window for re-authentication. It notifies the page that opened it and closes.
-function FreshReturnView({ returned }: { returned: Returned }) {
+function ReAuthenticationReturnView({ returned }: { returned: Returned }) {
   const { t } = useTranslation();
-  const [told] = useState(returned);
+  const [returnedOnce] = useState(returned);
   useEffect(() => {
-    notifyOpener(told);
+    notifyOpener(returnedOnce);
     const timer = setTimeout(() => window.close(), CLOSE_MS);
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [returnedOnce]);
   return (
     <CardPage>
       <p role="status">{t('users:freshReturned')}</p>
@@ -108,7 +108,7 @@ function SigningIn() {
 function SignInFailedView({ reason, onBack }: { reason: string; onBack: () => void }) {
   const { t } = useTranslation();
   const known = FAILURES.find((failure) => failure === reason) ?? 'expired';
-  return <NotSignedIn text={t(SAID[known])} onBack={onBack} />;
+  return <NotSignedIn text={t(FAILURE_TEXTS[known])} onBack={onBack} />;
 }
 
 function NotSignedIn({ text, onBack }: { text: string; onBack: () => void }) {

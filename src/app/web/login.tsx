@@ -30,12 +30,12 @@ type Mode = 'sign-in' | 'register' | 'forgot' | 'link' | 'mailed' | 'second';
 export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const { t } = useTranslation();
   const isInvited = inviteCode !== undefined;
-  const [begun] = useState(storedSignInProgress<Mode>);
-  const [mode, setMode] = useState(isInvited ? 'register' : begun.mode);
+  const [progress] = useState(storedSignInProgress<Mode>);
+  const [mode, setMode] = useState(isInvited ? 'register' : progress.mode);
   const [mailed, setMailed] = useState('');
   const [challenge, setChallenge] = useState('');
-  const signIn = useSignInForm(toSecond, begun.email);
-  const register = useRegisterForm({ onMailed: showMailed, email: begun.email });
+  const signIn = useSignInForm(toSecond, progress.email);
+  const register = useRegisterForm({ onMailed: showMailed, email: progress.email });
   const isFirst = mode === undefined || mode === 'sign-in' || (isInvited && mode === 'register');
   const hasPasskeys = useDistrict().data?.passkeysAt === location.origin;
   useBackCloses(!isFirst, () => leavePage(toSignIn), 'part');
@@ -55,9 +55,9 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     register.clear(EMPTY_REGISTRATION);
     setMode('sign-in');
   }
-  function toSecond(asked: string) {
+  function toSecond(next: string) {
     signIn.clear({ ...signIn.values, password: '' });
-    setChallenge(asked);
+    setChallenge(next);
     setMode('second');
   }
   function withoutPassword(next: Mode) {
@@ -104,7 +104,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     >
       <section className="flex flex-col gap-4">
         <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
-        <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<MorePart />} />
+        <SignInForm form={signIn} offersPasskeys={hasPasskeys} more={<OptionsSlot />} />
         <OtherWays onLink={() => withoutPassword('link')} />
         {hasPasskeys && <PasskeyButton />}
       </section>
@@ -113,15 +113,15 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
 }
 
 // Reserves its space before it loads, so no button moves.
-function MorePart() {
+function OptionsSlot() {
   return (
     <div className="flex min-h-11 flex-col gap-2">
-      <SignInMore />
+      <SignInOptions />
     </div>
   );
 }
 
-const SignInMore = lazyScreen(async () => (await import('./sign-in-options.tsx')).SignInMore);
+const SignInOptions = lazyScreen(async () => (await import('./sign-in-options.tsx')).SignInOptions);
 const PasskeyButton = lazyScreen(
   async () => (await import('#features/auth/two-factor/web/passkey-sign-in-button.tsx')).PasskeyButton,
 );

@@ -10,7 +10,7 @@ import { storeLogCode } from '#features/activities/log-codes/web/stored-log-code
 import { queryClient } from '#web/api/query-client.ts';
 import { endForgottenSession, getToken, onSessionEnd } from '#web/api/session.ts';
 import { isSharedComputer } from '#web/api/shared-computer.ts';
-import { keepLink } from '#web/api/sign-in-progress.ts';
+import { storeLink } from '#web/api/sign-in-progress.ts';
 import { storeStartAction } from '#web/api/stored-start-action.ts';
 import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 import { ErrorBoundary } from '#web/ui/error-boundary.tsx';
@@ -23,7 +23,7 @@ import { ReAuthentication } from './re-authentication.tsx';
 import { LINKS, type Link, loadFirst, Shell } from './shell.tsx';
 
 /** Delays the offline code, so the code of the first screen loads before it. */
-const KEEPING_MS = 2_000;
+const OFFLINE_DELAY_MS = 2_000;
 
 showTheme();
 
@@ -69,36 +69,36 @@ async function showUnlessForgotten(): Promise<void> {
 // Not before the first screen, nor for a user who only follows a link.
 if (link === undefined) {
   const keep = async () => (await import('./service-worker.ts')).registerServiceWorker();
-  addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), KEEPING_MS));
+  addEventListener('load', () => setTimeout(() => void keep().catch(() => undefined), OFFLINE_DELAY_MS));
 }
 
 // The token of an emailed link stays only in memory and is removed from the URL immediately, because others may see or
 // copy the URL.
 function takeLink(): Link | undefined {
-  const given = new URLSearchParams(location.search);
+  const query = new URLSearchParams(location.search);
   for (const [name, kind] of Object.entries(LINKS)) {
-    const token = given.get(name);
+    const token = query.get(name);
     if (token === null) continue;
-    keepLink(`?${name}=${encodeURIComponent(token)}`);
+    storeLink(`?${name}=${encodeURIComponent(token)}`);
     history.replaceState(null, '', location.pathname);
     return { kind, token };
   }
-  takeLogCode(given);
-  takeStart(given);
+  takeLogCode(query);
+  takeStart(query);
   return undefined;
 }
 
 // Stored until a user is signed in, because a reload or an emailed link must not lose it.
-function takeLogCode(given: URLSearchParams): void {
-  const code = given.get('log');
+function takeLogCode(query: URLSearchParams): void {
+  const code = query.get('log');
   if (code === null) return;
   if (code !== '') storeLogCode(code);
   history.replaceState(null, '', location.pathname);
 }
 
 // A shortcut of the installed app names the tab that it opens.
-function takeStart(given: URLSearchParams): void {
-  const place = given.get('open');
+function takeStart(query: URLSearchParams): void {
+  const place = query.get('open');
   if (place === null) return;
   if (isTab(place)) storeStartAction(place);
   history.replaceState(null, '', location.pathname);

@@ -12,7 +12,7 @@ import { notify } from '#web/ui/toasts.ts';
 const WORKER = PAGE_LANGUAGE === LANGUAGES[0] ? '/sw.js' : `/sw.${PAGE_LANGUAGE}.js`;
 
 /** How often an open page checks for a new version. */
-const ASKING_MS = 3_600_000;
+const CHECK_EVERY_MS = 3_600_000;
 const IDLE_MS = 1_000;
 const TYPED_IN = 'input:focus:not([type=radio], [type=checkbox]), textarea:focus';
 
@@ -33,10 +33,10 @@ let isExpected = false;
 export async function registerServiceWorker(): Promise<void> {
   const { serviceWorker: workers } = navigator;
   if (workers === undefined) return;
-  const kept = await workers.getRegistration();
+  const registration = await workers.getRegistration();
   const { hasNoWorker } = await queryClient.ensureQueryData(districtQuery);
   // The worker that replaces it removes itself.
-  if (hasNoWorker === true) return void (await kept?.update());
+  if (hasNoWorker === true) return void (await registration?.update());
   let isFirst = workers.controller === null;
   workers.addEventListener('controllerchange', () => {
     // Another tab has activated the new version.
@@ -65,15 +65,15 @@ function watch(registration: ServiceWorkerRegistration): void {
     isOffered = false;
     setTimeout(look);
   });
-  let asked = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   const ask = () => {
-    if (document.visibilityState === 'hidden' || performance.now() - asked < ASKING_MS) return;
-    asked = performance.now();
+    if (document.visibilityState === 'hidden' || performance.now() - checkedAt < CHECK_EVERY_MS) return;
+    checkedAt = performance.now();
     registration.update().catch(() => removeIfGone(registration).catch(() => undefined));
   };
   ask();
   document.addEventListener('visibilitychange', ask);
-  setInterval(ask, ASKING_MS);
+  setInterval(ask, CHECK_EVERY_MS);
 }
 
 function lookAt({ waiting, active }: ServiceWorkerRegistration): void {

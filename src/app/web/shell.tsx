@@ -11,11 +11,11 @@ import type { Language } from '#shared/i18n/languages.ts';
 import { CallError, failureText, isRejected } from '#web/api/call.ts';
 import { useDiskFull } from '#web/api/disk-full.ts';
 import { getSelectedSchoolId, useToken } from '#web/api/session.ts';
-import { keepLink, restoreLink } from '#web/api/sign-in-progress.ts';
+import { restoreLink, storeLink } from '#web/api/sign-in-progress.ts';
 import { storedStartAction, storeStartAction } from '#web/api/stored-start-action.ts';
-import { draftsBelongTo } from '#web/forms/drafts.ts';
+import { setDraftOwner } from '#web/forms/drafts.ts';
 import { leavePage, useArea } from '#web/forms/unsaved-changes.ts';
-import { otherAccountLanguage, turnTo } from '#web/i18n/language.ts';
+import { otherAccountLanguage, switchLanguage } from '#web/i18n/language.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -47,7 +47,7 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   const [link, setLink] = useState(opened);
   const [tokenAtFirst] = useState(token);
   function forgetLink() {
-    keepLink('');
+    storeLink('');
     setLink(undefined);
   }
 
@@ -69,26 +69,32 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   );
 }
 
-const Login = lazyScreen(async () => (await import('./login.tsx')).LoginView, ToCome);
+const Login = lazyScreen(async () => (await import('./login.tsx')).LoginView, ScreenPlaceholder);
 const ResetPassword = lazyScreen(
   async () => (await import('#features/auth/passwords/web/reset-password.tsx')).ResetPasswordView,
-  ToCome,
+  ScreenPlaceholder,
 );
 const ConfirmEmail = lazyScreen(
   async () => (await import('#features/users/web/confirm-email.tsx')).ConfirmEmailView,
-  ToCome,
+  ScreenPlaceholder,
 );
-const Arrival = lazyScreen(async () => (await import('./link-sign-in.tsx')).LinkSignInView, ToCome);
-const CheckLetter = lazyScreen(async () => (await import('./check-service-letter.tsx')).CheckPage, ToCome);
+const Arrival = lazyScreen(
+  async () => (await import('./link-sign-in.tsx')).LinkSignInView,
+  ScreenPlaceholder,
+);
+const CheckLetter = lazyScreen(
+  async () => (await import('./check-service-letter.tsx')).CheckPage,
+  ScreenPlaceholder,
+);
 const Join = lazyScreen(
   async () => (await import('#features/users/memberships/web/join-school.tsx')).JoinView,
-  ToCome,
+  ScreenPlaceholder,
 );
 const loadTimetracker = () => import('./dashboard/timetracker.tsx');
-const Timetracker = lazyScreen(async () => (await loadTimetracker()).TimetrackerView, ToCome);
-const Admin = lazyScreen(async () => (await import('./admin/admin.tsx')).AdminView, ToCome);
-const NoSignal = lazyScreen<CannotStartProps>(
-  async () => (await import('./offline/no-connection.tsx')).NoSignal,
+const Timetracker = lazyScreen(async () => (await loadTimetracker()).TimetrackerView, ScreenPlaceholder);
+const Admin = lazyScreen(async () => (await import('./admin/admin.tsx')).AdminView, ScreenPlaceholder);
+const NoConnection = lazyScreen<CannotStartProps>(
+  async () => (await import('./offline/no-connection.tsx')).NoConnection,
   ({ given, failed }) => failed !== undefined && <CannotLoad {...given} />,
 );
 
@@ -135,7 +141,7 @@ function SignedIn({
   const district = useDistrict();
   const logout = useLogout(district.data?.hasProviders);
   const [isBack, setIsBack] = useState(isArrival);
-  const [wanted] = useState(wantedTab);
+  const [wanted] = useState(shortcutTab);
   useEffect(() => storeStartAction(null), []);
   const [isFirst] = useState(() => storedNavigation().length === 0);
   const { Area, area, leave } = useArea();
@@ -152,7 +158,7 @@ function SignedIn({
       }
     },
   );
-  useWorkPlace(isFirst && isTab(place) ? profile.data : undefined, () => go('users'));
+  useStartInPanel(isFirst && isTab(place) ? profile.data : undefined, () => go('users'));
   const isPanel = !isTab(place) && (profile.data === undefined || hasPanel(profile.data));
   const prepare = useEffectEvent(() => prepareScreens(client, token, isPanel));
   useEffect(() => void prepare(), []);
@@ -162,14 +168,14 @@ function SignedIn({
   // The Admin Panel names its own screens, and the page without a connection names itself.
   const isLost = hasFailed && (profile.data === undefined || district.data === undefined);
   usePageTitle(isTab(place) && !isLost ? t(TAB_TITLES[place]) : undefined);
-  if (profile.data !== undefined) draftsBelongTo(profile.data.id);
+  if (profile.data !== undefined) setDraftOwner(profile.data.id);
   const isTurning = useOwnLanguage(profile.data, district.data);
-  const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
+  const needed = useTwoFactorNotice(profile.data !== undefined && hasPanel(profile.data));
 
   // Rendered in slices, because in one piece a slow phone could not respond to touches meanwhile.
   const isThere = useDeferredValue(profile.data !== undefined && district.data !== undefined, false);
 
-  if (isTurning) return <ToCome failed={undefined} />;
+  if (isTurning) return <ScreenPlaceholder failed={undefined} />;
   if (isThere && profile.data !== undefined && district.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     const { notice = null, instead = null } =
@@ -222,11 +228,11 @@ function SignedIn({
       />
     );
   }
-  return <ToCome failed={undefined} />;
+  return <ScreenPlaceholder failed={undefined} />;
 }
 
 // A user with a role but no school has nothing to log, so they start in the Admin Panel. Only once, so Back works.
-function useWorkPlace(user: User | undefined, onPanel: () => void) {
+function useStartInPanel(user: User | undefined, onPanel: () => void) {
   const [isKnown, setIsKnown] = useState(false);
   const lead = useEffectEvent(onPanel);
   useEffect(() => {
@@ -248,7 +254,7 @@ function CannotStart({ error, onRetry, isRetrying }: CannotStartProps) {
     <main {...skipTarget} className="mx-auto w-full max-w-110 px-4 py-16 outline-none">
       <Title />
       {isOffline ? (
-        <NoSignal error={error} onRetry={onRetry} isRetrying={isRetrying} />
+        <NoConnection error={error} onRetry={onRetry} isRetrying={isRetrying} />
       ) : (
         <CannotLoad error={error} onRetry={onRetry} isRetrying={isRetrying} />
       )}
@@ -263,7 +269,7 @@ function CannotLoad({ error, onRetry, isRetrying }: CannotStartProps) {
 }
 
 // Returns the tab that a shortcut of the installed app opens, unless it is the first one.
-function wantedTab(): Tab[] {
+function shortcutTab(): Tab[] {
   const start = storedStartAction();
   return start !== null && isTab(start) && start !== 'log' ? [start] : [];
 }
@@ -278,7 +284,7 @@ function useOwnLanguage(user: User | undefined, district: District | undefined):
   useEffect(() => {
     if (own == null) return;
     restoreLink();
-    if (!turnTo(own)) setOwn(null);
+    if (!switchLanguage(own)) setOwn(null);
   }, [own]);
   return own != null;
 }
@@ -287,7 +293,7 @@ function useOwnLanguage(user: User | undefined, district: District | undefined):
  * Returns the notice above or instead of the screens while an administrator lacks the two-factor authentication that
  * the district requires.
  */
-function useProofNeeded(isAsked: boolean) {
+function useTwoFactorNotice(isAsked: boolean) {
   const { data } = useQuery({
     queryKey: ['proof-needed'],
     queryFn: async () =>
@@ -310,7 +316,7 @@ async function prepareScreens(client: QueryClient, token: string, isPanel: boole
 }
 
 // As tall as the coming screen, so the content below does not move.
-function ToCome({ failed }: { failed: ReactNode }) {
+function ScreenPlaceholder({ failed }: { failed: ReactNode }) {
   return (
     <main {...skipTarget} className="mx-auto w-full grow max-w-288 px-4 py-24 outline-none">
       <Title />

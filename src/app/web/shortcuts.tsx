@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { readStored, writeStored } from '#web/api/browser-storage.ts';
 import { lazyDialog } from '#web/ui/lazy-screen.tsx';
 
-const STORED = 'keyboardShortcuts';
+const STORAGE_KEY = 'keyboardShortcuts';
 const OFF = 'off';
 
 /** The longest delay between the two keys of a sequence. */
@@ -13,7 +13,7 @@ const NEXT_KEY_MS = 1_500;
  * can be turned off (WCAG 2.1.4).
  */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>) {
-  const [isOn, setIsOn] = useState(() => readStored(STORED) !== OFF);
+  const [isOn, setIsOn] = useState(() => readStored(STORAGE_KEY) !== OFF);
   const before = useRef({ key: '', at: 0 });
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (!isOn || !isFree(event)) return;
@@ -32,7 +32,7 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>) {
   return {
     isOn,
     turn(next: boolean) {
-      writeStored(STORED, next ? null : OFF);
+      writeStored(STORAGE_KEY, next ? null : OFF);
       setIsOn(next);
     },
   };

@@ -5,13 +5,13 @@ import { hasPendingChanges } from '#web/offline/pending-changes.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 
-const KeptNote = lazyScreen(async () => (await import('./offline/pending-notice.tsx')).KeptNote);
+const PendingNotice = lazyScreen(async () => (await import('./offline/pending-notice.tsx')).PendingNotice);
 
 /**
  * 'This is a shared computer': stored data then ends with the session, however the user signs in. Also shows the
  * pending changes on this device, of any account, whose code loads only if there are any.
  */
-export function SignInMore() {
+export function SignInOptions() {
   const { t } = useTranslation();
   const [isShared, setIsShared] = useState(isSharedComputer);
   const [isWaiting] = useState(hasPendingChanges);
@@ -29,7 +29,7 @@ export function SignInMore() {
           {t('web:sharedComputer')}
         </Checkbox>
       </div>
-      {isWaiting && <KeptNote />}
+      {isWaiting && <PendingNotice />}
     </>
   );
 }

@@ -94,7 +94,7 @@ type Sent = {
 };
 
 /** The arguments of a call; none if the endpoint takes none. */
-export type Given<Parts extends EndpointParts> =
+export type CallArguments<Parts extends EndpointParts> =
   object extends Input<Parts> ? [input?: Input<Parts>] : [input: Input<Parts>];
 
 /**
@@ -103,7 +103,7 @@ export type Given<Parts extends EndpointParts> =
  */
 export async function call<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
-  ...given: Given<Parts>
+  ...given: CallArguments<Parts>
 ): Promise<Parsed<Parts['reply']>> {
   const response = await answer(endpoint, ...given);
   // The server already validates replies against the endpoint's schema; doing it again here would only cost time.
@@ -113,7 +113,7 @@ export async function call<Parts extends EndpointParts>(
 /** Like `call`, for a response that is not JSON, such as a file. The body is still unread. */
 export async function answer<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
-  ...[input]: Given<Parts>
+  ...[input]: CallArguments<Parts>
 ): Promise<Response> {
   const { params = {}, query = {}, body, idempotencyKey, version, signal, ...session }: Sent = input ?? {};
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -145,7 +145,7 @@ export async function answer<Parts extends EndpointParts>(
     const refusal = await refused(response);
     if (!refusal.asksForProof) throw refusal;
     // Sends the same request again, so nothing typed is lost.
-    if (await requestRecentAuth()) return answer(endpoint, ...([input] as Given<Parts>));
+    if (await requestRecentAuth()) return answer(endpoint, ...([input] as CallArguments<Parts>));
     throw new CallError(403, say(commonMessages.notConfirmed), true);
   }
   return response;

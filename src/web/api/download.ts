@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointParts } from '#shared/endpoint.ts';
-import { answer, type Given } from './call.ts';
+import { answer, type CallArguments } from './call.ts';
 
 // Safari reads the file only after the click has been handled.
 const KEEP_MS = 60_000;
@@ -11,7 +11,7 @@ const KEEP_MS = 60_000;
 export async function download<Parts extends EndpointParts>(
   name: string,
   endpoint: Endpoint<Parts>,
-  ...given: Given<Parts>
+  ...given: CallArguments<Parts>
 ): Promise<void> {
   const response = await answer(endpoint, ...given);
   const address = URL.createObjectURL(await response.blob());

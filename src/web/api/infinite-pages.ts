@@ -4,12 +4,12 @@ import { MAX_REFETCHED_PAGES } from './list-cache.ts';
 type Page = Readonly<{ nextCursor: string | null }>;
 
 /** Arguments of `read`: the cursor of a page, undefined for the first one. */
-type Asked = Readonly<{ cursor: string | undefined; signal: AbortSignal }>;
+type PageRequest = Readonly<{ cursor: string | undefined; signal: AbortSignal }>;
 
 /** Returns an infinite query for a paged list; `select` computes the shown value from the loaded pages. */
 export function pagesOf<P extends Page, Shown>(
   queryKey: QueryKey,
-  read: (asked: Asked) => Promise<P>,
+  read: (request: PageRequest) => Promise<P>,
   select: (pages: readonly P[]) => Shown,
 ) {
   return infiniteQueryOptions<P, Error, Shown, QueryKey, string>({

@@ -9,25 +9,25 @@ export type RoleHolder = Readonly<{
 }>;
 
 /** Checks a capability at a school, at every school ('all'), or, without a scope, at any school. */
-export type May = (capability: Capability, at?: Id | 'all') => boolean;
+export type PermissionCheck = (capability: Capability, at?: Id | 'all') => boolean;
 
 /** Returns the permission check of an account. Uses the same table as the server's gates. */
-export function permissionsOf({ role, grants }: RoleHolder): May {
+export function permissionsOf({ role, grants }: RoleHolder): PermissionCheck {
   const holder = {
     role,
-    grants: grants.map((held) => ({ role: held.role, schoolId: held.school?.id ?? null })),
+    grants: grants.map((grant) => ({ role: grant.role, schoolId: grant.school?.id ?? null })),
   };
   return (capability, at) => {
-    const places = schoolsWhereAllowed(holder, capability);
-    if (places === 'all') return true;
-    return at === undefined ? places.length > 0 : at !== 'all' && places.includes(at);
+    const scope = schoolsWhereAllowed(holder, capability);
+    if (scope === 'all') return true;
+    return at === undefined ? scope.length > 0 : at !== 'all' && scope.includes(at);
   };
 }
 
 /** The permissions of the user in the Admin Panel; none outside it. */
-export const PermissionsContext = createContext<May>(() => false);
+export const PermissionsContext = createContext<PermissionCheck>(() => false);
 
 /** Returns the user's permission check. Controls are shown only where they can be used. */
-export function useCan(): May {
+export function useCan(): PermissionCheck {
   return useContext(PermissionsContext);
 }

@@ -1,12 +1,12 @@
 import { readStored } from './browser-storage.ts';
 
-type Begun = Readonly<{ token: string | null; response: Promise<Response> }>;
+type SentCall = Readonly<{ token: string | null; response: Promise<Response> }>;
 
 /** Older responses may be out of date. */
-const LONGEST_MS = 30_000;
+const MAX_AGE_MS = 30_000;
 
 /** Calls sent before the code that handles their responses has loaded, by URL. */
-const begun = new Map<string, Begun>();
+const sentCalls = new Map<string, SentCall>();
 
 /** Sends a call for the first screen the way `call` will: with this URL and the stored token. */
 export function beginCall(url: string): void {
@@ -15,13 +15,13 @@ export function beginCall(url: string): void {
   const response = fetch(url, { headers: { accept: 'application/json', ...authorization } });
   // The caller that takes the response handles the error.
   response.catch(() => undefined);
-  begun.set(url, { token, response });
+  sentCalls.set(url, { token, response });
 }
 
 /** Returns the response to a call the page has already sent, once; undefined for any other call. */
 export function takePrefetchedCall(url: string, { method }: RequestInit): Promise<Response> | undefined {
-  const call = begun.get(url);
+  const call = sentCalls.get(url);
   if (call === undefined || method !== 'GET') return undefined;
-  begun.delete(url);
-  return call.token === readStored('token') && performance.now() < LONGEST_MS ? call.response : undefined;
+  sentCalls.delete(url);
+  return call.token === readStored('token') && performance.now() < MAX_AGE_MS ? call.response : undefined;
 }

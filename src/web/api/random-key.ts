@@ -8,16 +8,16 @@ export function randomKey(): string {
   ).join('');
 }
 
-const DEVICE = 'deviceKey';
+const STORAGE_KEY = 'deviceKey';
 
 /**
  * Identifies this browser to the server at sign-in, so other people's wrong passwords never lock it out. It grants no
  * access and survives a logout.
  */
 export function deviceKey(): string {
-  const kept = readStored(DEVICE);
-  if (kept !== null && /^[0-9a-f]{32}$/.test(kept)) return kept;
-  const made = randomKey();
-  writeStored(DEVICE, made);
-  return made;
+  const stored = readStored(STORAGE_KEY);
+  if (stored !== null && /^[0-9a-f]{32}$/.test(stored)) return stored;
+  const created = randomKey();
+  writeStored(STORAGE_KEY, created);
+  return created;
 }

@@ -4,29 +4,29 @@ import { onSessionEnd } from './session.ts';
 
 const GIVEN = 'proofGiven';
 const listeners = new Set<() => void>();
-let asked: Readonly<{ given: Promise<boolean>; settle: (isGiven: boolean) => void }> | undefined;
+let pending: Readonly<{ result: Promise<boolean>; settle: (isAuthenticated: boolean) => void }> | undefined;
 
 /** Asks the user to authenticate again. Resolves to false if they cancel. Concurrent calls share one prompt. */
 export function requestRecentAuth(): Promise<boolean> {
-  if (asked !== undefined) return asked.given;
-  let settle: (isGiven: boolean) => void = () => {};
-  const given = new Promise<boolean>((resolve) => {
+  if (pending !== undefined) return pending.result;
+  let settle: (isAuthenticated: boolean) => void = () => {};
+  const result = new Promise<boolean>((resolve) => {
     settle = resolve;
   });
-  change({ given, settle });
-  return given;
+  change({ result, settle });
+  return result;
 }
 
 /** Resolves all waiting calls. A success also counts in this browser's other tabs. */
-export function resolveRecentAuth(isGiven: boolean): void {
-  if (isGiven) writeStored(GIVEN, readStored(GIVEN) === '1' ? '2' : '1');
-  settle(isGiven);
+export function resolveRecentAuth(isAuthenticated: boolean): void {
+  if (isAuthenticated) writeStored(GIVEN, readStored(GIVEN) === '1' ? '2' : '1');
+  settle(isAuthenticated);
 }
 
 /** Subscribes to requests to authenticate again. Returns the unsubscribe function. */
 export function onRecentAuthRequested(listener: () => void): () => void {
   const notice = () => {
-    if (asked !== undefined) listener();
+    if (pending !== undefined) listener();
   };
   listeners.add(notice);
   return () => listeners.delete(notice);
@@ -34,17 +34,17 @@ export function onRecentAuthRequested(listener: () => void): () => void {
 
 /** Whether the user is being asked to authenticate again. */
 export function useRecentAuthRequested(): boolean {
-  return useSyncExternalStore(subscribe, () => asked !== undefined);
+  return useSyncExternalStore(subscribe, () => pending !== undefined);
 }
 
-function settle(isGiven: boolean): void {
-  const was = asked;
+function settle(isAuthenticated: boolean): void {
+  const previous = pending;
   change(undefined);
-  was?.settle(isGiven);
+  previous?.settle(isAuthenticated);
 }
 
-function change(next: typeof asked): void {
-  asked = next;
+function change(next: typeof pending): void {
+  pending = next;
   for (const listener of listeners) listener();
 }
 

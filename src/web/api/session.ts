@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { commonMessages } from '#shared/common-messages.ts';
-import { dropDrafts, keepDrafts } from '../forms/drafts.ts';
+import { dropDrafts, saveDrafts } from '../forms/drafts.ts';
 import { say } from '../i18n/translate.ts';
 import { notify } from '../ui/toasts.ts';
 import { readStored, writeStored } from './browser-storage.ts';
@@ -29,7 +29,7 @@ export function startSession(token: string): void {
  */
 export function dropToken(token?: string): void {
   if (token !== undefined && token !== getToken()) return;
-  const wasAtWork = keepDrafts();
+  const wasAtWork = saveDrafts();
   clearPersonalData();
   writeStored(TOKEN, null);
   changed();
@@ -81,12 +81,12 @@ export function getSelectedSchoolId(): number | undefined {
 }
 
 export function selectSchool(id: number): void {
-  keepSelectedSchool(id);
+  storeSelectedSchool(id);
   changed();
 }
 
 /** Stores the current school without rendering any screen again. */
-export function keepSelectedSchool(id: number): void {
+export function storeSelectedSchool(id: number): void {
   schoolHere = id;
   writeStored(SELECTED_SCHOOL, String(id));
 }

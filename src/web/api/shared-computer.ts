@@ -3,7 +3,7 @@ import { clearStoredExcept, readStored, writeStored } from './browser-storage.ts
 
 const SHARED = 'sharedComputer';
 /** In a tab's session storage: when the page was last left. */
-const LEFT = 'sharedLeft';
+const LEFT_KEY = 'sharedLeft';
 /** The lock that every open tab of a session on a shared computer holds. */
 const LOCK = 'shared-computer';
 /** A reload takes less; a browser that restores its tabs after a restart usually takes longer. */
@@ -42,7 +42,7 @@ export function keepSessionAlive(): void {
   void navigator.locks?.request(LOCK, { mode: 'shared' }, () => forever).catch(() => undefined);
   addEventListener('pagehide', () => {
     try {
-      sessionStorage.setItem(LEFT, String(millisecondsOf(deviceNow())));
+      sessionStorage.setItem(LEFT_KEY, String(millisecondsOf(deviceNow())));
     } catch {
       // Storage is off, so a reload signs out.
     }
@@ -51,8 +51,8 @@ export function keepSessionAlive(): void {
 
 function wasJustLeft(): boolean {
   try {
-    const left = Number(sessionStorage.getItem(LEFT) ?? 0);
-    sessionStorage.removeItem(LEFT);
+    const left = Number(sessionStorage.getItem(LEFT_KEY) ?? 0);
+    sessionStorage.removeItem(LEFT_KEY);
     return millisecondsOf(deviceNow()) - left < RELOAD_MS;
   } catch {
     return false;

@@ -1,39 +1,39 @@
-const KEPT = 'sign-in';
+const STORAGE_KEY = 'sign-in';
 
 /** The sign-in page's open card and the email typed there. */
 export type SignInProgress<Mode> = Readonly<{ mode?: Mode; email?: string }>;
 
-let shown: unknown;
+let currentMode: unknown;
 
 /** Sets the current card. Clears the stored progress, which has been shown by then. */
 export function setSignInMode(mode: unknown): void {
-  shown = mode;
-  keep(undefined);
+  currentMode = mode;
+  store(undefined);
 }
 
 /** Stores the progress for the page load that follows. */
 export function storeSignInProgress(): void {
-  keep({ mode: shown, email: document.querySelector<HTMLInputElement>('input[type=email]')?.value });
+  store({ mode: currentMode, email: document.querySelector<HTMLInputElement>('input[type=email]')?.value });
 }
 
 /** Stores an email to prefill on the next sign-in page. */
 export function storeSignInEmail(email: string): void {
-  keep({ email });
+  store({ email });
 }
 
 /** Returns the progress stored before the page was reloaded. */
 export function storedSignInProgress<Mode>(): SignInProgress<Mode> {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
   } catch {
     return {};
   }
 }
 
-function keep(begun: object | undefined): void {
+function store(progress: object | undefined): void {
   try {
-    if (begun === undefined) sessionStorage.removeItem(KEPT);
-    else sessionStorage.setItem(KEPT, JSON.stringify(begun));
+    if (progress === undefined) sessionStorage.removeItem(STORAGE_KEY);
+    else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(progress));
   } catch {
     // Storage is off, so the email has to be typed again.
   }
@@ -42,8 +42,8 @@ function keep(begun: object | undefined): void {
 let query = '';
 
 /** Keeps the query of an emailed link in memory while it can be used. */
-export function keepLink(opened: string): void {
-  query = opened;
+export function storeLink(link: string): void {
+  query = link;
 }
 
 /** Puts the link back into the URL for the page load that follows. */

@@ -5,14 +5,14 @@ import { dropToken, endSession, startSession } from '../api/session.ts';
 import { TextField } from '../ui/text-field.tsx';
 import { ToastRegion } from '../ui/toast-region.tsx';
 import { notify } from '../ui/toasts.ts';
-import { draftsBelongTo, storeDrafts } from './drafts.ts';
+import { setDraftOwner, storeDrafts } from './drafts.ts';
 import { useForm } from './use-form.ts';
 
 const [ANA, BEN] = [7, 8];
 
 beforeEach(() => {
   startSession('abc');
-  draftsBelongTo(ANA);
+  setDraftOwner(ANA);
 });
 afterEach(() => {
   cleanup();
@@ -39,7 +39,7 @@ function signInAgain(userId: number) {
   dropToken('abc');
   cleanup();
   startSession('def');
-  draftsBelongTo(userId);
+  setDraftOwner(userId);
 }
 
 test('restores input from before the end of the session for the same account', () => {
@@ -79,7 +79,7 @@ test('signing out drops the input', () => {
   endSession();
   cleanup();
   startSession('def');
-  draftsBelongTo(ANA);
+  setDraftOwner(ANA);
   render(<Note />);
   expect(typed()).toBe('as stored');
 });
@@ -90,7 +90,7 @@ test('restores input after a reload', async () => {
   cleanup();
   vi.resetModules();
   const page = { ...(await import('./drafts.ts')), ...(await import('./use-form.ts')) };
-  page.draftsBelongTo(ANA);
+  page.setDraftOwner(ANA);
   expect(page.draftOf('note 1')).toEqual({ note: 'half a note' });
   expect(sessionStorage.length).toBe(0);
 });

@@ -70,9 +70,9 @@ export function useQuestion(): Question | undefined {
 
 /** Answers the question: discards the input and leaves, or stays. */
 export function answer(isDiscarded: boolean): void {
-  const asked = question;
+  const answered = question;
   ask(undefined);
-  if (isDiscarded) asked?.leave();
+  if (isDiscarded) answered?.leave();
 }
 
 function leaveArea(area: Area, leave: () => void): void {

@@ -11,10 +11,10 @@ import { useUnsaved } from './unsaved-changes.ts';
 
 type Schema = z.core.$ZodType;
 /** Errors of list rows, keyed by the list's name and the row's index: 'entries.3'. */
-type RowSentences = Readonly<Record<string, string>>;
+type RowErrors = Readonly<Record<string, string>>;
 // Strings are the server's own messages, already translated.
 type Problems<Values> = { [Name in keyof Values]?: Message | string | undefined };
-type Sentences<Values> = { [Name in keyof Values]?: string };
+type FieldErrors<Values> = { [Name in keyof Values]?: string };
 
 export type FormOptions<S extends Schema, Values> = Readonly<{
   /** The contract's schema for the request body. */
@@ -51,9 +51,9 @@ export type FieldBinding<Value> = Readonly<{
 }>;
 
 /** Errors of fields, of rows in a list field, and of the form as a whole. */
-type Faults<Values> = Readonly<{
-  fields: Sentences<Values>;
-  rows: RowSentences;
+type FormErrors<Values> = Readonly<{
+  fields: FieldErrors<Values>;
+  rows: RowErrors;
   message: string | undefined;
 }>;
 
@@ -70,10 +70,10 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
   const { markSaved, clear } = useSaved(state, options);
   const isBusy = useRef(false);
 
-  function fail(form: HTMLFormElement, faults: Faults<Values>): void {
+  function fail(form: HTMLFormElement, errors: FormErrors<Values>): void {
     // The invalid fields must be marked in the DOM before the first one can be found.
-    flushSync(() => state.endSending(faults));
-    focusFirstFault(form);
+    flushSync(() => state.endSending(errors));
+    focusFirstError(form);
   }
 
   async function onSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
@@ -81,8 +81,8 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     if (isBusy.current) return;
     const form = event.currentTarget;
     const filled = withFilled(form, state.values);
-    const { input, faults } = readForm(form, filled, options, say);
-    if (faults !== undefined) return fail(form, faults);
+    const { input, errors } = readForm(form, filled, options, say);
+    if (errors !== undefined) return fail(form, errors);
     isBusy.current = true;
     state.startSending();
     try {
@@ -90,16 +90,16 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
       markSaved();
       state.endSending();
     } catch (error) {
-      const sentence = failureText(error, failed ?? commonMessages.requestFailed);
-      if (!form.isConnected) tellElsewhere(error, sentence);
-      fail(form, faultsAnswered(error, filled, sentence));
+      const message = failureText(error, failed ?? commonMessages.requestFailed);
+      if (!form.isConnected) notifyElsewhere(error, message);
+      fail(form, errorsFromReply(error, filled, message));
       if (!(error instanceof CallError)) throw error;
     } finally {
       isBusy.current = false;
     }
   }
 
-  return { ...shownOf(state), ...useSummary(state.faults), onSubmit, clear } as const;
+  return { ...publicState(state), ...useSummary(state.errors), onSubmit, clear } as const;
 }
 
 // Tracks whether there are unsaved values, so leaving can ask before they are lost.
@@ -144,54 +144,54 @@ function isSame<Values extends Record<string, unknown>>(some: Values, others: Va
 }
 
 // A user who has moved to another screen must see the error too. The end of a session is reported elsewhere.
-function tellElsewhere(error: unknown, sentence: string): void {
+function notifyElsewhere(error: unknown, message: string): void {
   const hasEnded = error instanceof CallError && error.status === 401;
-  if (!hasEnded) notify.failure(sentence);
+  if (!hasEnded) notify.failure(message);
 }
 
 // The typed values, their errors, and whether they are being sent.
 function useFormState<Values extends Record<string, unknown>>(initial: Values, draft?: string) {
   const [values, setValues] = useState(() => withDraft(initial, draft));
-  const [faults, setFaults] = useState<Faults<Values>>(noFaults);
+  const [errors, setErrors] = useState<FormErrors<Values>>(noErrors);
   const [isSending, setIsSending] = useState(false);
 
   function set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
     setValues((before) => ({ ...before, [name]: value }));
-    setFaults((before) => withoutFaultsOf(name, before));
+    setErrors((before) => withoutErrorsOf(name, before));
   }
 
   return {
     values,
-    faults,
+    errors,
     isSending,
     set,
     field: <Name extends Extract<keyof Values, string>>(name: Name): FieldBinding<Values[Name]> => ({
       name,
       value: values[name],
       onChange: (value) => set(name, value),
-      ...errorOf(faults.fields, name),
+      ...errorOf(errors.fields, name),
     }),
     /** The error of one row in a list field; rows count from 0. */
     rowError: (name: Extract<keyof Values, string>, at: number): string | undefined =>
-      faults.rows[`${name}.${at}`],
-    setMessage: (message: string | undefined) => setFaults((before) => ({ ...before, message })),
+      errors.rows[`${name}.${at}`],
+    setMessage: (message: string | undefined) => setErrors((before) => ({ ...before, message })),
     clear(next?: Values): void {
-      setFaults(noFaults());
+      setErrors(noErrors());
       if (next !== undefined) setValues(next);
     },
     startSending(): void {
-      setFaults(noFaults());
+      setErrors(noErrors());
       setIsSending(true);
     },
-    endSending(found?: Faults<Values>): void {
-      if (found !== undefined) setFaults(found);
+    endSending(found?: FormErrors<Values>): void {
+      if (found !== undefined) setErrors(found);
       setIsSending(false);
     },
   };
 }
 
 // What a form may use of the state; starting and ending a submission stay internal.
-function shownOf<State extends { startSending: unknown; endSending: unknown }>({
+function publicState<State extends { startSending: unknown; endSending: unknown }>({
   startSending: _start,
   endSending: _end,
   ...shown
@@ -199,17 +199,17 @@ function shownOf<State extends { startSending: unknown; endSending: unknown }>({
   return shown;
 }
 
-function useSummary<Values>({ fields, rows, message }: Faults<Values>) {
+function useSummary<Values>({ fields, rows, message }: FormErrors<Values>) {
   const { t } = useTranslation();
-  const sentences = [...Object.values<string | undefined>(fields), ...Object.values(rows)];
+  const messages = [...Object.values<string | undefined>(fields), ...Object.values(rows)];
   return {
     /** A message for the form as a whole. */
     message,
     /** All field errors, for screen readers. */
     summary:
-      sentences.length === 0
+      messages.length === 0
         ? undefined
-        : t('web:toCorrect', { count: sentences.length, faults: [...new Set(sentences)].join('. ') }),
+        : t('web:toCorrect', { count: messages.length, faults: [...new Set(messages)].join('. ') }),
   };
 }
 
@@ -219,27 +219,29 @@ function readForm<S extends Schema, Values extends Record<string, unknown>>(
   { schema, check }: Pick<FormOptions<S, Values>, 'schema' | 'check'>,
   say: Say,
 ): Read<z.core.output<S>, Values> {
-  const checked = rendered(check?.(values, form) ?? {}, say);
+  const checked = translated(check?.(values, form) ?? {}, say);
   return withUnread(form, values, readValues(schema, values, checked, say));
 }
 
-type Read<Input, Values> = { input: Input; faults: undefined } | { input: undefined; faults: Faults<Values> };
+type Read<Input, Values> =
+  | { input: Input; errors: undefined }
+  | { input: undefined; errors: FormErrors<Values> };
 
 // `checked` holds rules the schema can't express. If both find an error in a field, the schema's wins.
 function readValues<S extends Schema, Values>(
   schema: S,
   values: Values,
-  checked: Sentences<Values>,
+  checked: FieldErrors<Values>,
   say: Say,
 ): Read<z.core.output<S>, Values> {
   const read = z.safeParse(schema, values);
   const issues = read.error?.issues ?? [];
-  const fields = { ...checked, ...faultsOf<Values>(issues, values, say) };
-  if (read.success && !isSomething(fields)) return { input: read.data, faults: undefined };
-  const rows = rowFaultsOf(issues, values, say);
+  const fields = { ...checked, ...fieldErrorsOf<Values>(issues, values, say) };
+  if (read.success && !hasEntries(fields)) return { input: read.data, errors: undefined };
+  const rows = rowErrorsOf(issues, values, say);
   // An error that belongs to no field is shown for the whole form.
-  const message = isSomething(fields) || isSomething(rows) ? undefined : say(issues[0]?.message ?? '');
-  return { input: undefined, faults: { fields: inOrder(fields, values), rows, message } };
+  const message = hasEntries(fields) || hasEntries(rows) ? undefined : say(issues[0]?.message ?? '');
+  return { input: undefined, errors: { fields: inOrder(fields, values), rows, message } };
 }
 
 // Some browsers fill in a password without firing an event.
@@ -269,25 +271,25 @@ function withUnread<Input, Values>(
     Object.fromEntries(unread.map(({ name, validationMessage }) => [name, validationMessage])),
     values,
   );
-  const fields = inOrder({ ...read.faults?.fields, ...known }, values);
-  const message = isSomething(fields) ? undefined : first.validationMessage;
-  return { input: undefined, faults: { fields, rows: read.faults?.rows ?? {}, message } };
+  const fields = inOrder({ ...read.errors?.fields, ...known }, values);
+  const message = hasEntries(fields) ? undefined : first.validationMessage;
+  return { input: undefined, errors: { fields, rows: read.errors?.rows ?? {}, message } };
 }
 
 // Shows the server's errors under fields the form has, and anything else for the whole form.
-function faultsAnswered<Values>(error: unknown, values: Values, sentence: string): Faults<Values> {
+function errorsFromReply<Values>(error: unknown, values: Values, message: string): FormErrors<Values> {
   const named = error instanceof CallError ? error.fields : {};
   const fields = knownFields<Values>(named, values);
   const rows = knownRows(named, values);
-  return { fields, rows, message: isSomething(fields) || isSomething(rows) ? undefined : sentence };
+  return { fields, rows, message: hasEntries(fields) || hasEntries(rows) ? undefined : message };
 }
 
-const noFaults = <Values>(): Faults<Values> => ({ fields: {}, rows: {}, message: undefined });
+const noErrors = <Values>(): FormErrors<Values> => ({ fields: {}, rows: {}, message: undefined });
 
 type Say = (message: Message | string, otherwise?: string) => string;
 
-function rendered<Values>(problems: Problems<Values>, say: Say): Sentences<Values> {
-  const found: Sentences<Values> = {};
+function translated<Values>(problems: Problems<Values>, say: Say): FieldErrors<Values> {
+  const found: FieldErrors<Values> = {};
   for (const name in problems) {
     const message = problems[name];
     if (message !== undefined) found[name] = say(message, message);
@@ -295,7 +297,11 @@ function rendered<Values>(problems: Problems<Values>, say: Say): Sentences<Value
   return found;
 }
 
-function faultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): Sentences<Values> {
+function fieldErrorsOf<Values>(
+  issues: readonly z.core.$ZodIssue[],
+  values: Values,
+  say: Say,
+): FieldErrors<Values> {
   const found: Record<string, string> = {};
   for (const issue of issues) {
     if (rowOf(issue.path.map(String)) !== undefined) continue;
@@ -305,17 +311,17 @@ function faultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, s
   return knownFields(found, values);
 }
 
-function rowFaultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): RowSentences {
+function rowErrorsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): RowErrors {
   const named = issues.map((issue) => [issue.path.map(String).join('.'), say(issue.message)] as const);
   return knownRows(Object.fromEntries(named.toReversed()), values);
 }
 
 // The server names a row's field 'entries.3.hours', like the path in a schema error.
-function knownRows<Values>(sentences: Readonly<Record<string, string>>, values: Values): RowSentences {
+function knownRows<Values>(messages: Readonly<Record<string, string>>, values: Values): RowErrors {
   const known: Record<string, string> = {};
-  for (const [path, sentence] of Object.entries(sentences)) {
+  for (const [path, message] of Object.entries(messages)) {
     const [name, at] = rowOf(path.split('.')) ?? [];
-    if (name !== undefined && name in (values as object)) known[`${name}.${at}`] ??= sentence;
+    if (name !== undefined && name in (values as object)) known[`${name}.${at}`] ??= message;
   }
   return known;
 }
@@ -326,51 +332,58 @@ function rowOf([name, at, ...field]: readonly string[]): readonly [string, strin
     : undefined;
 }
 
-function withoutFaultsOf<Values>(name: keyof Values, { fields, rows }: Faults<Values>): Faults<Values> {
+function withoutErrorsOf<Values>(
+  name: keyof Values,
+  { fields, rows }: FormErrors<Values>,
+): FormErrors<Values> {
   const { [name]: _, ...others } = fields;
-  return { fields: others as Sentences<Values>, rows: without(rows, String(name)), message: undefined };
+  return { fields: others as FieldErrors<Values>, rows: without(rows, String(name)), message: undefined };
 }
 
-function without(rows: RowSentences, name: string): RowSentences {
+function without(rows: RowErrors, name: string): RowErrors {
   return Object.fromEntries(Object.entries(rows).filter(([key]) => !key.startsWith(`${name}.`)));
 }
 
-function isSomething(sentences: object): boolean {
-  return Object.keys(sentences).length > 0;
+function hasEntries(messages: object): boolean {
+  return Object.keys(messages).length > 0;
 }
 
-function knownFields<Values>(sentences: Readonly<Record<string, string>>, values: Values): Sentences<Values> {
-  const known: Sentences<Values> = {};
+function knownFields<Values>(
+  messages: Readonly<Record<string, string>>,
+  values: Values,
+): FieldErrors<Values> {
+  const known: FieldErrors<Values> = {};
   for (const name in values) {
-    const sentence = sentences[name];
-    if (sentence !== undefined) known[name] = sentence;
+    const message = messages[name];
+    if (message !== undefined) known[name] = message;
   }
   return known;
 }
 
 // In form order, so an error shared by several fields appears under the first one.
-function inOrder<Values>(faults: Sentences<Values>, values: Values): Sentences<Values> {
-  const ordered: Sentences<Values> = {};
+function inOrder<Values>(errors: FieldErrors<Values>, values: Values): FieldErrors<Values> {
+  const ordered: FieldErrors<Values> = {};
   for (const name in values) {
-    if (faults[name] !== undefined) ordered[name] = faults[name];
+    if (errors[name] !== undefined) ordered[name] = errors[name];
   }
   return ordered;
 }
 
-function errorOf<Values>(errors: Sentences<Values>, name: keyof Values) {
+function errorOf<Values>(errors: FieldErrors<Values>, name: keyof Values) {
   const error = errors[name];
-  return error === undefined ? {} : { error, isErrorRepeated: earlier(errors, name).includes(error) };
+  return error === undefined ? {} : { error, isErrorRepeated: errorsBefore(errors, name).includes(error) };
 }
 
-function earlier<Values>(errors: Sentences<Values>, name: keyof Values): (string | undefined)[] {
+function errorsBefore<Values>(errors: FieldErrors<Values>, name: keyof Values): (string | undefined)[] {
   const names = Object.keys(errors) as (keyof Values)[];
   return names.slice(0, Math.max(names.indexOf(name), 0)).map((other) => errors[other]);
 }
 
 const FOCUSABLE = 'input, select, textarea, button, [tabindex]';
 
-function focusFirstFault(form: HTMLFormElement): void {
-  const fault = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-at-fault]');
-  const target = fault?.matches(FOCUSABLE) === true ? fault : fault?.querySelector<HTMLElement>(FOCUSABLE);
+function focusFirstError(form: HTMLFormElement): void {
+  const invalid = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-at-fault]');
+  const target =
+    invalid?.matches(FOCUSABLE) === true ? invalid : invalid?.querySelector<HTMLElement>(FOCUSABLE);
   target?.focus();
 }

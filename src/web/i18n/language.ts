@@ -23,7 +23,7 @@ export function storedLanguage(): string | undefined {
 }
 
 /** Stores the language and reloads the page in it. Returns false if the browser stores no cookies. */
-export function turnTo(language: Language): boolean {
+export function switchLanguage(language: Language): boolean {
   storeLanguage(language);
   if (storedLanguage() !== language) return false;
   reloadPage();

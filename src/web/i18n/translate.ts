@@ -28,8 +28,8 @@ export { PAGE_LANGUAGE };
 const catalogue = createMessageCatalog(PAGE_LANGUAGE, signIn);
 
 /** Adds the messages of lazily loaded code before it renders. */
-export function addLazyMessages(brought: SomeTexts): void {
-  addMessages(catalogue, PAGE_LANGUAGE, brought);
+export function addLazyMessages(messages: SomeTexts): void {
+  addMessages(catalogue, PAGE_LANGUAGE, messages);
 }
 
 /** Translates a message by its key. */

@@ -1,9 +1,9 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { deviceNow, millisecondsOf } from '#shared/calendar-date.ts';
-import type { Answers, Store } from './offline-storage.ts';
+import type { CachedLists, Store } from './offline-storage.ts';
 
 /** Lists older than this are neither shown nor stored. */
-const LONGEST_MS = 30 * 24 * 3_600_000;
+const MAX_AGE_MS = 30 * 24 * 3_600_000;
 const PAUSE_MS = 1_000;
 
 /** A list to cache: `key` is its name, and `shown` is the data to store, undefined for nothing. */
@@ -21,19 +21,19 @@ export function cacheLists(
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
-  const keepNow = async () => {
-    const now = listsIn(client, choose);
-    const before = young(await store.answers());
-    if (!isOver) await store.keepAnswers(session, { ...before, ...now });
+  const storeNow = async () => {
+    const now = loadedLists(client, choose);
+    const before = withoutExpired(await store.answers());
+    if (!isOver) await store.saveLists(session, { ...before, ...now });
   };
-  const keepSoon = () => {
+  const storeSoon = () => {
     clearTimeout(timer);
     // If there is no room for the lists, hours are still stored.
-    timer = setTimeout(() => void keepNow().catch(() => undefined), PAUSE_MS);
+    timer = setTimeout(() => void storeNow().catch(() => undefined), PAUSE_MS);
   };
-  keepSoon();
+  storeSoon();
   const stop = client.getQueryCache().subscribe(({ type, query }) => {
-    if (type === 'updated' && query.state.status === 'success' && choose(query) !== undefined) keepSoon();
+    if (type === 'updated' && query.state.status === 'success' && choose(query) !== undefined) storeSoon();
   });
   return () => {
     isOver = true;
@@ -48,24 +48,24 @@ export async function showCachedLists(
   store: Store,
   keyOf: (name: QueryKey) => QueryKey,
 ) {
-  for (const [name, { at, data }] of Object.entries(young(await store.answers()))) {
+  for (const [name, { at, data }] of Object.entries(withoutExpired(await store.answers()))) {
     const key = keyOf(JSON.parse(name));
     if (client.getQueryData(key) === undefined) client.setQueryData(key, data, { updatedAt: at });
   }
 }
 
-function listsIn(client: QueryClient, choose: ChooseList): Answers {
+function loadedLists(client: QueryClient, choose: ChooseList): CachedLists {
   const queries = client.getQueryCache().findAll({ predicate: ({ state }) => state.status === 'success' });
   return Object.fromEntries(
     queries.flatMap((query) => {
-      const kept = choose(query);
-      if (kept === undefined) return [];
-      return [[JSON.stringify(kept.key), { at: query.state.dataUpdatedAt, data: kept.shown }] as const];
+      const cached = choose(query);
+      if (cached === undefined) return [];
+      return [[JSON.stringify(cached.key), { at: query.state.dataUpdatedAt, data: cached.shown }] as const];
     }),
   );
 }
 
-function young(answers: Answers): Answers {
-  const oldest = millisecondsOf(deviceNow()) - LONGEST_MS;
+function withoutExpired(answers: CachedLists): CachedLists {
+  const oldest = millisecondsOf(deviceNow()) - MAX_AGE_MS;
   return Object.fromEntries(Object.entries(answers).filter(([, { at }]) => at > oldest));
 }

@@ -6,11 +6,11 @@ const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
 const listeners = new Set<() => void>();
-let isGone = false;
+let isLost = false;
 
 /** Whether the connection is lost: a request and the probe after it got no response. */
 export function isConnectionLost(): boolean {
-  return isGone;
+  return isLost;
 }
 
 export function useIsConnectionLost(): boolean {
@@ -19,7 +19,7 @@ export function useIsConnectionLost(): boolean {
 
 export type ConnectionMonitor = Readonly<{ lookNow: () => void; stop: () => void }>;
 
-type Watched = Readonly<{
+type MonitorOptions = Readonly<{
   /** Sends a small request to the server. Resolves to whether there was a response. */
   probe: () => Promise<boolean>;
   /** Sends pending changes. Resolves to whether any are left for later. */
@@ -35,63 +35,68 @@ type Watched = Readonly<{
  * reports a connection, when the user returns to the page, and repeatedly while changes are pending. The browser's own
  * status is only a hint; a request decides.
  */
-export function startConnectionMonitor({ probe, send, isWaiting, onBack }: Watched): ConnectionMonitor {
+export function startConnectionMonitor({
+  probe,
+  send,
+  isWaiting,
+  onBack,
+}: MonitorOptions): ConnectionMonitor {
   let waitMs = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isLooking = false;
+  let isChecking = false;
   let isDoubted = false;
   let isStopped = false;
 
-  async function look() {
-    if (isLooking || isStopped) return;
-    isLooking = true;
+  async function check() {
+    if (isChecking || isStopped) return;
+    isChecking = true;
     clearTimeout(timer);
     let isLeft = true;
     try {
-      const hasSignal = !(isDoubted || isGone) || (await probe());
+      const hasSignal = !(isDoubted || isLost) || (await probe());
       if (isStopped) return;
       isDoubted = false;
-      const isBack = hasSignal && isGone;
+      const isBack = hasSignal && isLost;
       show(!hasSignal);
       if (hasSignal) isLeft = await send();
       if (isBack) onBack();
     } finally {
-      isLooking = false;
-      if (isLeft || isGone || isDoubted) later();
+      isChecking = false;
+      if (isLeft || isLost || isDoubted) later();
       else waitMs = FIRST_WAIT_MS;
     }
   }
   function later() {
     if (isStopped) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void look(), waitMs);
+    timer = setTimeout(() => void check(), waitMs);
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
   }
   function lookNow() {
     waitMs = FIRST_WAIT_MS;
-    void look();
+    void check();
   }
-  function lookAgain() {
-    if (document.visibilityState === 'visible' && (isGone || isWaiting())) lookNow();
+  function checkIfNeeded() {
+    if (document.visibilityState === 'visible' && (isLost || isWaiting())) lookNow();
   }
-  function doubt() {
+  function probeSoon() {
     isDoubted = true;
     lookNow();
   }
   onConnectivity((hasAnswered) => {
-    if (isLooking) {
+    if (isChecking) {
       // The result concerns the changes being sent; the next check probes first.
       isDoubted ||= !hasAnswered;
       return;
     }
-    if (hasAnswered === isGone) {
+    if (hasAnswered === isLost) {
       isDoubted = !hasAnswered;
       // Not inside the call that reports it.
       setTimeout(lookNow);
     }
   });
-  addEventListener('offline', doubt);
-  for (const [target, event] of WAKES) target.addEventListener(event, lookAgain);
+  addEventListener('offline', probeSoon);
+  for (const [target, event] of WAKES) target.addEventListener(event, checkIfNeeded);
   lookNow();
   return {
     lookNow,
@@ -99,8 +104,8 @@ export function startConnectionMonitor({ probe, send, isWaiting, onBack }: Watch
       isStopped = true;
       clearTimeout(timer);
       onConnectivity(undefined);
-      removeEventListener('offline', doubt);
-      for (const [target, event] of WAKES) target.removeEventListener(event, lookAgain);
+      removeEventListener('offline', probeSoon);
+      for (const [target, event] of WAKES) target.removeEventListener(event, checkIfNeeded);
       show(false);
     },
   };
@@ -113,8 +118,8 @@ const WAKES = [
 ] as const;
 
 function show(next: boolean): void {
-  if (isGone === next) return;
-  isGone = next;
+  if (isLost === next) return;
+  isLost = next;
   for (const listener of listeners) listener();
 }
 

@@ -5,7 +5,7 @@ import type { Sealed } from './encryption.ts';
 export type SealedBy = 'device' | 'session';
 
 /** A pending change. Its content is encrypted with a key of its account. */
-export type WaitingRow = Readonly<{
+export type PendingRow = Readonly<{
   id: string;
   account: number;
   kind: 'entry' | 'photo';
@@ -18,19 +18,19 @@ export type WaitingRow = Readonly<{
 export type FileRow = Readonly<{ id: string; account: number; by: SealedBy; sealed: Sealed }>;
 
 /** The cached lists; `session` is the hash of the token of the session that loaded them. */
-export type AnswersRow = Readonly<{ account: number; session: string; by: SealedBy; sealed: Sealed }>;
+export type CachedListsRow = Readonly<{ account: number; session: string; by: SealedBy; sealed: Sealed }>;
 
 interface Tables extends DBSchema {
   keys: { key: number; value: { account: number; key: CryptoKey } };
-  waiting: { key: string; value: WaitingRow; indexes: { account: number } };
+  waiting: { key: string; value: PendingRow; indexes: { account: number } };
   files: { key: string; value: FileRow; indexes: { account: number } };
-  answers: { key: number; value: AnswersRow };
+  answers: { key: number; value: CachedListsRow };
 }
 
 export type Database = IDBPDatabase<Tables>;
 
 /** On a full or failing disk, a write is reported as done only once it is on disk. */
-export const SAFELY = { durability: 'strict' } as const;
+export const DURABLE = { durability: 'strict' } as const;
 
 let opened: Promise<Database> | undefined;
 

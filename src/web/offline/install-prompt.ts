@@ -14,9 +14,9 @@ export function installer(): (() => Promise<unknown>) | undefined {
   const { prompt } = offer ?? {};
   if (prompt === undefined) return undefined;
   return async () => {
-    const made = offer;
+    const prompt = offer;
     // The prompt can be shown only once.
     offer = undefined;
-    await made?.prompt?.();
+    await prompt?.prompt?.();
   };
 }

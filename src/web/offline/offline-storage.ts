@@ -1,36 +1,43 @@
 import { randomKey } from '../api/random-key.ts';
-import { type Database, database, type FileRow, SAFELY, type SealedBy, type WaitingRow } from './database.ts';
+import {
+  type Database,
+  DURABLE,
+  database,
+  type FileRow,
+  type PendingRow,
+  type SealedBy,
+} from './database.ts';
 import { makeKey, type Sealed, seal, sealJson, unseal, unsealJson } from './encryption.ts';
-import type { NewPendingChange, Waiting } from './pending-changes.ts';
+import type { NewPendingChange, PendingChange } from './pending-changes.ts';
 import { forgetSessionKey, sessionKey, sessionKeyOwner, whenKeyIsGone } from './session-key.ts';
 
 /** Maximum total size, in bytes, of pending photo files on a device. */
-export const MOST_FILE_BYTES = 50 * 1024 * 1024;
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 /** The pending files would exceed the limit. */
 export class StorageLimitReached extends Error {}
 
 /** A session's cached lists by name. */
-export type Answers = Readonly<Record<string, Readonly<{ at: number; data: unknown }>>>;
+export type CachedLists = Readonly<Record<string, Readonly<{ at: number; data: unknown }>>>;
 
-type Inside = Omit<Waiting, 'id' | 'kind' | 'bytes'>;
+type SealedContent = Omit<PendingChange, 'id' | 'kind' | 'bytes'>;
 
 /** What this browser stores for an account. */
 export type Store = Readonly<{
   account: number;
   isShared: boolean;
   /** Returns pending changes in order, except those that no key can decrypt any more. */
-  all: () => Promise<Waiting[]>;
+  all: () => Promise<PendingChange[]>;
   /** Throws StorageLimitReached, or the browser's own error if its storage is full. */
-  add: (thing: NewPendingChange) => Promise<void>;
-  change: (id: string, change: Partial<Inside>) => Promise<void>;
+  add: (newChange: NewPendingChange) => Promise<void>;
+  change: (id: string, change: Partial<SealedContent>) => Promise<void>;
   remove: (id: string) => Promise<void>;
   file: (id: string) => Promise<Blob | undefined>;
-  keepAnswers: (session: string, answers: Answers) => Promise<void>;
-  answers: () => Promise<Answers>;
-  forgetAnswers: () => Promise<void>;
+  saveLists: (session: string, answers: CachedLists) => Promise<void>;
+  answers: () => Promise<CachedLists>;
+  deleteLists: () => Promise<void>;
   /** Removes pending changes and cached lists; the session continues. */
-  removeKept: () => Promise<void>;
+  removeContents: () => Promise<void>;
   /** Removes everything stored for the account, including its key. */
   removeAll: () => Promise<void>;
 }>;
@@ -59,14 +66,14 @@ export async function accountOf(session: string): Promise<number | undefined> {
 }
 
 /** Counts the pending changes on this device, of all accounts. */
-export async function countWaiting(): Promise<Readonly<{ entry: number; photo: number }>> {
+export async function countPendingChanges(): Promise<Readonly<{ entry: number; photo: number }>> {
   const rows = await (await database()).getAll('waiting');
-  const of = (kind: WaitingRow['kind']) => rows.filter((row) => row.kind === kind).length;
+  const of = (kind: PendingRow['kind']) => rows.filter((row) => row.kind === kind).length;
   return { entry: of('entry'), photo: of('photo') };
 }
 
 /** Returns an account's pending changes that this device can decrypt, for the sign-in page. */
-export async function keptOf(account: number): Promise<Waiting[]> {
+export async function pendingChangesOf(account: number): Promise<PendingChange[]> {
   const db = await database();
   const device = (await db.get('keys', account))?.key;
   const session = sessionKeyOwner() === account ? await sessionKey(account) : undefined;
@@ -74,14 +81,14 @@ export async function keptOf(account: number): Promise<Waiting[]> {
 }
 
 /** Removes the cached lists of every other session, which can't be shown any more. */
-export async function forgetOtherAnswers(session: string | undefined): Promise<void> {
+export async function deleteOtherCachedLists(session: string | undefined): Promise<void> {
   const db = await database();
   for (const row of await db.getAll('answers')) {
     if (row.session !== session) await db.delete('answers', row.account);
   }
 }
 
-type Opened = Readonly<{
+type OpenedStore = Readonly<{
   db: Database;
   account: number;
   isShared: boolean;
@@ -91,27 +98,27 @@ type Opened = Readonly<{
   keys: Keys;
 }>;
 
-function storeOf(opened: Opened): Store {
+function storeOf(opened: OpenedStore): Store {
   const { db, account, isShared, by, key, keys } = opened;
   const all = () => allOf(db, account, keys);
   return {
     account,
     isShared,
     all,
-    add: async (thing) => addTo(opened, await all(), thing),
+    add: async (newChange) => addTo(opened, await all(), newChange),
     change: async (id, change) => {
       const row = await db.get('waiting', id);
       const before = row && (await read(keys, row));
       if (row === undefined || before === undefined) return;
-      const { id: _, kind: _kind, bytes: _bytes, ...inside } = { ...before, ...change };
-      const sealed = await sealJson(key, inside, aboutOf(account, id));
-      const trx = db.transaction('waiting', 'readwrite', SAFELY);
+      const { id: _, kind: _kind, bytes: _bytes, ...content } = { ...before, ...change };
+      const sealed = await sealJson(key, content, aboutOf(account, id));
+      const trx = db.transaction('waiting', 'readwrite', DURABLE);
       // Another tab may have sent or removed it meanwhile.
       if ((await trx.store.getKey(id)) !== undefined) await trx.store.put({ ...row, by, sealed });
       await trx.done;
     },
     remove: async (id) => {
-      const trx = db.transaction(['waiting', 'files'], 'readwrite', SAFELY);
+      const trx = db.transaction(['waiting', 'files'], 'readwrite', DURABLE);
       await Promise.all([
         trx.objectStore('waiting').delete(id),
         trx.objectStore('files').delete(id),
@@ -120,7 +127,7 @@ function storeOf(opened: Opened): Store {
     },
     file: async (id) => fileOf(keys, await db.get('files', id)),
     ...answersOf(opened),
-    removeKept: () => removeAccount(db, account, { isKeyKept: true }),
+    removeContents: () => removeAccount(db, account, { keepsKey: true }),
     removeAll: async () => {
       await removeAccount(db, account);
       if (isShared) forgetSessionKey();
@@ -128,46 +135,52 @@ function storeOf(opened: Opened): Store {
   };
 }
 
-async function allOf(db: Database, account: number, keys: Keys): Promise<Waiting[]> {
+async function allOf(db: Database, account: number, keys: Keys): Promise<PendingChange[]> {
   const rows = await db.getAllFromIndex('waiting', 'account', account);
   const found = await Promise.all(rows.map((row) => read(keys, row)));
-  return found.filter((one) => one !== undefined).toSorted((a, b) => a.order - b.order);
+  return found.filter((change) => change !== undefined).toSorted((a, b) => a.order - b.order);
 }
 
-async function read(keys: Keys, row: WaitingRow): Promise<Waiting | undefined> {
-  const inside = (await open(keys, row, aboutOf(row.account, row.id))) as Inside | undefined;
-  return inside && { ...inside, id: row.id, kind: row.kind, bytes: row.bytes };
+async function read(keys: Keys, row: PendingRow): Promise<PendingChange | undefined> {
+  const content = (await open(keys, row, aboutOf(row.account, row.id))) as SealedContent | undefined;
+  return content && { ...content, id: row.id, kind: row.kind, bytes: row.bytes };
 }
 
-function answersOf({ db, account, by, key, keys }: Opened) {
+function answersOf({ db, account, by, key, keys }: OpenedStore) {
   const about = aboutOf(account, 'answers');
-  const answers = async (): Promise<Answers> => {
+  const answers = async (): Promise<CachedLists> => {
     const row = await db.get('answers', account);
-    return ((row && (await open(keys, row, about))) ?? {}) as Answers;
+    return ((row && (await open(keys, row, about))) ?? {}) as CachedLists;
   };
   return {
     answers,
-    keepAnswers: async (session: string, given: Answers) => {
-      await db.put('answers', { account, session, by, sealed: await sealJson(key, given, about) });
+    saveLists: async (session: string, lists: CachedLists) => {
+      await db.put('answers', { account, session, by, sealed: await sealJson(key, lists, about) });
     },
-    forgetAnswers: () => db.delete('answers', account),
+    deleteLists: () => db.delete('answers', account),
   };
 }
 
-async function addTo({ db, account, by, key }: Opened, waiting: readonly Waiting[], thing: NewPendingChange) {
-  const { kind, file, ...rest } = thing;
+async function addTo(
+  { db, account, by, key }: OpenedStore,
+  waiting: readonly PendingChange[],
+  newChange: NewPendingChange,
+) {
+  const { kind, file, ...rest } = newChange;
   const bytes = file?.size ?? 0;
-  const taken = waiting.reduce((sum, one) => sum + one.bytes, 0);
-  if (bytes > 0 && taken + bytes > MOST_FILE_BYTES) throw new StorageLimitReached();
+  const usedBytes = waiting.reduce((sum, change) => sum + change.bytes, 0);
+  if (bytes > 0 && usedBytes + bytes > MAX_FILE_BYTES) throw new StorageLimitReached();
   const id = randomKey();
   const order = (waiting.at(-1)?.order ?? 0) + 1;
-  const inside: Inside = { ...rest, order, isEdited: false, refusal: undefined };
-  const sealed = await sealJson(key, inside, aboutOf(account, id));
+  const content: SealedContent = { ...rest, order, isEdited: false, refusal: undefined };
+  const sealed = await sealJson(key, content, aboutOf(account, id));
   const sealedFile = file && (await seal(key, await file.arrayBuffer(), aboutOf(account, `${id} file`)));
-  const trx = db.transaction(['waiting', 'files'], 'readwrite', SAFELY);
-  const puts: Promise<unknown>[] = [trx.objectStore('waiting').put({ id, account, kind, by, bytes, sealed })];
-  if (sealedFile) puts.push(trx.objectStore('files').put({ id, account, by, sealed: sealedFile }));
-  await Promise.all([...puts, trx.done]);
+  const trx = db.transaction(['waiting', 'files'], 'readwrite', DURABLE);
+  const writes: Promise<unknown>[] = [
+    trx.objectStore('waiting').put({ id, account, kind, by, bytes, sealed }),
+  ];
+  if (sealedFile) writes.push(trx.objectStore('files').put({ id, account, by, sealed: sealedFile }));
+  await Promise.all([...writes, trx.done]);
 }
 
 async function fileOf(keys: Keys, row: FileRow | undefined): Promise<Blob | undefined> {
@@ -186,14 +199,14 @@ async function open(keys: Keys, row: { by: SealedBy; sealed: Sealed }, about: st
 
 // One key for all tabs: the first one stored wins.
 async function deviceKey(db: Database, account: number): Promise<CryptoKey> {
-  const there = await db.get('keys', account);
-  if (there !== undefined) return there.key;
-  const made = await makeKey(false);
-  const trx = db.transaction('keys', 'readwrite', SAFELY);
+  const existing = await db.get('keys', account);
+  if (existing !== undefined) return existing.key;
+  const created = await makeKey(false);
+  const trx = db.transaction('keys', 'readwrite', DURABLE);
   const first = await trx.store.get(account);
-  if (first === undefined) await trx.store.put({ account, key: made });
+  if (first === undefined) await trx.store.put({ account, key: created });
   await trx.done;
-  return first?.key ?? made;
+  return first?.key ?? created;
 }
 
 // Removes what other users' sessions on a shared computer left, and what no key can decrypt any more.
@@ -214,29 +227,25 @@ export async function removeUnreadable(): Promise<void> {
 
 type Row = Readonly<{ account: number; by: SealedBy }>;
 
-async function removeSealedBySession(db: Database, isMeant: (row: Row) => boolean): Promise<void> {
-  const goes = (row: Row) => row.by === 'session' && isMeant(row);
-  for (const row of await db.getAll('waiting')) if (goes(row)) await db.delete('waiting', row.id);
-  for (const row of await db.getAll('answers')) if (goes(row)) await db.delete('answers', row.account);
+async function removeSealedBySession(db: Database, matches: (row: Row) => boolean): Promise<void> {
+  const isRemoved = (row: Row) => row.by === 'session' && matches(row);
+  for (const row of await db.getAll('waiting')) if (isRemoved(row)) await db.delete('waiting', row.id);
+  for (const row of await db.getAll('answers')) if (isRemoved(row)) await db.delete('answers', row.account);
   for (const id of await db.getAllKeys('files')) {
     // One by one, because a file may be large.
     const row = await db.get('files', id);
-    if (row !== undefined && goes(row)) await db.delete('files', id);
+    if (row !== undefined && isRemoved(row)) await db.delete('files', id);
   }
 }
 
 /** Removes everything stored for an account, including its key. */
-export async function removeAccount(
-  db: Database,
-  account: number,
-  { isKeyKept = false } = {},
-): Promise<void> {
-  const trx = db.transaction(['keys', 'waiting', 'files', 'answers'], 'readwrite', SAFELY);
+export async function removeAccount(db: Database, account: number, { keepsKey = false } = {}): Promise<void> {
+  const trx = db.transaction(['keys', 'waiting', 'files', 'answers'], 'readwrite', DURABLE);
   const [waiting, files] = [trx.objectStore('waiting'), trx.objectStore('files')];
   for (const id of await waiting.index('account').getAllKeys(account)) await waiting.delete(id);
   for (const id of await files.index('account').getAllKeys(account)) await files.delete(id);
   await trx.objectStore('answers').delete(account);
-  if (!isKeyKept) await trx.objectStore('keys').delete(account);
+  if (!keepsKey) await trx.objectStore('keys').delete(account);
   await trx.done;
 }
 

@@ -2,13 +2,13 @@ import { useSyncExternalStore } from 'react';
 import { readStored, writeStored } from '../api/browser-storage.ts';
 
 /** Why the server rejected a pending change: its message, or a question for the user. */
-export type Refusal = Readonly<{ said: string; isQuestion: boolean }>;
+export type Rejection = Readonly<{ said: string; isQuestion: boolean }>;
 
 /** The user must confirm before it is sent; the message is the question. */
-export class MustAsk extends Error {}
+export class ConfirmationNeeded extends Error {}
 
 /** A change stored in this browser until it can be sent. */
-export type Waiting<What = unknown> = Readonly<{
+export type PendingChange<What = unknown> = Readonly<{
   id: string;
   kind: 'entry' | 'photo';
   /** Changes are sent in the order in which they were made. */
@@ -19,24 +19,27 @@ export type Waiting<What = unknown> = Readonly<{
   isTried: boolean;
   /** Whether it was edited since it was first stored. */
   isEdited: boolean;
-  refusal: Refusal | undefined;
+  refusal: Rejection | undefined;
   what: What;
   /** The size of its file in bytes. */
   bytes: number;
 }>;
 
-export type NewPendingChange<What = unknown> = Pick<Waiting<What>, 'kind' | 'key' | 'isTried' | 'what'> & {
+export type NewPendingChange<What = unknown> = Pick<
+  PendingChange<What>,
+  'kind' | 'key' | 'isTried' | 'what'
+> & {
   file?: Blob;
 };
 
 /** 'full': there is no room for it; 'refused': this browser stores nothing. */
-export type Kept = 'kept' | 'full' | 'refused';
+export type StoreResult = 'kept' | 'full' | 'refused';
 
 /** Stores pending changes of the signed-in user. Loaded after the first screens. */
 export type PendingStore = Readonly<{
   /** The connection is lost, so a request sent now would get no response. */
   isWithoutSignal: () => boolean;
-  keep: (thing: NewPendingChange) => Promise<Kept>;
+  keep: (thing: NewPendingChange) => Promise<StoreResult>;
 }>;
 
 const FLAG = 'keptWaiting';
@@ -50,29 +53,29 @@ export function setHasPendingChanges(hasAny: boolean): void {
   writeStored(FLAG, hasAny ? '1' : null);
 }
 
-type State = Readonly<{ waiting: readonly Waiting[]; sendingId: string | undefined }>;
+type State = Readonly<{ waiting: readonly PendingChange[]; sendingId: string | undefined }>;
 
 const listeners = new Set<() => void>();
 let state: State = { waiting: [], sendingId: undefined };
-let keeper: PendingStore | undefined;
+let pendingStore: PendingStore | undefined;
 
 /** Returns the signed-in user's pending store; undefined until it is loaded. */
 export function currentPendingStore(): PendingStore | undefined {
-  return keeper;
+  return pendingStore;
 }
 
 export function setPendingStore(next: PendingStore | undefined): void {
-  keeper = next;
+  pendingStore = next;
 }
 
 /** Updates the pending changes on screen. */
-export function showWaiting(next: Partial<State>): void {
+export function setPendingChanges(next: Partial<State>): void {
   state = { ...state, ...next };
   for (const listener of listeners) listener();
 }
 
 /** Returns the pending changes in order, and which of them are being sent. */
-export function useWaiting(): State {
+export function usePendingChanges(): State {
   return useSyncExternalStore(subscribe, currentPendingChanges);
 }
 

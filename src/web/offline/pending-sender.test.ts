@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CallError } from '../api/call.ts';
 import type { Store } from './offline-storage.ts';
-import { MustAsk, type Waiting } from './pending-changes.ts';
-import { type Send, sendAll } from './pending-sender.ts';
+import { ConfirmationNeeded, type PendingChange } from './pending-changes.ts';
+import { type Send, sendPendingChanges } from './pending-sender.ts';
 
 beforeEach(() => {
   const request = (_name: string, _how: object, run: (lock: object | null) => unknown) => run({});
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function waiting(id: string): Waiting {
+function waiting(id: string): PendingChange {
   const state = { isTried: false, isEdited: false, refusal: undefined };
   return { id, kind: 'entry', order: Number(id), key: `key ${id}`, ...state, what: {}, bytes: 0 };
 }
@@ -42,7 +42,7 @@ async function sendAfter(failure: Error) {
     sent.push(id);
     if (id === '1') throw failure;
   };
-  const result = await sendAll(store, send, async () => undefined);
+  const result = await sendPendingChanges(store, send, async () => undefined);
   return {
     outcome: result.outcome,
     sent,
@@ -89,7 +89,7 @@ test('keeps a change pending after a server error, and sends the others', async 
 
 test.each([
   ['a rejected change', refused(400), 'answer 400'],
-  ['a change that needs confirmation', new MustAsk('These too?'), 'These too?'],
+  ['a change that needs confirmation', new ConfirmationNeeded('These too?'), 'These too?'],
 ])('stores the message of %s, and sends the others', async (_, failure, said) => {
   expect(await sendAfter(failure)).toEqual({ outcome: 'all', sent: ['1', '2'], left: [['1', said]] });
 });
@@ -97,7 +97,7 @@ test.each([
 test('does nothing while another tab sends', async () => {
   const request = (_name: string, _how: object, run: (lock: null) => unknown) => run(null);
   vi.stubGlobal('navigator', { ...navigator, locks: { request } });
-  const sent = await sendAll(
+  const sent = await sendPendingChanges(
     aStore(),
     () => Promise.reject(new Error('sent all the same')),
     async () => {},

@@ -1,13 +1,17 @@
 import { CallError } from '../api/call.ts';
 import { isUnanswered } from '../api/unanswered.ts';
 import type { Store } from './offline-storage.ts';
-import { MustAsk, type Waiting } from './pending-changes.ts';
+import { ConfirmationNeeded, type PendingChange } from './pending-changes.ts';
 
 /**
- * Sends one change; throws a CallError or MustAsk. It calls `trying` before the request that stores something, so a
+ * Sends one change; throws a CallError or ConfirmationNeeded. It calls `trying` before the request that stores something, so a
  * lost response is remembered.
  */
-export type Send = (waiting: Waiting, trying: () => Promise<void>, file: Blob | undefined) => Promise<void>;
+export type Send = (
+  waiting: PendingChange,
+  trying: () => Promise<void>,
+  file: Blob | undefined,
+) => Promise<void>;
 
 /**
  * 'all': nothing is left to send; 'later': some must wait; 'ended': the session has ended; 'elsewhere': another tab is
@@ -23,7 +27,7 @@ export type Sent = Readonly<{
  * Sends pending changes in order, in one tab at a time. Rejected ones are stored with the server's message; those
  * without a response stay pending. `onStep` is called with the one being sent and after every change.
  */
-export async function sendAll(
+export async function sendPendingChanges(
   store: Store,
   send: Send,
   onStep: (sendingId: string | undefined) => Promise<void>,
@@ -36,20 +40,20 @@ export async function sendAll(
       const waiting = (await store.all()).find((one) => one.id === id && one.refusal === undefined);
       if (waiting === undefined) continue;
       await onStep(id);
-      const fate = await sendOne(store, waiting, send);
+      const result = await sendOne(store, waiting, send);
       await onStep(undefined);
-      if (fate === 'ended' || fate === 'no answer') {
-        return { outcome: fate === 'ended' ? 'ended' : 'later', count, refused };
+      if (result === 'ended' || result === 'no answer') {
+        return { outcome: result === 'ended' ? 'ended' : 'later', count, refused };
       }
-      if (fate === 'sent') count += 1;
-      if (fate === 'refused') refused += 1;
-      isLeft ||= fate === 'failed';
+      if (result === 'sent') count += 1;
+      if (result === 'refused') refused += 1;
+      isLeft ||= result === 'failed';
     }
     return { outcome: isLeft ? 'later' : 'all', count, refused };
   });
 }
 
-async function sendOne(store: Store, waiting: Waiting, send: Send) {
+async function sendOne(store: Store, waiting: PendingChange, send: Send) {
   const { id } = waiting;
   try {
     const file = waiting.kind === 'photo' ? await store.file(id) : undefined;
@@ -57,7 +61,7 @@ async function sendOne(store: Store, waiting: Waiting, send: Send) {
     await store.remove(id);
     return 'sent';
   } catch (error) {
-    if (error instanceof MustAsk) {
+    if (error instanceof ConfirmationNeeded) {
       await store.change(id, { refusal: { said: error.message, isQuestion: true } });
       return 'refused';
     }

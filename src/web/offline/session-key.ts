@@ -3,7 +3,7 @@ import { keyBytes, keyFrom, makeKey } from './encryption.ts';
 const NAME = 'keptKey';
 const CHANNEL = 'kept-key';
 const LOCK = 'kept-key';
-const PATIENCE_MS = 1000;
+const REPLY_TIMEOUT_MS = 1000;
 
 /**
  * Returns the key of a shared computer. It is in a tab's session storage, so it survives a reload and ends with the
@@ -11,10 +11,10 @@ const PATIENCE_MS = 1000;
  * tab has it but does not reply, because a new key would make the other tab's data unreadable.
  */
 export async function sessionKey(account: number): Promise<CryptoKey | undefined> {
-  const hex = own(account) ?? (await keyOfOthers(account));
+  const hex = storedKey(account) ?? (await otherTabsKey(account));
   if (hex === undefined) return undefined;
   sessionStorage.setItem(NAME, `${account} ${hex}`);
-  hold();
+  holdLock();
   return keyFrom(hex);
 }
 
@@ -36,15 +36,15 @@ export async function whenKeyIsGone(purge: () => Promise<void>): Promise<void> {
   });
 }
 
-function own(account: number): string | undefined {
+function storedKey(account: number): string | undefined {
   const [whose, hex] = sessionStorage.getItem(NAME)?.split(' ') ?? [];
   return whose === String(account) ? hex : undefined;
 }
 
-async function keyOfOthers(account: number): Promise<string | undefined> {
+async function otherTabsKey(account: number): Promise<string | undefined> {
   if (!(await isHeld())) return newKey();
   // If this tab holds the lock for an earlier account, that says nothing about other tabs.
-  return (await askOthers(account)) ?? (isHolding ? newKey() : undefined);
+  return (await requestFromOtherTabs(account)) ?? (isHolding ? newKey() : undefined);
 }
 
 async function newKey(): Promise<string> {
@@ -60,22 +60,22 @@ let isHolding = false;
 
 // Holds the lock while this tab is open, so no other tab treats its data as unreadable, and answers tabs that ask for
 // the key.
-function hold(): void {
+function holdLock(): void {
   if (isHolding) return;
   isHolding = true;
   void navigator.locks.request(LOCK, { mode: 'shared' }, () => new Promise(() => {}));
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<{ asks?: number }>) => {
     if (data.asks === undefined) return;
-    const hex = own(data.asks);
+    const hex = storedKey(data.asks);
     if (hex !== undefined) channel.postMessage({ account: data.asks, hex });
   };
 }
 
-function askOthers(account: number): Promise<string | undefined> {
+function requestFromOtherTabs(account: number): Promise<string | undefined> {
   const channel = new BroadcastChannel(CHANNEL);
   return new Promise<string | undefined>((resolve) => {
-    setTimeout(() => resolve(undefined), PATIENCE_MS);
+    setTimeout(() => resolve(undefined), REPLY_TIMEOUT_MS);
     channel.onmessage = ({ data }: MessageEvent<{ account?: number; hex?: string }>) => {
       if (data.account === account) resolve(data.hex);
     };

@@ -1,11 +1,11 @@
 import { database } from './database.ts';
-import { keptOf, removeAccount } from './offline-storage.ts';
-import type { Waiting } from './pending-changes.ts';
+import { pendingChangesOf, removeAccount } from './offline-storage.ts';
+import type { PendingChange } from './pending-changes.ts';
 
 /** What waits on this device and can still be opened, of every account, while nobody is signed in. */
-export async function pendingOnDevice(): Promise<Waiting[]> {
-  const kept = await Promise.all((await accountsWaiting()).map(keptOf));
-  return kept.flat();
+export async function pendingOnDevice(): Promise<PendingChange[]> {
+  const changes = await Promise.all((await accountsWaiting()).map(pendingChangesOf));
+  return changes.flat();
 }
 
 /** Removes what waits, of every account, and with it their keys and lists. */

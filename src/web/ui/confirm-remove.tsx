@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/translate.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
-type RemoveQuestionProps = {
+type ConfirmRemoveProps = {
   title: string;
   /** The consequences of the removal; undefined while the dialog is closed. */
   question: string | undefined;
@@ -13,7 +13,7 @@ type RemoveQuestionProps = {
 };
 
 /** Asks before a removal, which can't be undone. */
-export function ConfirmRemove({ title, question, confirmText, onConfirm, onClose }: RemoveQuestionProps) {
+export function ConfirmRemove({ title, question, confirmText, onConfirm, onClose }: ConfirmRemoveProps) {
   const { t } = useTranslation();
   const id = useId();
   return (

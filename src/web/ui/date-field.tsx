@@ -1,4 +1,4 @@
-import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
+import { BOX, LabeledField, type LabeledFieldProps } from './labeled-field.tsx';
 
 type DateFieldProps = LabeledFieldProps & {
   name: string;
@@ -13,7 +13,7 @@ type DateFieldProps = LabeledFieldProps & {
 /** A date field with the browser's own picker, which is familiar on phones and needs no download. */
 export function DateField({ name, value, onChange, min, max, isDisabled, ...labelled }: DateFieldProps) {
   return (
-    <Labelled {...labelled}>
+    <LabeledField {...labelled}>
       {(control) => (
         <input
           {...control}
@@ -27,6 +27,6 @@ export function DateField({ name, value, onChange, min, max, isDisabled, ...labe
           disabled={isDisabled}
         />
       )}
-    </Labelled>
+    </LabeledField>
   );
 }

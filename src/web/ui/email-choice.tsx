@@ -3,7 +3,7 @@ import { failureText, withReason } from '../api/call.ts';
 import { Checkbox } from './checkbox.tsx';
 import { ErrorBox, FormMessage } from './notice.tsx';
 
-type MailChoiceProps = {
+type EmailChoiceProps = {
   title: string;
   /** The checkbox label. */
   label: string;
@@ -19,7 +19,7 @@ type MailChoiceProps = {
 };
 
 /** A checkbox for one kind of email. A change shows immediately and is reverted if saving fails. */
-export function MailChoice({ title, label, failed, isWanted, choice, choose }: MailChoiceProps) {
+export function EmailChoice({ title, label, failed, isWanted, choice, choose }: EmailChoiceProps) {
   const shown = choose.isPending ? choose.variables : isWanted;
   return (
     <div className="flex flex-col gap-2">

@@ -3,10 +3,10 @@ import { useTranslation } from '../i18n/translate.ts';
 import { reloadNewest } from '../offline/reload-new-version.ts';
 import { ErrorBox } from './notice.tsx';
 
-type ScreenBoundaryProps = { children: ReactNode };
+type ErrorBoundaryProps = { children: ReactNode };
 
 /** Replaces a screen that fails to render with a message and a Reload button. The rest of the page keeps working. */
-export class ErrorBoundary extends Component<ScreenBoundaryProps, { hasFailed: boolean }> {
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {

@@ -43,11 +43,11 @@ export function createFocusTarget(): FocusTarget {
 
 /** Focus targets of one kind, such as the rows of a list, by key. */
 export function createFocusTargets<Key>() {
-  const places = new Map<Key, FocusTarget>();
+  const targets = new Map<Key, FocusTarget>();
   return (key: Key): FocusTarget => {
-    const known = places.get(key) ?? createFocusTarget();
-    places.set(key, known);
-    return known;
+    const target = targets.get(key) ?? createFocusTarget();
+    targets.set(key, target);
+    return target;
   };
 }
 

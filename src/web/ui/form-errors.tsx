@@ -13,14 +13,14 @@ export type SentForm = Readonly<{
   summary: string | undefined;
 }>;
 
-type FormFaultsProps = {
+type FormErrorsProps = {
   form: SentForm;
   /** Opens the current version after somebody else has changed the record. */
   onReload?: (() => void) | undefined;
 };
 
 /** Form-level errors, with a reload button if somebody else saved first. */
-export function FormErrors({ form, onReload }: FormFaultsProps) {
+export function FormErrors({ form, onReload }: FormErrorsProps) {
   const { t, say } = useTranslation();
   return (
     <>

@@ -18,7 +18,7 @@ export type ControlProps = {
 };
 
 /** The frame of every field: the label above, hint and error below. */
-export function Labelled({
+export function LabeledField({
   label,
   hint,
   error,

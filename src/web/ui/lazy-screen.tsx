@@ -18,7 +18,7 @@ import { notify } from './toasts.ts';
 type LazyScreen<Props> = ComponentType<Props> & { preload: () => Promise<unknown> };
 
 /** The placeholder of a screen until its code has loaded. `failed` is the load error with a retry button. */
-export type Waiting<Props> = (props: { given: Props; failed: ReactNode }) => ReactNode;
+export type Placeholder<Props> = (props: { given: Props; failed: ReactNode }) => ReactNode;
 
 /**
  * A component whose code loads on first render. It never replaces its surroundings: `InPlace` is shown while loading,
@@ -26,7 +26,7 @@ export type Waiting<Props> = (props: { given: Props; failed: ReactNode }) => Rea
  */
 export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  InPlace: Waiting<Props> = Nothing,
+  InPlace: Placeholder<Props> = Nothing,
 ): LazyScreen<Props> {
   let loaded: ComponentType<Props> | undefined;
   let loading: Promise<ComponentType<Props>> | undefined;
@@ -66,7 +66,7 @@ export function lazyScreen<Props extends object>(
 }
 
 /** Gray rows about the size of the screen that loads. */
-export function rows(count: number, { isTall = false } = {}): Waiting<object> {
+export function rows(count: number, { isTall = false } = {}): Placeholder<object> {
   return ({ failed }) => failed ?? <SkeletonRows rows={count} isTall={isTall} />;
 }
 

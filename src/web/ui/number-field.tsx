@@ -2,7 +2,7 @@ import { Minus, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from '../i18n/translate.ts';
 import { IconButton } from './button.tsx';
-import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
+import { BOX, LabeledField, type LabeledFieldProps } from './labeled-field.tsx';
 import { NumberInput, type NumberLimits } from './number-input.tsx';
 
 type NumberFieldProps = LabeledFieldProps &
@@ -30,7 +30,7 @@ export function NumberField({
   const input = useRef<{ stepBy: (direction: 1 | -1) => void }>(null);
   const [problem, setProblem] = useState<string>();
   return (
-    <Labelled {...labelled} error={error ?? problem}>
+    <LabeledField {...labelled} error={error ?? problem}>
       {({ id, 'aria-invalid': isInvalid, 'aria-describedby': describedBy }) => (
         <div className="flex items-center gap-2">
           <IconButton
@@ -57,6 +57,6 @@ export function NumberField({
           />
         </div>
       )}
-    </Labelled>
+    </LabeledField>
   );
 }

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
+import { BOX, LabeledField, type LabeledFieldProps } from './labeled-field.tsx';
 
 /** `lang`: the language of its text, if not the page's. */
 export type Choice = Readonly<{ value: string; text: string; lang?: string }>;
@@ -16,7 +16,7 @@ type SelectProps = LabeledFieldProps & {
 /** A native select. */
 export function Select({ name, value, onChange, choices, prompt, ...labelled }: SelectProps) {
   return (
-    <Labelled {...labelled}>
+    <LabeledField {...labelled}>
       {(control) => (
         <div className="relative">
           <select
@@ -34,7 +34,7 @@ export function Select({ name, value, onChange, choices, prompt, ...labelled }: 
           />
         </div>
       )}
-    </Labelled>
+    </LabeledField>
   );
 }
 

@@ -1,4 +1,4 @@
-const STORED = 'trail';
+const STORAGE_KEY = 'trail';
 
 /** Returns the screens to restore after a reload, the current one last; none on a fresh visit. */
 export function storedNavigation(): string[] {
@@ -6,17 +6,17 @@ export function storedNavigation(): string[] {
   const [visit] = performance.getEntriesByType?.('navigation') ?? [];
   if ((visit as PerformanceNavigationTiming | undefined)?.type === 'navigate') return [];
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(STORED) ?? '[]');
-    return Array.isArray(kept) ? kept.map(String) : [];
+    const stored: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]');
+    return Array.isArray(stored) ? stored.map(String) : [];
   } catch {
     return [];
   }
 }
 
 /** Stores the screens for a reload. */
-export function storeNavigation(places: readonly string[]): void {
+export function storeNavigation(screens: readonly string[]): void {
   try {
-    sessionStorage.setItem(STORED, JSON.stringify(places));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(screens));
   } catch {
     // Storage is off, so a reload starts at the first screen.
   }

@@ -1,5 +1,5 @@
 import { CharacterCount } from './character-count.tsx';
-import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
+import { BOX, LabeledField, type LabeledFieldProps } from './labeled-field.tsx';
 
 type TextAreaProps = LabeledFieldProps & {
   name: string;
@@ -31,7 +31,7 @@ export function TextArea({
 }: TextAreaProps) {
   return (
     <div className="flex flex-col gap-1">
-      <Labelled {...labelled}>
+      <LabeledField {...labelled}>
         {(control) => (
           <textarea
             {...control}
@@ -45,7 +45,7 @@ export function TextArea({
             aria-required={isRequired}
           />
         )}
-      </Labelled>
+      </LabeledField>
       <CharacterCount count={value.length} max={max} isAlwaysShown={isAlwaysCounted} />
     </div>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react';
-import { BOX, type LabeledFieldProps, Labelled } from './labeled-field.tsx';
+import { BOX, LabeledField, type LabeledFieldProps } from './labeled-field.tsx';
 
 type TextFieldProps = LabeledFieldProps & {
   name: string;
@@ -43,7 +43,7 @@ export function TextField(props: TextFieldProps) {
     ...labelled
   } = props;
   return (
-    <Labelled {...labelled}>
+    <LabeledField {...labelled}>
       {(control) => (
         <div className="relative">
           <input
@@ -66,6 +66,6 @@ export function TextField(props: TextFieldProps) {
           {end !== undefined && <div className="absolute inset-y-0 right-0.5 flex items-center">{end}</div>}
         </div>
       )}
-    </Labelled>
+    </LabeledField>
   );
 }

@@ -4,18 +4,18 @@ import { readStored, writeStored } from '../api/browser-storage.ts';
 export const THEMES = ['device', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const STORED = 'theme';
+const STORAGE_KEY = 'theme';
 /** The page background from tokens.css, for the browser bar on phones. */
 const GROUNDS = { light: '#f6f7f5', dark: '#111513' } as const;
 
 /** The theme chosen on this device. */
 export function chosenTheme(): Theme {
-  const stored = readStored(STORED);
+  const stored = readStored(STORAGE_KEY);
   return stored === 'light' || stored === 'dark' ? stored : 'device';
 }
 
 export function chooseTheme(theme: Theme): void {
-  writeStored(STORED, theme === 'device' ? null : theme);
+  writeStored(STORAGE_KEY, theme === 'device' ? null : theme);
   showTheme();
 }
 

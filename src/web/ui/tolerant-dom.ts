@@ -16,7 +16,7 @@ Node.prototype.insertBefore = function <Child extends Node>(
   child: Child,
   before: Node | null,
 ): Child {
-  let place = before;
-  while (place !== null && place.parentNode !== this) place = place.parentNode;
-  return insertBefore.call(this, child, place) as Child;
+  let target = before;
+  while (target !== null && target.parentNode !== this) target = target.parentNode;
+  return insertBefore.call(this, child, target) as Child;
 };

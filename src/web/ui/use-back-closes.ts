@@ -6,9 +6,9 @@ type Rank = keyof typeof RANKS;
 type Layer = Readonly<{ rank: Rank; close: () => void }>;
 
 /** How long to wait for the browser to finish a history step. */
-const LONGEST_STEP_MS = 1_000;
+const STEP_TIMEOUT_MS = 1_000;
 /** After this time the page may have stayed, because the user chose to or the reply is slow. */
-const LONGEST_LEAVING_MS = 10_000;
+const LEAVING_TIMEOUT_MS = 10_000;
 
 const layers: Layer[] = [];
 let isStepping = false;
@@ -54,13 +54,13 @@ export async function leaveWhenSettled(go: () => void): Promise<void> {
   setTimeout(() => {
     isLeaving = false;
     removeEventListener('popstate', go);
-  }, LONGEST_LEAVING_MS);
+  }, LEAVING_TIMEOUT_MS);
 }
 
 function stepMade(): Promise<unknown> {
   return new Promise((resolve) => {
     addEventListener('popstate', resolve, { once: true });
-    setTimeout(resolve, LONGEST_STEP_MS);
+    setTimeout(resolve, STEP_TIMEOUT_MS);
   });
 }
 

@@ -19,9 +19,9 @@ export function useHistorySteps<Place extends string>(
   const [first] = atFirst;
   const [trail, setTrail] = useState<Trail<Place>>(() => {
     // A link or shortcut decides the first screen, whatever was open before.
-    const begun = (atFirst.length > 1 ? undefined : keptTrail(isPlace)) ?? atFirst;
-    storeNavigation(begun);
-    return begun;
+    const initial = (atFirst.length > 1 ? undefined : storedTrail(isPlace)) ?? atFirst;
+    storeNavigation(initial);
+    return initial;
   });
   const place = trail.at(-1) ?? first;
 
@@ -56,7 +56,9 @@ export function clearHistorySteps(): void {
   }
 }
 
-function keptTrail<Place extends string>(isPlace: (text: string) => text is Place): Trail<Place> | undefined {
+function storedTrail<Place extends string>(
+  isPlace: (text: string) => text is Place,
+): Trail<Place> | undefined {
   const [start, ...rest] = storedNavigation().filter(isPlace);
   return start === undefined ? undefined : [start, ...rest];
 }

@@ -47,7 +47,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     },
     [items, keyOf],
   );
-  const kept = useMemo(
+  const pinned = useMemo(
     () => (isPlain ? [] : items.flatMap((item, at) => (stays?.(item) === true ? [at] : []))),
     [isPlain, items, stays],
   );
@@ -66,7 +66,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     gap,
     overscan: OVERSCAN,
     rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), ...kept, ...inFocus()])].sort((a, b) => a - b),
+      [...new Set([...defaultRangeExtractor(range), ...pinned, ...inFocus()])].sort((a, b) => a - b),
     scrollMargin: top,
     useFlushSync: false,
     // The size until the library has measured the window. Without it a growing list would lose its rows, and the focus,

@@ -14,7 +14,7 @@ import {
   Users,
 } from 'lucide-react';
 import type { Capability } from '#shared/permissions.ts';
-import type { May } from '#web/api/permissions.ts';
+import type { PermissionCheck } from '#web/api/permissions.ts';
 import type { MessageKey } from '#web/i18n/translate.ts';
 import type { AdminLocation, AdminTab } from '../navigation.ts';
 
@@ -47,14 +47,14 @@ const BESIDE_TABS: readonly Entry<AdminLocation>[] = [
 ];
 
 /** Returns the tabs the user may open. */
-export function tabsFor(may: May): readonly Entry<AdminTab>[] {
+export function tabsFor(may: PermissionCheck): readonly Entry<AdminTab>[] {
   return TABS.filter(({ needs }) => may(needs));
 }
 
 /**
  * Returns the secondary tabs the user may open. Below the district level, the audit log shows only the user's schools.
  */
-export function secondaryTabsFor(may: May): readonly Entry<AdminLocation>[] {
+export function secondaryTabsFor(may: PermissionCheck): readonly Entry<AdminLocation>[] {
   return BESIDE_TABS.filter(({ needs }) => may(needs)).map((entry) =>
     entry.key === 'district-log' && !may('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
   );

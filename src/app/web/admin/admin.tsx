@@ -74,13 +74,13 @@ const shortcutsFor = (tabs: number): readonly Shortcut[] => [
 /** The Admin Panel, with one tab for each area the user has access to. */
 export function AdminView(props: AdminViewProps) {
   const { user, onBack } = props;
-  const may = useMemo(() => permissionsOf(user), [user]);
+  const can = useMemo(() => permissionsOf(user), [user]);
   usePermissionRefresh(user, onBack);
   usePreload(Suggestions, AdminTimeEntries, AdminActivities, AdminCategories, AdminSchools, AdminPhotos);
   const client = useQueryClient();
   useEffect(() => trimUnusedLists(client), [client]);
   return (
-    <PermissionsContext value={may}>
+    <PermissionsContext value={can}>
       <Panel {...props} onPlace={atTop(props.onPlace)} />
     </PermissionsContext>
   );
@@ -111,9 +111,9 @@ function usePlace(
 function Panel(props: AdminViewProps) {
   const { user, district, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
   const { t } = useTranslation();
-  const may = useCan();
-  const tabs = tabsFor(may);
-  const beside = secondaryTabsFor(may);
+  const can = useCan();
+  const tabs = tabsFor(can);
+  const beside = secondaryTabsFor(can);
   const place = usePlace(wanted, [...tabs, ...beside]);
   const role = roleNames(user, t);
   const leave = useLeaveArea();
@@ -238,23 +238,23 @@ const TabIcon = memo(function TabIcon({ Icon }: { Icon: LucideIcon }) {
 /** Returns the number of pending items of a tab. A count the user can't reduce would only nag, so it is left out. */
 function useWaitingAt() {
   const { t } = useTranslation();
-  const may = useCan();
+  const can = useCan();
   const suggestions = usePendingCount();
-  const requests = useWaiting(may('see requests')).data;
-  const photos = usePendingPhotoCount(undefined, may('manage photos'));
-  const hours = usePendingVerificationCount(may('verify hours'));
+  const requests = useWaiting(can('see requests')).data;
+  const photos = usePendingPhotoCount(undefined, can('manage photos'));
+  const hours = usePendingVerificationCount(can('verify hours'));
   return (tab: AdminLocation) => {
-    if (tab === 'suggestions' && may('decide suggestions')) {
+    if (tab === 'suggestions' && can('decide suggestions')) {
       return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
     }
-    if (tab === 'users' && may('decide requests')) {
+    if (tab === 'users' && can('decide requests')) {
       const count = requests?.memberships ?? 0;
       return { count, says: t('web:requestsToDecide', { count }) };
     }
-    if (tab === 'time-entries' && may('verify hours')) {
+    if (tab === 'time-entries' && can('verify hours')) {
       return { count: hours, says: t('web:hoursToVerify', { count: hours }) };
     }
-    return tab === 'school-photos' && may('manage photos')
+    return tab === 'school-photos' && can('manage photos')
       ? { count: photos, says: t('web:photosToReview', { count: photos }) }
       : undefined;
   };
@@ -412,7 +412,7 @@ function TabContent({
                   filter={filter}
                   today={district.today}
                   zone={district.timeZone}
-                  several={(given) => <Several {...given} />}
+                  renderBulk={(given) => <BulkActivities {...given} />}
                   onPrintSheet={({ activeFrom, ...activity }) =>
                     printing.open({ activity, date: dayOfSheet(activeFrom, district.today) })
                   }
@@ -420,7 +420,7 @@ function TabContent({
                 />
               );
             case 'suggestions':
-              return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
+              return <Suggestions key={key} startsPending={isFromNumber} {...shared} />;
             case 'photo-sync':
               return school && <PhotoSync key={key} {...shared} school={school} />;
             case 'school-photos':
@@ -514,8 +514,8 @@ const AdminPhotos = lazyScreen(
   async () => (await import('#features/photos/web/admin-photos.tsx')).AdminPhotos,
   rows(8),
 );
-const Several = lazyScreen<BulkActivitiesProps>(
-  async () => (await import('#features/activities/bulk/web/admin-bulk-activities.tsx')).Several,
+const BulkActivities = lazyScreen<BulkActivitiesProps>(
+  async () => (await import('#features/activities/bulk/web/admin-bulk-activities.tsx')).BulkActivities,
   rows(6),
 );
 const AuditLog = lazyScreen(
@@ -564,13 +564,13 @@ function toStep(
   return (step) => {
     atUsers(USERS_OF_STEP[step]);
     open(PLACE_OF_STEP[step]);
-    if (PLACE_OF_STEP[step] === 'district-settings') showWhenThere(`first-${step}`);
+    if (PLACE_OF_STEP[step] === 'district-settings') scrollWhenPresent(`first-${step}`);
     else requestAnimationFrame(showList);
   };
 }
 
 // The element may load a moment after its screen.
-function showWhenThere(id: string): void {
+function scrollWhenPresent(id: string): void {
   const look = () => {
     const part = document.getElementById(id);
     part?.scrollIntoView({ block: 'start' });

@@ -23,10 +23,10 @@ export function filtersOf(trace: OpenEntries): Filters {
   return { ...NO_FILTERS, startDate, endDate, weekday, activityId, user, status };
 }
 
-type TabToComeProps = { title: MessageKey; aside: ReactNode; failed: ReactNode };
+type TabPlaceholderProps = { title: MessageKey; aside: ReactNode; failed: ReactNode };
 
 /** Placeholder for a tab until its list has loaded. */
-export function TabPlaceholder({ title, aside, failed }: TabToComeProps) {
+export function TabPlaceholder({ title, aside, failed }: TabPlaceholderProps) {
   const { t } = useTranslation();
   return (
     <section className="flex flex-col gap-4">

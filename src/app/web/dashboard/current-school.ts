@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { usePublicSchools } from '#features/schools/web/api.ts';
 import type { User } from '#features/users/contract.ts';
 import type { Id } from '#shared/id.ts';
-import { keepSelectedSchool, useSelectedSchoolId } from '#web/api/session.ts';
+import { storeSelectedSchool, useSelectedSchoolId } from '#web/api/session.ts';
 
 /** Returns the current school: the last selected one, or the first if that one is not in the list. */
 export function currentSchool<School extends { id: Id }>(
@@ -21,7 +21,7 @@ export function useSchools(user: User) {
   const id = current?.id;
   // Local storage holds the current school even if the user never selected one (specification section 2).
   useEffect(() => {
-    if (id !== undefined) keepSelectedSchool(id);
+    if (id !== undefined) storeSelectedSchool(id);
   }, [id]);
   return {
     /** Undefined while the schools are loading. */

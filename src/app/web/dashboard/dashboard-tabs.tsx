@@ -14,7 +14,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { usePreload } from '#web/ui/lazy-screen.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { TAB_TITLES, type Tab } from '../navigation.ts';
-import { NotCounted } from '../offline/offline.tsx';
+import { PendingHoursNote } from '../offline/offline.tsx';
 import { Photos, RecentActivity } from './lazy-screens.tsx';
 
 /** The current tab and its initial state. `number` is part of the screen's key, so every visit starts afresh. */
@@ -70,7 +70,12 @@ export function DashboardTabs(props: DashboardTabsProps) {
         onPhotos={({ id }) => visitTo('photos', { activityId: id })}
         formRef={logForm}
       />
-      <MostActiveTasks key={school.id} schoolId={school.id} isAdmin={isAdmin} notCounted={<NotCounted />} />
+      <MostActiveTasks
+        key={school.id}
+        schoolId={school.id}
+        isAdmin={isAdmin}
+        notCounted={<PendingHoursNote />}
+      />
     </div>
   );
   const recent = (

@@ -26,6 +26,6 @@ const Loaded = lazyScreen(
 );
 
 /** The milestone notice, loaded after the screen. */
-export function Thanks() {
+export function MilestoneThanks() {
   return useIsIdle() && <Loaded />;
 }

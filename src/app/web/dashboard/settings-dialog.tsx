@@ -20,7 +20,7 @@ import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/ui/theme.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { leaveWhenSettled } from '#web/ui/use-back-closes.ts';
-import { OnThisDevice as KeptHere } from '../offline/offline.tsx';
+import { StoredOnDevice } from '../offline/offline.tsx';
 
 /** After a successful profile update the page reloads (specification section 4). */
 const RELOAD_MS = 1_000;
@@ -67,8 +67,8 @@ export function SettingsDialog(props: SettingsProps) {
         }
       >
         {district.languages.length > 1 && <LanguageSelect user={user} languages={district.languages} />}
-        <OnThisDevice shortcuts={shortcuts} />
-        <KeptHere />
+        <DeviceSettings shortcuts={shortcuts} />
+        <StoredOnDevice />
         <SuggestionEmailPreferences
           isAdmin={user.role === 'admin'}
           hasDigest={permissionsOf(user)('decide suggestions')}
@@ -120,7 +120,7 @@ const THEME_TEXTS = {
   dark: 'web:themeDark',
 } as const;
 
-function OnThisDevice({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
+function DeviceSettings({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
   const { t } = useTranslation();
   const [theme, setTheme] = useState<Theme>(chosenTheme);
   return (

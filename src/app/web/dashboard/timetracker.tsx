@@ -21,7 +21,7 @@ import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { DashboardNotices } from './dashboard-notices.tsx';
 import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
-import { Settings, Suggestions, Thanks } from './lazy-screens.tsx';
+import { MilestoneThanks, Settings, Suggestions } from './lazy-screens.tsx';
 
 const OpenLogCode = lazyScreen(
   async () => (await import('#features/activities/log-codes/web/open-log-code.tsx')).OpenLogCode,
@@ -160,7 +160,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
             onSuggest={suggest}
           />
         )}
-        {school !== undefined && !isLooking && <Thanks />}
+        {school !== undefined && !isLooking && <MilestoneThanks />}
       </main>
       {school !== undefined && schools.all !== undefined && (
         <Suggestions

@@ -12,12 +12,12 @@ import type { CachedList } from '#web/offline/cached-lists.ts';
  * people's data, visible through a role, are never cached. The profile is cached without its session token.
  */
 export function cachedListOf(user: User, { queryKey, state }: Query): CachedList | undefined {
-  const [room, what] = queryKey;
-  if (room === 'profile') return { key: ['profile'], shown: state.data };
-  if (room === 'activities' && typeof what === 'number') return { key: queryKey, shown: state.data };
-  if (room === 'public' && what === 'district') return { key: queryKey, shown: withOffset(state) };
-  if (room === 'photos' && what === 'rules') return { key: queryKey, shown: state.data };
-  if (room !== 'time-entries') return undefined;
+  const [feature, what] = queryKey;
+  if (feature === 'profile') return { key: ['profile'], shown: state.data };
+  if (feature === 'activities' && typeof what === 'number') return { key: queryKey, shown: state.data };
+  if (feature === 'public' && what === 'district') return { key: queryKey, shown: withOffset(state) };
+  if (feature === 'photos' && what === 'rules') return { key: queryKey, shown: state.data };
+  if (feature !== 'time-entries') return undefined;
   if (what === 'recent') return { key: queryKey, shown: ownFirstPage(user, state.data as Pages) };
   const seesOthers = user.role === 'admin' || user.grants.length > 0;
   return what === 'most-active' && !seesOthers ? { key: queryKey, shown: state.data } : undefined;
@@ -33,19 +33,19 @@ export function cachedListKey(token: string, name: QueryKey): QueryKey {
  * had when the server last sent the date.
  */
 export function updateToday(client: QueryClient): void {
-  client.setQueryData(districtQuery.queryKey, (kept) => {
+  client.setQueryData(districtQuery.queryKey, (cached) => {
     const state = client.getQueryState(districtQuery.queryKey);
-    if (kept === undefined || state === undefined) return kept;
-    const offset = (kept as Kept).offset ?? offsetOf(kept, state.dataUpdatedAt);
-    const today = addDays(dayIn(kept.timeZone, deviceNow()), offset);
-    return today === kept.today ? kept : { ...kept, today };
+    if (cached === undefined || state === undefined) return cached;
+    const offset = (cached as CachedDistrict).offset ?? offsetOf(cached, state.dataUpdatedAt);
+    const today = addDays(dayIn(cached.timeZone, deviceNow()), offset);
+    return today === cached.today ? cached : { ...cached, today };
   });
 }
 
 type Pages = InfiniteData<ReplyOf<typeof listTimeEntries>>;
-type Kept = District & { offset?: number };
+type CachedDistrict = District & { offset?: number };
 
-function withOffset({ data, dataUpdatedAt }: Query['state']): Kept {
+function withOffset({ data, dataUpdatedAt }: Query['state']): CachedDistrict {
   return { ...(data as District), offset: offsetOf(data as District, dataUpdatedAt) };
 }
 

@@ -9,7 +9,7 @@ import { usePageTitle } from '#web/ui/page-title.ts';
 const TRYING_MS = 10_000;
 
 /** What a signed-in user sees if the page opens without a network. It retries by itself once there is one. */
-export function NoSignal({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
+export function NoConnection({ onRetry, isRetrying }: { onRetry: () => void; isRetrying: boolean }) {
   const { t } = useTranslation();
   usePageTitle(t('web:noSignal'));
   const retry = useEffectEvent(onRetry);

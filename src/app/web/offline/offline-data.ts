@@ -20,21 +20,21 @@ import { canStoreOffline } from '#web/offline/database.ts';
 import { hashOf } from '#web/offline/encryption.ts';
 import {
   accountOf,
-  countWaiting,
-  forgetOtherAnswers,
+  countPendingChanges,
+  deleteOtherCachedLists,
   openStore,
   StorageLimitReached,
   type Store,
 } from '#web/offline/offline-storage.ts';
 import {
   currentPendingChanges,
-  type Kept,
   type NewPendingChange,
+  type StoreResult,
   setHasPendingChanges,
+  setPendingChanges,
   setPendingStore,
-  showWaiting,
 } from '#web/offline/pending-changes.ts';
-import { type Send, sendAll } from '#web/offline/pending-sender.ts';
+import { type Send, sendPendingChanges } from '#web/offline/pending-sender.ts';
 import { notify } from '#web/ui/toasts.ts';
 import { cachedListKey, cachedListOf } from './cached-lists.ts';
 
@@ -49,9 +49,9 @@ export type OfflineSession = Readonly<{
   /** Refreshes the pending changes, here and in other tabs, and sends what can be sent. */
   changed: () => Promise<void>;
   /** Stops storing, because the session is about to end. */
-  stopKeeping: () => void;
+  stopStoring: () => void;
   /** Records for the sign-in page whether anything is left. */
-  noteLeft: () => Promise<void>;
+  updateFlag: () => Promise<void>;
   /** Removes everything stored for the account and continues with an empty store. */
   removeAll: () => Promise<void>;
   /** Distinguishes sessions. */
@@ -60,7 +60,7 @@ export type OfflineSession = Readonly<{
 
 let sessions = 0;
 
-type Beginning = Readonly<{
+type SessionOptions = Readonly<{
   client: QueryClient;
   token: string;
   user: User;
@@ -70,7 +70,7 @@ type Beginning = Readonly<{
  * Starts an offline session for the signed-in user. Returns it and the function that ends it. Long because it assembles
  * all parts of a session.
  */
-export function beginSession({ client, token, user }: Beginning): [OfflineSession, () => void] {
+export function startOfflineSession({ client, token, user }: SessionOptions): [OfflineSession, () => void] {
   const isShared = isSharedComputer();
   const store = canStoreOffline()
     ? openStore(user.id, isShared).catch(() => undefined)
@@ -79,21 +79,21 @@ export function beginSession({ client, token, user }: Beginning): [OfflineSessio
   let [isOver, stopLists] = [false, () => {}];
   const show = async () => {
     const waiting = (await (await store)?.all()) ?? [];
-    if (!isOver) showWaiting({ waiting });
-    if (await store) await flag();
+    if (!isOver) setPendingChanges({ waiting });
+    if (await store) await updatePendingFlag();
   };
-  const watch = watchFor({
+  const monitor = monitorConnection({
     client,
     token,
     user,
     store,
     show,
-    tellOthers: () => channel?.postMessage('changed'),
+    notifyTabs: () => channel?.postMessage('changed'),
   });
   const changed = async () => {
     await show();
     channel?.postMessage('changed');
-    watch.lookNow();
+    monitor.lookNow();
   };
   channel?.addEventListener('message', () => {
     void show();
@@ -101,19 +101,19 @@ export function beginSession({ client, token, user }: Beginning): [OfflineSessio
   });
   setPendingStore({
     isWithoutSignal: isConnectionLost,
-    keep: (thing) => keepIn(store, thing, changed),
+    keep: (change) => storeIn(store, change, changed),
   });
   setLogHandler({ log: logOrQueue, waiting: listOfflineHours });
   void show();
   void store.then(async (opened) => {
     if (opened === undefined || isOver) return;
     const session = await hashOf(token);
-    await forgetOtherAnswers(session);
+    await deleteOtherCachedLists(session);
     const stop = cacheLists(client, opened, session, (query) => cachedListOf(user, query));
     if (isOver) stop();
     else stopLists = stop;
   });
-  const stopKeeping = () => {
+  const stopStoring = () => {
     isOver = true;
     stopLists();
   };
@@ -122,29 +122,29 @@ export function beginSession({ client, token, user }: Beginning): [OfflineSessio
       isShared,
       store,
       changed,
-      stopKeeping,
-      noteLeft: () => flag().catch(() => undefined),
+      stopStoring,
+      updateFlag: () => updatePendingFlag().catch(() => undefined),
       removeAll: async () => {
         stopLists();
-        await (await store)?.removeKept();
+        await (await store)?.removeContents();
         await changed();
       },
       number: ++sessions,
     },
     () => {
-      stopKeeping();
-      watch.stop();
+      stopStoring();
+      monitor.stop();
       channel?.close();
       setPendingStore(undefined);
       setLogHandler(undefined);
-      showWaiting({ waiting: [], sendingId: undefined });
-      if (getToken() !== token) void forgetLists();
+      setPendingChanges({ waiting: [], sendingId: undefined });
+      if (getToken() !== token) void deleteOtherLists();
     },
   ];
 }
 
 /** Shows the cached lists of the session of `token`. Returns whether there were any. */
-export async function showKept(client: QueryClient, token: string): Promise<boolean> {
+export async function showCachedData(client: QueryClient, token: string): Promise<boolean> {
   if (!canStoreOffline()) return false;
   try {
     const account = await accountOf(await hashOf(token));
@@ -158,27 +158,27 @@ export async function showKept(client: QueryClient, token: string): Promise<bool
 }
 
 /** Records whether this device has pending changes of any account. */
-export async function flag(): Promise<void> {
-  const { entry, photo } = await countWaiting();
+export async function updatePendingFlag(): Promise<void> {
+  const { entry, photo } = await countPendingChanges();
   setHasPendingChanges(entry + photo > 0);
 }
 
 // The session has ended, so its lists can't be shown again.
-async function forgetLists(): Promise<void> {
+async function deleteOtherLists(): Promise<void> {
   if (!canStoreOffline()) return;
   const token = getToken();
-  await forgetOtherAnswers(token === null ? undefined : await hashOf(token)).catch(() => undefined);
+  await deleteOtherCachedLists(token === null ? undefined : await hashOf(token)).catch(() => undefined);
 }
 
-async function keepIn(
+async function storeIn(
   opening: Promise<Store | undefined>,
-  thing: NewPendingChange,
+  change: NewPendingChange,
   changed: () => Promise<void>,
-): Promise<Kept> {
+): Promise<StoreResult> {
   const store = await opening;
   if (store === undefined) return 'refused';
   try {
-    await store.add(thing);
+    await store.add(change);
   } catch (error) {
     const isFull =
       error instanceof StorageLimitReached ||
@@ -189,10 +189,17 @@ async function keepIn(
   return 'kept';
 }
 
-type Watched = Pick<Beginning, 'client' | 'token' | 'user'> &
-  Readonly<{ store: Promise<Store | undefined>; show: () => Promise<void>; tellOthers: () => void }>;
+type MonitorContext = Pick<SessionOptions, 'client' | 'token' | 'user'> &
+  Readonly<{ store: Promise<Store | undefined>; show: () => Promise<void>; notifyTabs: () => void }>;
 
-function watchFor({ client, token, user, store, show, tellOthers }: Watched): ConnectionMonitor {
+function monitorConnection({
+  client,
+  token,
+  user,
+  store,
+  show,
+  notifyTabs,
+}: MonitorContext): ConnectionMonitor {
   const send: Send = async (waiting, trying, file) => {
     if (isHours(waiting)) {
       await sendOfflineHours(waiting, { token, userId: user.id, language: PAGE_LANGUAGE, trying });
@@ -204,15 +211,15 @@ function watchFor({ client, token, user, store, show, tellOthers }: Watched): Co
     send: async () => {
       const opened = await store;
       if (opened === undefined) return false;
-      const sent = await sendAll(opened, send, async (sendingId) => {
-        showWaiting({ sendingId });
+      const sent = await sendPendingChanges(opened, send, async (sendingId) => {
+        setPendingChanges({ sendingId });
         await show();
       });
       if (sent.count + sent.refused > 0) {
-        tellOthers();
+        notifyTabs();
         void refreshEntries(client);
         void client.invalidateQueries({ queryKey: ['photos'] });
-        tell(sent);
+        notifyResult(sent);
       }
       return (
         sent.outcome === 'later' ||
@@ -224,7 +231,7 @@ function watchFor({ client, token, user, store, show, tellOthers }: Watched): Co
   });
 }
 
-function tell({ refused }: { refused: number }): void {
+function notifyResult({ refused }: { refused: number }): void {
   const { waiting } = currentPendingChanges();
   if (refused > 0) notify.failure(t('web:someRefused', { count: refused }));
   else if (waiting.length === 0) notify.success(t('web:allSent'));

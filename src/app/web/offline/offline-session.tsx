@@ -9,20 +9,20 @@ import { formatMoment, instantOf } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { useIsConnectionLost } from '#web/offline/connection-monitor.ts';
-import { currentPendingChanges, useWaiting } from '#web/offline/pending-changes.ts';
+import { currentPendingChanges, usePendingChanges } from '#web/offline/pending-changes.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { updateToday } from './cached-lists.ts';
-import { beginSession, type OfflineSession } from './offline-data.ts';
+import { type OfflineSession, startOfflineSession } from './offline-data.ts';
 import { PendingList } from './pending-list.tsx';
 import { inWords } from './pending-summary.ts';
-import { OnThisDevice as Settings } from './stored-on-device.tsx';
+import { StoredOnDevice as StoredOnDeviceSection } from './stored-on-device.tsx';
 
-export { showKept } from './offline-data.ts';
+export { showCachedData } from './offline-data.ts';
 
 const MINUTE_MS = 60_000;
 /** The longest a sign-out waits for a browser whose storage hangs. */
-const PATIENCE_MS = 2_000;
+const STORAGE_TIMEOUT_MS = 2_000;
 
 let current: OfflineSession | undefined;
 const listeners = new Set<() => void>();
@@ -45,15 +45,15 @@ export function Signal({ zone }: { zone: string }): ReactNode {
 export function Offline({ token, user, district }: OfflineProps) {
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<() => void>();
-  const isGone = useIsConnectionLost();
+  const isLost = useIsConnectionLost();
   const session = useCurrent();
   useSession({ token, user, onAsk: (go) => setLeaving(() => go) });
   useEffect(() => {
-    if (!isGone) return;
+    if (!isLost) return;
     updateToday(client);
     const timer = setInterval(() => updateToday(client), MINUTE_MS);
     return () => clearInterval(timer);
-  }, [isGone, client]);
+  }, [isLost, client]);
   return (
     <>
       {session !== undefined && <PendingList session={session} today={district.today} />}
@@ -63,9 +63,9 @@ export function Offline({ token, user, district }: OfflineProps) {
 }
 
 /** Below a total: the pending hours that it doesn't include yet. */
-export function NotCounted(): ReactNode {
+export function PendingHoursNote(): ReactNode {
   const { t, language } = useTranslation();
-  const hours = totalOf(useWaiting().waiting.filter(isHours));
+  const hours = totalOf(usePendingChanges().waiting.filter(isHours));
   return (
     hours > 0 && (
       <p className="text-dense text-soft">
@@ -76,9 +76,9 @@ export function NotCounted(): ReactNode {
 }
 
 /** The section of Account Settings about stored data on this device. */
-export function OnThisDevice(): ReactNode {
+export function StoredOnDevice(): ReactNode {
   const session = useCurrent();
-  return session !== undefined && <Settings session={session} />;
+  return session !== undefined && <StoredOnDeviceSection session={session} />;
 }
 
 // Components that show the session may render before it has started.
@@ -103,12 +103,12 @@ function useSession({
   onAsk,
 }: Pick<OfflineProps, 'token' | 'user'> & { onAsk: (go: () => void) => void }) {
   const client = useQueryClient();
-  const { waiting } = useWaiting();
+  const { waiting } = usePendingChanges();
   const isShared = useCurrent()?.isShared ?? false;
   const { id } = user;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed name or school does not start another session
   useEffect(() => {
-    const [session, end] = beginSession({ client, token, user });
+    const [session, end] = startOfflineSession({ client, token, user });
     setCurrent(session);
     ask = onAsk;
     return () => {
@@ -128,13 +128,13 @@ function useSession({
 
 async function leave(how: 'keep' | 'delete', go: () => void): Promise<void> {
   const session = current;
-  session?.stopKeeping();
+  session?.stopStoring();
   const cleared = session?.store.then((store) =>
-    how === 'keep' ? store?.forgetAnswers() : store?.removeAll(),
+    how === 'keep' ? store?.deleteLists() : store?.removeAll(),
   );
-  const tooLong = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const tooLong = new Promise((resolve) => setTimeout(resolve, STORAGE_TIMEOUT_MS));
   await Promise.race([cleared, tooLong]).catch(() => undefined);
-  await session?.noteLeft();
+  await session?.updateFlag();
   go();
 }
 
@@ -167,7 +167,7 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
   return (
     <Dialog title={t('web:signOutTitle')} isOpen={go !== undefined} onClose={onClose} isAlert>
       <div id={id} className="flex flex-col gap-2">
-        <WhatWaits />
+        <PendingText />
         {isShared && <p>{t('web:signOutShared')}</p>}
       </div>
       <DialogActions>
@@ -184,8 +184,8 @@ function SignOutDialog({ go, onClose }: { go: (() => void) | undefined; onClose:
 }
 
 // Only mounted while the dialog is open, because formatting the list takes long on a slow phone.
-function WhatWaits() {
+function PendingText() {
   const text = useTranslation();
-  const { waiting } = useWaiting();
+  const { waiting } = usePendingChanges();
   return <p>{text.t('web:signOutWaiting', { what: inWords(waiting, text) })}</p>;
 }

@@ -19,10 +19,10 @@ export const Signal = later<ComponentProps<Session['Signal']>>(async () => (awai
 export const Offline = later<ComponentProps<Session['Offline']>>(async () => (await load()).Offline);
 
 /** Shows which pending hours are not counted yet. */
-export const NotCounted = later(async () => (await load()).NotCounted);
+export const PendingHoursNote = later(async () => (await load()).PendingHoursNote);
 
 /** The section of Account Settings about stored data on this device. */
-export const OnThisDevice = later(async () => (await load()).OnThisDevice);
+export const StoredOnDevice = later(async () => (await load()).StoredOnDevice);
 
 function later<Props extends object>(get: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const Loaded = lazyScreen(get);
@@ -48,6 +48,6 @@ export function showCachedDataWhenOffline(client: QueryClient, token: string): v
     void load().catch(() => undefined);
     if (queryKey[0] !== 'profile') return;
     stop();
-    void load().then(({ showKept }) => showKept(client, token));
+    void load().then(({ showCachedData }) => showCachedData(client, token));
   });
 }

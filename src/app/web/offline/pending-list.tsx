@@ -6,14 +6,14 @@ import { isHours, type OfflineHours } from '#features/time-entries/web/offline-h
 import { type CalendarDate, formatDayShort } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { useWaiting, type Waiting } from '#web/offline/pending-changes.ts';
+import { type PendingChange, usePendingChanges } from '#web/offline/pending-changes.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import type { OfflineSession } from './offline-data.ts';
 import { saveFile } from './pending-summary.ts';
 
-type Change = Partial<Pick<Waiting, 'what' | 'isEdited' | 'refusal'>>;
+type Change = Partial<Pick<PendingChange, 'what' | 'isEdited' | 'refusal'>>;
 
 /** Changes a pending change, and tries to send it. */
 export async function storeChange(
@@ -27,7 +27,7 @@ export async function storeChange(
   await session.changed();
 }
 
-export function removePending(session: OfflineSession, waiting: Waiting | undefined): Promise<void> {
+export function removePending(session: OfflineSession, waiting: PendingChange | undefined): Promise<void> {
   return session.store.then(async (store) => {
     if (waiting !== undefined) await store?.remove(waiting.id);
     await session.changed();
@@ -35,28 +35,28 @@ export function removePending(session: OfflineSession, waiting: Waiting | undefi
 }
 
 /** Sends a rejected change again, because the reason may be gone. */
-export function retryRejected(session: OfflineSession, { id }: Waiting): Promise<void> {
+export function retryRejected(session: OfflineSession, { id }: PendingChange): Promise<void> {
   return storeChange(session, id, { refusal: undefined });
 }
 
 /** Sends a change that needed confirmation. */
-export function sendAnyway(session: OfflineSession, waiting: Waiting): Promise<void> {
+export function sendAnyway(session: OfflineSession, waiting: PendingChange): Promise<void> {
   const sure = isHours(waiting) ? { what: { ...waiting.what, isSure: true } } : {};
   return storeChange(session, waiting.id, { ...sure, refusal: undefined });
 }
 
-type NotSentYetProps = {
+type PendingListProps = {
   session: OfflineSession;
   today: CalendarDate;
 };
 
 /** The pending changes on this device, in the order in which they were made. */
-export function PendingList({ session, today }: NotSentYetProps) {
+export function PendingList({ session, today }: PendingListProps) {
   const { t } = useTranslation();
   const id = useId();
-  const { waiting, sendingId } = useWaiting();
-  const [editing, setEditing] = useState<Waiting<OfflineHours>>();
-  const [removing, setRemoving] = useState<Waiting>();
+  const { waiting, sendingId } = usePendingChanges();
+  const [editing, setEditing] = useState<PendingChange<OfflineHours>>();
+  const [removing, setRemoving] = useState<PendingChange>();
   if (waiting.length === 0) return null;
   return (
     <section aria-labelledby={id} className="mt-2 mb-4 flex flex-col gap-2 print:hidden">
@@ -91,7 +91,7 @@ export function PendingList({ session, today }: NotSentYetProps) {
 }
 
 type RowProps = {
-  waiting: Waiting;
+  waiting: PendingChange;
   isSending: boolean;
   session: OfflineSession;
   onEdit: (() => void) | undefined;
@@ -158,7 +158,7 @@ function Row({ waiting, isSending, session, onEdit, onRemove }: RowProps) {
 }
 
 // Returns the text of a row and the names of its buttons.
-function useFacts(waiting: Waiting): {
+function useFacts(waiting: PendingChange): {
   title: string;
   detail: string;
   name: { activity: string; hours: string; date: string };
@@ -184,7 +184,11 @@ function useFacts(waiting: Waiting): {
   };
 }
 
-type RemoveDialogProps = { waiting: Waiting | undefined; onRemove: () => Promise<void>; onClose: () => void };
+type RemoveDialogProps = {
+  waiting: PendingChange | undefined;
+  onRemove: () => Promise<void>;
+  onClose: () => void;
+};
 
 function RemoveDialog({ waiting, onRemove, onClose }: RemoveDialogProps) {
   const { t } = useTranslation();

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { canStoreOffline } from '#web/offline/database.ts';
-import type { Waiting } from '#web/offline/pending-changes.ts';
+import type { PendingChange } from '#web/offline/pending-changes.ts';
 import { setHasPendingChanges } from '#web/offline/pending-changes.ts';
 import { pendingOnDevice, removePendingOnDevice } from '#web/offline/signed-out-changes.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -17,20 +17,20 @@ const KEY = ['public', 'kept-on-device'] as const;
  * On the sign-in page: how much is pending on this device, without saying whose it is. A user whose account is closed
  * can save a copy there and remove it.
  */
-export function KeptNote() {
+export function PendingNotice() {
   const text = useTranslation();
   const { t } = text;
   const client = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
-  const { data: kept = [] } = useQuery({
+  const { data: pending = [] } = useQuery({
     queryKey: KEY,
-    queryFn: (): Promise<readonly Pick<Waiting, 'kind'>[]> =>
+    queryFn: (): Promise<readonly Pick<PendingChange, 'kind'>[]> =>
       canStoreOffline() ? countOnDevice() : Promise.resolve([]),
     staleTime: 0,
     retry: false,
   });
-  if (kept.length === 0) return null;
+  if (pending.length === 0) return null;
   async function remove() {
     setIsAsking(false);
     await removePendingOnDevice();
@@ -40,7 +40,7 @@ export function KeptNote() {
   return (
     <Notice>
       <div className="flex flex-col items-start gap-1">
-        <p>{t('web:keptForSignIn', { what: inWords(kept, text) })}</p>
+        <p>{t('web:keptForSignIn', { what: inWords(pending, text) })}</p>
         {!isOpen && <LinkButton onPress={() => setIsOpen(true)}>{t('web:cannotSignIn')}</LinkButton>}
         {isOpen && (
           <>

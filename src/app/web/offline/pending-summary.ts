@@ -2,14 +2,14 @@ import { isPhoto, type OfflinePhoto } from '#features/photos/web/offline-photos.
 import { isHours } from '#features/time-entries/web/offline-hours.ts';
 import { offlineHoursAsText } from '#features/time-entries/web/send-offline-hours.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
-import type { Waiting } from '#web/offline/pending-changes.ts';
+import type { PendingChange } from '#web/offline/pending-changes.ts';
 import type { OfflineSession } from './offline-data.ts';
 
-type Kinds = readonly Pick<Waiting, 'kind'>[];
+type Kinds = readonly Pick<PendingChange, 'kind'>[];
 
 /** Summarizes pending changes: '2 entries and 1 photo'. */
 export function inWords(waiting: Kinds, { t, language }: Text): string {
-  const of = (kind: Waiting['kind']) => waiting.filter((one) => one.kind === kind).length;
+  const of = (kind: PendingChange['kind']) => waiting.filter((one) => one.kind === kind).length;
   const [entries, photos] = [of('entry'), of('photo')];
   const words = [
     ...(entries > 0 ? [t('time-entries:waitingEntries', { count: entries })] : []),
@@ -21,7 +21,7 @@ export function inWords(waiting: Kinds, { t, language }: Text): string {
 const KEEP_MS = 60_000;
 
 /** Returns pending changes as lines of text, for a user who can't send them any more. */
-export function textOf(waiting: readonly Waiting[], text: Text): string {
+export function textOf(waiting: readonly PendingChange[], text: Text): string {
   const lines = waiting.map((one) => {
     if (isHours(one)) return offlineHoursAsText(one, text);
     return isPhoto(one) ? t('photos:waitingPhoto', { name: one.what.name }) : '';
@@ -30,7 +30,10 @@ export function textOf(waiting: readonly Waiting[], text: Text): string {
 }
 
 /** Saves the file of a pending photo. */
-export async function saveFile(session: OfflineSession, { id, what }: Waiting<OfflinePhoto>): Promise<void> {
+export async function saveFile(
+  session: OfflineSession,
+  { id, what }: PendingChange<OfflinePhoto>,
+): Promise<void> {
   const file = await (await session.store)?.file(id);
   if (file !== undefined) save(file, what.name);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { useWaiting } from '#web/offline/pending-changes.ts';
+import { usePendingChanges } from '#web/offline/pending-changes.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmRemove } from '#web/ui/confirm-remove.tsx';
 import { notify } from '#web/ui/toasts.ts';
@@ -9,10 +9,10 @@ import type { OfflineSession } from './offline-data.ts';
 import { inWords } from './pending-summary.ts';
 
 /** What this device stores for the account, and a button that removes it. */
-export function OnThisDevice({ session }: { session: OfflineSession }) {
+export function StoredOnDevice({ session }: { session: OfflineSession }) {
   const text = useTranslation();
   const { t } = text;
-  const { waiting } = useWaiting();
+  const { waiting } = usePendingChanges();
   const [isAsking, setIsAsking] = useState(false);
   const id = useId();
   const store = useQuery({

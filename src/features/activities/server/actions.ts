@@ -144,7 +144,7 @@ export async function createActivity(
   await findRequestedSchools(trx, viewer, input.schoolId);
   await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
   const id = await insertActivity(trx, { ...valuesOfNew(input), at: request.at }).catch(
-    refuseVanishedCategory,
+    rejectDeletedCategory,
   );
   const created = await requireActivity(trx, viewer, id);
   await recordEvent(trx, actorOf(viewer, request), {
@@ -159,11 +159,11 @@ export async function createActivity(
 
 /** Returns the values of a new activity with defaults. Throws 400 if `activityProblem` finds a problem. */
 export function valuesOfNew(input: ActivityInput) {
-  const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
-  const { verifiedBy = UNSAID.verifiedBy } = input;
+  const { isActive = DEFAULTS.isActive, requiresDescription = DEFAULTS.requiresDescription } = input;
+  const { verifiedBy = DEFAULTS.verifiedBy } = input;
   const translations = changedTranslations(TRANSLATED, null, input.translations);
-  const given = { ...input, isActive, requiresDescription, verifiedBy, translations };
-  return checked(newRecordValues(ACTIVITY_FIELDS, given));
+  const values = { ...input, isActive, requiresDescription, verifiedBy, translations };
+  return validated(newRecordValues(ACTIVITY_FIELDS, values));
 }
 
 /**
@@ -180,13 +180,13 @@ export function changeActivity(
     await lockActivity(trx, call.id);
     const before = await requireActivity(trx, viewer, call.id);
     throwIfStale(call.ifMatch, before);
-    await refuseMove(trx, viewer, before, call.change);
+    await rejectSchoolChange(trx, viewer, before, call.change);
     const translations = changedTranslations(TRANSLATED, before.translations, call.change.translations);
-    const after = checked(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
+    const after = validated(changedFields(ACTIVITY_FIELDS, before, { ...call.change, translations }));
     if (isUnchanged<typeof after>(before, after)) {
       return { activity: before, message: translate(deps, messages.updated) };
     }
-    await updateActivity(trx, call.id, after).catch(refuseVanishedCategory);
+    await updateActivity(trx, call.id, after).catch(rejectDeletedCategory);
     const activity = await requireActivity(trx, viewer, call.id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'activity.edit',
@@ -250,7 +250,7 @@ async function requireCategoryOf(
   }
 }
 
-async function refuseMove(
+async function rejectSchoolChange(
   trx: Trx,
   viewer: Viewer,
   before: AdminActivity,
@@ -265,10 +265,10 @@ async function refuseMove(
 }
 
 // The default values of a new activity.
-const UNSAID = { isActive: true, requiresDescription: false, verifiedBy: 'school' } as const;
+const DEFAULTS = { isActive: true, requiresDescription: false, verifiedBy: 'school' } as const;
 
 // An activity that requires a description needs a prompt (specification section 4).
-function checked<Values extends ActivityText>(activity: Values): Values {
+function validated<Values extends ActivityText>(activity: Values): Values {
   const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
   const problem = activityProblem({ ...activity, descriptionPrompt });
   if (problem !== undefined) throw errors.invalid(problem.message, { [problem.field]: problem.message });
@@ -288,7 +288,7 @@ function withoutPrompts(translations: AdminActivity['translations']): AdminActiv
 }
 
 // Somebody deleted the category between the read and the write.
-function refuseVanishedCategory(error: unknown): never {
+function rejectDeletedCategory(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(categoryMessages.notFound);
   throw error;
 }

@@ -43,7 +43,7 @@ const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
  * language of their original names.
  */
 export async function activitiesOf(db: Db, schools: SchoolScope, first: Language): Promise<ReadActivity[]> {
-  const { rows } = await sql<ShownRow>`${readList(db)} where ${inSchools('activities.school_id', schools)}
+  const { rows } = await sql<ActivityRow>`${readList(db)} where ${inSchools('activities.school_id', schools)}
     order by activities.name_key, activities.id`.execute(db);
   return sortByTranslatedName(rows.map((row) => toReadActivity(toActivity(row), first)));
 }
@@ -62,15 +62,15 @@ type ClosingSchool = Readonly<{
   lateAfterDays: number | null;
 }>;
 
-const closing = forEachLanguageSql((shown) =>
-  sql.raw(`select id, ${shown('schools', 'name')} as name, closed_before as "closedBefore",
+const closing = forEachLanguageSql((translated) =>
+  sql.raw(`select id, ${translated('schools', 'name')} as name, closed_before as "closedBefore",
       late_after_days as "lateAfterDays"
     from schools where (closed_before is not null or late_after_days is not null)`),
 );
 
 /** Returns a page of activities by name, plus one row that shows whether there are more. */
 export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<AdminActivity[]> {
-  const rows = await shown(db)
+  const rows = await selectActivities(db)
     .where(inSchools('activities.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
     .where(lacksTranslatedName('activities', filter.without))
@@ -100,7 +100,7 @@ export async function findActivity(
   schools: SchoolScope,
   id: number,
 ): Promise<AdminActivity | undefined> {
-  const row = await shown(db)
+  const row = await selectActivities(db)
     .where('activities.id', '=', id)
     .where(inSchools('activities.school_id', schools))
     .executeTakeFirst();
@@ -114,7 +114,7 @@ export async function findActivitiesByName(
   keys: readonly string[],
 ): Promise<AdminActivity[]> {
   const rows = await collect(keys, (some) =>
-    shown(db)
+    selectActivities(db)
       .where('activities.name_key', 'in', some)
       .where(inSchools('activities.school_id', schools))
       .orderBy('activities.id')
@@ -245,7 +245,7 @@ export async function insertActivities(
 
 /** Returns the remaining activities of a batch, by name. */
 export async function activitiesIn(trx: Trx, batchId: number): Promise<AdminActivity[]> {
-  const rows = await shown(trx)
+  const rows = await selectActivities(trx)
     .where('activities.batch_id', '=', batchId)
     .orderBy('activities.name_key')
     .orderBy('activities.id')
@@ -320,7 +320,7 @@ function keysOf({ name, translations }: Pick<ActivityText, 'name' | 'translation
   return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
-function shown(db: Db) {
+function selectActivities(db: Db) {
   return db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
@@ -342,16 +342,16 @@ function shown(db: Db) {
 
 // Cached per language, because every page load runs it and building it takes as long as executing it.
 function readList(db: Db): RawBuilder<unknown> {
-  const kept = readLists();
-  kept.text ??= shown(db).select(translatedName('categories').as('category_name')).compile().sql;
-  return sql.raw(kept.text);
+  const cached = readLists();
+  cached.text ??= selectActivities(db).select(translatedName('categories').as('category_name')).compile().sql;
+  return sql.raw(cached.text);
 }
 
 const readLists = forEachLanguageSql((): { text?: string } => ({}));
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type ActivityRow = Awaited<ReturnType<ReturnType<typeof selectActivities>['execute']>>[number];
 
-function toActivity(row: ShownRow): AdminActivity {
+function toActivity(row: ActivityRow): AdminActivity {
   return {
     ...toActivityRef(row),
     ...fromColumns(ACTIVITY_FIELDS, row),

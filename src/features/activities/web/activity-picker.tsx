@@ -15,7 +15,7 @@ import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 type Fold = Group | `all ${Group}`;
 
 /** How many rows of a group appear before the user shows all. */
-const SHOWN = 8;
+const INITIAL_ROWS = 8;
 
 /** The search text and the open groups. The owner holds them, so Cancel returns to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Record<Fold, boolean>>> }>;
@@ -54,7 +54,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
   useEffect(() => moveFocus(box.current, focus), [focus]);
 
   const isSearching = state.query.trim() !== '';
-  const shown = useShown(activities, state.query, days);
+  const results = useResults(activities, state.query, days);
   const suggested = Array.from(state.query.trim()).slice(0, NAME_MAX).join('');
   const recent = recentIds
     .map((id) => activities.find((activity) => activity.id === id))
@@ -92,7 +92,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
           ))}
         </ul>
       )}
-      <search className="flex scroll-mt-3 flex-col gap-1.5" onFocus={makeRoomToType}>
+      <search className="flex scroll-mt-3 flex-col gap-1.5" onFocus={scrollSearchToTop}>
         <SearchField
           label={t('activities:search')}
           value={state.query}
@@ -101,13 +101,13 @@ export function ActivityPicker(props: ActivityPickerProps) {
         />
         <p role="status" className="min-h-5 px-1 text-sm text-soft">
           {isSearching
-            ? shown.count > 0
-              ? t('activities:found', { count: shown.count })
+            ? results.count > 0
+              ? t('activities:found', { count: results.count })
               : t('activities:noneFound')
             : activities.length === 0 && t('activities:startTyping')}
         </p>
       </search>
-      {isSearching && shown.count === 0 && onSuggest !== undefined && (
+      {isSearching && results.count === 0 && onSuggest !== undefined && (
         <div>
           <Button onPress={() => onSuggest(suggested)}>
             <span className="min-w-0 py-2 text-left wrap-anywhere">
@@ -118,17 +118,17 @@ export function ActivityPicker(props: ActivityPickerProps) {
       )}
       {!isSearching && recent.length > 0 && <Recent activities={recent} onPick={onPick} />}
       {activities.length === 0 && <p className="text-soft">{whenNone}</p>}
-      {shown.count > 0 && (
+      {results.count > 0 && (
         <div className="rounded-card border border-line bg-card px-2 py-1 sm:px-3">
-          {GROUPS.filter(({ group }) => !isSearching || shown.groups[group].length > 0).map(
+          {GROUPS.filter(({ group }) => !isSearching || results.groups[group].length > 0).map(
             ({ group, title, hint }) => {
-              const isExpanded = isSearching || (state.isOpen[group] ?? group === shown.firstWithSome);
+              const isExpanded = isSearching || (state.isOpen[group] ?? group === results.firstWithSome);
               return (
                 <Disclosure
                   key={group}
                   title={t(title)}
                   {...(hint === undefined ? {} : { hint: t(hint) })}
-                  count={shown.groups[group].length}
+                  count={results.groups[group].length}
                   isExpanded={isExpanded}
                   onExpandedChange={(isOpen) =>
                     onState({ ...state, isOpen: { ...state.isOpen, [group]: isOpen } })
@@ -136,7 +136,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
                 >
                   {isExpanded && (
                     <Rows
-                      activities={shown.groups[group]}
+                      activities={results.groups[group]}
                       days={days}
                       onPick={onPick}
                       isAllShown={isSearching || state.isOpen[`all ${group}`] === true}
@@ -162,7 +162,7 @@ const GROUPS = [
 ] as const;
 
 // Rows update in a deferred render, so typing in the search box stays fast.
-function useShown(activities: readonly Activity[], query: string, { utcDay, today }: Days) {
+function useResults(activities: readonly Activity[], query: string, { utcDay, today }: Days) {
   const deferred = useDeferredValue(query);
   const searchable = useMemo(() => findable(activities), [activities]);
   return useMemo(() => {
@@ -218,16 +218,16 @@ function Rows({ activities, days, onPick, isAllShown, onShowAll }: RowsProps) {
   const { t } = useTranslation();
   const list = useRef<HTMLUListElement>(null);
   if (activities.length === 0) return <p className="px-10 pb-4 text-soft">{t('activities:groupEmpty')}</p>;
-  const hasMore = !isAllShown && activities.length > SHOWN;
+  const hasMore = !isAllShown && activities.length > INITIAL_ROWS;
   function showAll() {
     onShowAll();
     // The button is gone, so focus the first row it revealed.
-    setTimeout(() => list.current?.children[SHOWN]?.querySelector('button')?.focus());
+    setTimeout(() => list.current?.children[INITIAL_ROWS]?.querySelector('button')?.focus());
   }
   return (
     <>
       <ul ref={list} className="pb-2">
-        {(hasMore ? activities.slice(0, SHOWN) : activities).map((activity) => (
+        {(hasMore ? activities.slice(0, INITIAL_ROWS) : activities).map((activity) => (
           <Row key={activity.id} activity={activity} days={days} onPick={onPick} />
         ))}
       </ul>
@@ -259,7 +259,7 @@ const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; 
 });
 
 // A phone's keyboard covers the lower half, so scroll the search to the top and keep its results visible.
-function makeRoomToType({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+function scrollSearchToTop({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (!(target instanceof HTMLInputElement) || !matchMedia('(pointer: coarse)').matches) return;
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   currentTarget.scrollIntoView({ block: 'start', behavior: isCalm ? 'instant' : 'smooth' });

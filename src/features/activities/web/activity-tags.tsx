@@ -30,9 +30,10 @@ export function ActivityFacts({ activity, days, isCategoryShown }: FactsProps) {
   const { activeFrom, category } = activity;
   const reason = unavailableReason(activity, days.today, text);
   // Under the heading 'Events' the category 'Events' on every row would be noise.
-  const place = isCategoryShown || groupOf(activity) !== 'events' ? category.name : undefined;
+  const categoryName = isCategoryShown || groupOf(activity) !== 'events' ? category.name : undefined;
   const date = activeFrom === null ? undefined : formatDayShort(activeFrom, text.language);
-  const facts = reason === undefined ? [place, date] : [place, text.t('activities:unavailable'), reason];
+  const facts =
+    reason === undefined ? [categoryName, date] : [categoryName, text.t('activities:unavailable'), reason];
   return facts
     .filter((fact) => fact !== undefined)
     .map((fact, at) => (

@@ -33,7 +33,7 @@ type AdminActivitiesProps = {
   today: CalendarDate;
   zone: string;
   /** The bulk screen, which is loaded lazily. */
-  several: (given: BulkActivitiesProps) => ReactNode;
+  renderBulk: (given: BulkActivitiesProps) => ReactNode;
   /** Opens the dialog for printing a sign-in sheet. */
   onPrintSheet: (activity: AdminActivity) => void;
   onHistory: (activity: AdminActivity) => void;
@@ -42,24 +42,24 @@ type AdminActivitiesProps = {
 // Long because it is the whole tab: its state, then what the list, its panel and its dialog are given.
 /** The activities of a school, or of all schools. Long because it is the whole tab. */
 export function AdminActivities(props: AdminActivitiesProps) {
-  const { school, filter, today, zone, several, onPrintSheet, onHistory } = props;
+  const { school, filter, today, zone, renderBulk, onPrintSheet, onHistory } = props;
   const text = useTranslation();
   const { t, say } = text;
   const search = useSearch();
-  const may = useCan();
+  const can = useCan();
   const names = useTranslatedNames(
     activityNames(school?.id, t('activities:name')),
-    may('edit activities', school?.id),
+    can('edit activities', school?.id),
   );
   const list = useActivityList(school?.id, search.searched, names.without);
   const remove = useDeleteActivity();
-  const mayEdit = may('edit activities', school?.id);
+  const mayEdit = can('edit activities', school?.id);
   const schoolColumn = useSchoolColumn(school);
   const schools = usePermittedSchools('edit activities');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [banner, setBanner] = useState<string>();
   const [copying, setCopying] = useState<readonly AdminActivity[]>();
-  const { adding, open, close } = useSeveral(school?.id ?? 'all');
+  const { adding, open, close } = useBulkState(school?.id ?? 'all');
   const rows = list.data?.activities;
   const ticked = (rows ?? []).filter(({ id }) => chosen.has(id));
   const [first] = ticked;
@@ -67,14 +67,20 @@ export function AdminActivities(props: AdminActivitiesProps) {
   const othersThan = (schoolId: number | undefined) =>
     (schools.data ?? []).filter(({ id }) => id !== schoolId);
 
-  const shownBeside =
+  const bulkScreen =
     adding &&
-    several({ state: adding, school, zone, onDone: (done) => open({ kind: 'done', done }), onClose: close });
-  if (adding !== undefined && adding.kind !== 'done') return shownBeside;
+    renderBulk({
+      state: adding,
+      school,
+      zone,
+      onDone: (done) => open({ kind: 'done', done }),
+      onClose: close,
+    });
+  if (adding !== undefined && adding.kind !== 'done') return bulkScreen;
   if (names.screen !== undefined) return names.screen;
   return (
     <>
-      {shownBeside}
+      {bulkScreen}
       <EditableList<AdminActivity>
         texts={{
           title: t('activities:title'),
@@ -131,7 +137,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
               <ActivityForm
                 school={at}
                 {...given}
-                onPrintSheet={may('log for others', at.id) ? onPrintSheet : undefined}
+                onPrintSheet={can('log for others', at.id) ? onPrintSheet : undefined}
                 onCopyToSchools={
                   othersThan(at.id).length === 0
                     ? undefined
@@ -163,7 +169,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
           { title: t('activities:prompt'), text: descriptionPrompt },
         ]}
         mayAdd={mayEdit}
-        mayEdit={({ schoolId }) => may('edit activities', schoolId)}
+        mayEdit={({ schoolId }) => can('edit activities', schoolId)}
         onHistory={onHistory}
       />
       <CopyToSchools
@@ -187,7 +193,7 @@ function StartWithUsual({ schoolId, onOpen }: StartWithUsualProps) {
 }
 
 // The open bulk screen. It reopens after a reload, with its draft.
-function useSeveral(listed: number | 'all') {
+function useBulkState(listed: number | 'all') {
   const [adding, setAdding] = useState<BulkState | undefined>(() =>
     wasBulkScreenOpen(listed) ? { kind: 'add' } : undefined,
   );

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { MailChoice } from '#web/ui/email-choice.tsx';
+import { EmailChoice } from '#web/ui/email-choice.tsx';
 import { getBackupMail, setBackupMail } from '../contract.ts';
 
 const MAIL = ['admin', 'backup-mail'];
@@ -16,7 +16,7 @@ export function BackupMailChoice() {
     onSuccess: ({ mail }) => client.setQueryData(MAIL, { mail }),
   });
   return (
-    <MailChoice
+    <EmailChoice
       title={t('operations:backupMailTitle')}
       label={t('operations:backupMailWanted')}
       failed={t('operations:failedToLoadBackupMail')}

@@ -1,8 +1,8 @@
 import { type CalendarDate, dayIn, daysBetween, type Instant } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Progress } from '#web/ui/progress-bar.tsx';
@@ -50,9 +50,9 @@ export function BackupPanel({ backup, today, zone, moment }: BackupPartProps) {
   }
 
   return (
-    <Part title={t('operations:backup')}>
-      <DeskList label={t('operations:backup')}>
-        <DeskRow
+    <AdminSection title={t('operations:backup')}>
+      <QueueList label={t('operations:backup')}>
+        <QueueRow
           title={
             <>
               {lastAt === null ? t('operations:backupNever') : moment(lastAt)}
@@ -67,9 +67,9 @@ export function BackupPanel({ backup, today, zone, moment }: BackupPartProps) {
               {t('operations:backupNow')}
             </Button>
           ) : undefined}
-        </DeskRow>
+        </QueueRow>
         {runningSince !== null && (
-          <DeskRow
+          <QueueRow
             title={t('operations:backupRunning', { at: moment(runningSince) })}
             facts={[
               backup.progress === null
@@ -78,10 +78,10 @@ export function BackupPanel({ backup, today, zone, moment }: BackupPartProps) {
             ]}
           >
             <Progress label={t('operations:backup')} share={shareOf(backup)} />
-          </DeskRow>
+          </QueueRow>
         )}
-      </DeskList>
-    </Part>
+      </QueueList>
+    </AdminSection>
   );
 }
 

@@ -3,10 +3,10 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -36,7 +36,7 @@ export function MailQueue({ email, isOff, moment }: MailQueueProps) {
   const [isTesting, setIsTesting] = useState(false);
   const failure = say(messages.failedToLoadMail);
   return (
-    <Part
+    <AdminSection
       title={t('operations:mail')}
       aside={<Button onPress={() => setIsTesting(true)}>{t('operations:testMail')}</Button>}
     >
@@ -51,11 +51,11 @@ export function MailQueue({ email, isOff, moment }: MailQueueProps) {
       {isOff && <p className="text-soft">{t('users:lettersInFolder')}</p>}
       {list.data?.length === 0 && !isOff && <p className="text-soft">{t('operations:noMail')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
-        <DeskList label={t('operations:mail')}>
+        <QueueList label={t('operations:mail')}>
           {list.data.map((letter) => (
             <LetterRow key={letter.id} letter={letter} moment={moment} onDrop={() => setDropping(letter)} />
           ))}
-        </DeskList>
+        </QueueList>
       )}
       <ListEnd
         hasMore={list.hasNextPage}
@@ -80,7 +80,7 @@ export function MailQueue({ email, isOff, moment }: MailQueueProps) {
       <Dialog title={t('operations:testMail')} isOpen={isTesting} onClose={() => setIsTesting(false)}>
         {isTesting && <TestForm email={email} onClose={() => setIsTesting(false)} />}
       </Dialog>
-    </Part>
+    </AdminSection>
   );
 }
 
@@ -102,7 +102,7 @@ function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
   }
 
   return (
-    <DeskRow
+    <QueueRow
       title={
         <>
           <span className="min-w-0">{to}</span>
@@ -131,7 +131,7 @@ function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
       <Button kind="plain" label={t('operations:dropTo', { to })} onPress={onDrop}>
         {t('operations:drop')}
       </Button>
-    </DeskRow>
+    </QueueRow>
   );
 }
 

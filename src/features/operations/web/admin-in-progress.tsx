@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { System } from '../contract.ts';
@@ -27,24 +27,24 @@ export function InProgress({ system, moment }: InProgressProps) {
   }
 
   return (
-    <Part title={t('operations:inProgress')}>
-      <DeskList label={t('operations:inProgress')}>
+    <AdminSection title={t('operations:inProgress')}>
+      <QueueList label={t('operations:inProgress')}>
         {exports.map(({ id, format, by, done, total, startedAt }) => (
-          <DeskRow
+          <QueueRow
             key={`export ${id}`}
             title={t('operations:anExport', { format: format.toUpperCase() })}
             facts={[t('operations:byWhom', { name: by }), rows(done, total), moment(startedAt)]}
           />
         ))}
         {imports.map(({ by, startedAt }) => (
-          <DeskRow
+          <QueueRow
             key={`import ${by} ${startedAt}`}
             title={t('operations:anImport')}
             facts={[t('operations:byWhom', { name: by }), moment(startedAt)]}
           />
         ))}
         {hoursImports.map(({ id, by, startedAt, isUndone, done, total }) => (
-          <DeskRow
+          <QueueRow
             key={`hours ${id}`}
             title={t(isUndone ? 'operations:anHoursUndo' : 'operations:anHoursImport')}
             facts={[
@@ -55,7 +55,7 @@ export function InProgress({ system, moment }: InProgressProps) {
           />
         ))}
         {syncs.map(({ id, by, done, total, requestedAt, waitingUntil }) => (
-          <DeskRow
+          <QueueRow
             key={`sync ${id}`}
             title={t('operations:aSync')}
             facts={[
@@ -68,9 +68,9 @@ export function InProgress({ system, moment }: InProgressProps) {
             <Button kind="plain" isBusy={stop.isPending} onPress={() => void stopSync(id)}>
               {t('operations:stopSync')}
             </Button>
-          </DeskRow>
+          </QueueRow>
         ))}
-      </DeskList>
-    </Part>
+      </QueueList>
+    </AdminSection>
   );
 }

@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { IconButton } from '#web/ui/button.tsx';
@@ -29,7 +29,7 @@ export function Jobs({ jobs, moment }: JobsProps) {
   }
 
   return (
-    <Part title={t('operations:jobs')}>
+    <AdminSection title={t('operations:jobs')}>
       <DataTable
         label={t('operations:jobs')}
         rows={failedFirst(jobs).map((job, at) => ({ ...job, id: at }))}
@@ -76,7 +76,7 @@ export function Jobs({ jobs, moment }: JobsProps) {
           },
         ]}
       />
-    </Part>
+    </AdminSection>
   );
 }
 

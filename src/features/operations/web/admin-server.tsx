@@ -9,10 +9,10 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { formatCount } from '#web/i18n/count-text.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { SummaryFigures } from '#web/ui/admin/summary-figures.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
@@ -42,15 +42,15 @@ export function ReleasePanel({ system: { release, version, startedAt }, moment }
     error !== null && t('operations:releaseFailed', { reason: error }),
   ].filter((fact) => fact !== false);
   return (
-    <Part title={t('operations:release')}>
+    <AdminSection title={t('operations:release')}>
       {newest !== null && (
         <Notice>
           <p className="font-medium">{t('operations:releaseNewer', { version: newest.version })}</p>
           <p className="wrap-anywhere whitespace-pre-line">{newest.notes}</p>
         </Notice>
       )}
-      <DeskList label={t('operations:release')}>
-        <DeskRow title={t('operations:version', { version })} facts={facts} />
+      <QueueList label={t('operations:release')}>
+        <QueueRow title={t('operations:version', { version })} facts={facts} />
         {notes !== null && (
           <details>
             <summary className="flex min-h-11 cursor-pointer items-center px-4 font-medium sm:px-5">
@@ -59,8 +59,8 @@ export function ReleasePanel({ system: { release, version, startedAt }, moment }
             <p className="px-4 pb-4 wrap-anywhere whitespace-pre-line sm:px-5">{notes}</p>
           </details>
         )}
-      </DeskList>
-    </Part>
+      </QueueList>
+    </AdminSection>
   );
 }
 
@@ -116,12 +116,12 @@ export function AdminSystem({ district, email, onFirstSteps, onSettings }: Admin
           <TwoFactorRequirement />
           <Holds moment={moment} />
           <InProgress system={found} moment={moment} />
-          <Part title={t('operations:settingsTitle')}>
+          <AdminSection title={t('operations:settingsTitle')}>
             <p className="text-soft">{t('operations:settingsAbout')}</p>
             <div>
               <Button onPress={onSettings}>{t('operations:settingsOpen')}</Button>
             </div>
-          </Part>
+          </AdminSection>
           <FirstStepsAgain onFirstSteps={onFirstSteps} />
           <ReleasePanel system={found} moment={moment} />
           <Failures failures={found.failures} moment={moment} />
@@ -135,7 +135,7 @@ function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'
   const { t } = useTranslation();
   const change = useChangeFirstRun();
   return (
-    <Part title={t('operations:stepsTitle')}>
+    <AdminSection title={t('operations:stepsTitle')}>
       <p className="text-soft">{t('operations:stepsAbout')}</p>
       <div>
         <Button
@@ -150,7 +150,7 @@ function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'
           {t('operations:stepsShow')}
         </Button>
       </div>
-    </Part>
+    </AdminSection>
   );
 }
 
@@ -225,7 +225,7 @@ function Figures({ system }: { system: System }) {
 function Failures({ failures, moment }: Pick<System, 'failures'> & { moment: Moment }) {
   const { t, language } = useTranslation();
   return (
-    <Part title={t('operations:failures')}>
+    <AdminSection title={t('operations:failures')}>
       {failures.length === 0 ? (
         <p className="text-soft">{t('operations:noFailures')}</p>
       ) : (
@@ -260,6 +260,6 @@ function Failures({ failures, moment }: Pick<System, 'failures'> & { moment: Mom
           ]}
         />
       )}
-    </Part>
+    </AdminSection>
   );
 }

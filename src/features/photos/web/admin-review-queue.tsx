@@ -4,7 +4,7 @@ import type { Id } from '#shared/id.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
-import { DeskList, QueueItem } from '#web/ui/admin/queue-list.tsx';
+import { QueueItem, QueueList } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { createFocusTarget } from '#web/ui/focus-target.ts';
@@ -159,7 +159,7 @@ function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={4} isTall />}
       {list.data?.length === 0 && <EmptyList text={whenNone} />}
-      {list.data !== undefined && list.data.length > 0 && <DeskList label={title}>{children}</DeskList>}
+      {list.data !== undefined && list.data.length > 0 && <QueueList label={title}>{children}</QueueList>}
       <ListEnd
         hasMore={list.hasNextPage}
         isLoading={list.isFetchingNextPage}

@@ -5,7 +5,7 @@ import { randomKey } from '#web/api/random-key.ts';
 import { gotNoAnswer } from '#web/api/unanswered.ts';
 import { upload } from '#web/api/upload.ts';
 import { t } from '#web/i18n/translate.ts';
-import { currentPendingStore, type Waiting } from '#web/offline/pending-changes.ts';
+import { currentPendingStore, type PendingChange } from '#web/offline/pending-changes.ts';
 import { uploadPhotos } from '../contract.ts';
 
 /** A photo queued on this device; its file is stored separately. */
@@ -50,6 +50,6 @@ function kept() {
   return { kept: t('photos:keptForLater', { count: 1 }) };
 }
 
-export function isPhoto(waiting: Waiting): waiting is Waiting<OfflinePhoto> {
+export function isPhoto(waiting: PendingChange): waiting is PendingChange<OfflinePhoto> {
   return waiting.kind === 'photo';
 }

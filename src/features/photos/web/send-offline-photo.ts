@@ -1,7 +1,7 @@
 import { CallError } from '#web/api/call.ts';
 import { upload } from '#web/api/upload.ts';
 import { t } from '#web/i18n/translate.ts';
-import { MustAsk, type Waiting } from '#web/offline/pending-changes.ts';
+import { ConfirmationNeeded, type PendingChange } from '#web/offline/pending-changes.ts';
 import { uploadPhotos } from '../contract.ts';
 import type { OfflinePhoto } from './offline-photos.ts';
 
@@ -12,11 +12,11 @@ type Sending = Readonly<{ token: string; trying: () => Promise<void> }>;
 
 /** Sends a queued photo in the session in which it was added. */
 export async function sendOfflinePhoto(
-  { key, what }: Waiting<OfflinePhoto>,
+  { key, what }: PendingChange<OfflinePhoto>,
   file: Blob | undefined,
   { token, trying }: Sending,
 ): Promise<void> {
-  if (file === undefined) throw new MustAsk(t('photos:keptFileGone'));
+  if (file === undefined) throw new ConfirmationNeeded(t('photos:keptFileGone'));
   await trying();
   try {
     await upload(uploadPhotos, {

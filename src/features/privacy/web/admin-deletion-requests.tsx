@@ -6,7 +6,7 @@ import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -53,9 +53,9 @@ export function DeletionRequests({ viewer, district }: AdminUsersProps) {
         }
       >
         {wishes && (
-          <DeskList label={t('privacy:sectionErasures')}>
+          <QueueList label={t('privacy:sectionErasures')}>
             {wishes.map((of) => (
-              <DeskRow
+              <QueueRow
                 key={of.user.id}
                 title={personName(of)}
                 facts={[
@@ -81,9 +81,9 @@ export function DeletionRequests({ viewer, district }: AdminUsersProps) {
                 >
                   {t('privacy:keepPerson')}
                 </Button>
-              </DeskRow>
+              </QueueRow>
             ))}
-          </DeskList>
+          </QueueList>
         )}
       </ListPage>
       <DeleteAccountDialog

@@ -1,7 +1,7 @@
 import { type CalendarDate, isCalendarDate } from '#shared/calendar-date.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import type { Waiting } from '#web/offline/pending-changes.ts';
+import type { PendingChange } from '#web/offline/pending-changes.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
@@ -12,7 +12,7 @@ import type { OfflineHours } from './offline-hours.ts';
 
 type EditWaitingProps = {
   /** The hours to edit; undefined while the dialog is closed. */
-  waiting: Waiting<OfflineHours> | undefined;
+  waiting: PendingChange<OfflineHours> | undefined;
   today: CalendarDate;
   onSave: (what: OfflineHours) => Promise<void>;
   onClose: () => void;
@@ -34,7 +34,7 @@ function EditWaitingForm({
   today,
   onSave,
   onClose,
-}: EditWaitingProps & { waiting: Waiting<OfflineHours> }) {
+}: EditWaitingProps & { waiting: PendingChange<OfflineHours> }) {
   const { t, say } = useTranslation();
   const { what } = waiting;
   const { activity, body } = what;

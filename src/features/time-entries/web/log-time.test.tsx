@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Activity } from '#features/activities/contract.ts';
 import { addDays, type CalendarDate, day, type Instant } from '#shared/calendar-date.ts';
 import { dropToken, endSession, startSession } from '#web/api/session.ts';
-import { draftOf, draftsBelongTo } from '#web/forms/drafts.ts';
+import { draftOf, setDraftOwner } from '#web/forms/drafts.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { LOG_DRAFT } from './log-hours-handler.ts';
@@ -285,13 +285,13 @@ it('offers to take hours back, but not those that count at once', async () => {
 
 it('keeps what is typed when the session ends, with its activity', async () => {
   startSession('abc');
-  draftsBelongTo(maria.id);
+  setDraftOwner(maria.id);
   show();
   fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
   fireEvent.click(await screen.findByRole('button', { name: 'Add a note' }));
   fireEvent.change(screen.getByLabelText(/Notes/), { target: { value: 'At the cash register' } });
   dropToken('abc');
-  draftsBelongTo(maria.id);
+  setDraftOwner(maria.id);
   expect(draftOf(LOG_DRAFT)).toMatchObject({ activityId: 1, notes: 'At the cash register' });
   endSession();
 });

@@ -6,7 +6,11 @@ import { CallError, call } from '#web/api/call.ts';
 import { randomKey } from '#web/api/random-key.ts';
 import { gotNoAnswer } from '#web/api/unanswered.ts';
 import { t } from '#web/i18n/translate.ts';
-import { currentPendingChanges, currentPendingStore, type Waiting } from '#web/offline/pending-changes.ts';
+import {
+  currentPendingChanges,
+  currentPendingStore,
+  type PendingChange,
+} from '#web/offline/pending-changes.ts';
 import { createTimeEntry, hoursAlready, type TimeEntry } from '../contract.ts';
 import type { LogRequest } from './log-hours-handler.ts';
 
@@ -92,7 +96,7 @@ export function listOfflineHours(): readonly OfflineHoursOfDay[] {
 
 type OfflineHoursOfDay = Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>;
 
-function toHoursOfDay(waiting: readonly Waiting[]): OfflineHoursOfDay[] {
+function toHoursOfDay(waiting: readonly PendingChange[]): OfflineHoursOfDay[] {
   return waiting.filter(isHours).map(({ what: { body, activity } }) => ({
     activityId: activity.id,
     entryDate: body.entryDate,
@@ -100,6 +104,6 @@ function toHoursOfDay(waiting: readonly Waiting[]): OfflineHoursOfDay[] {
   }));
 }
 
-export function isHours(waiting: Waiting): waiting is Waiting<OfflineHours> {
+export function isHours(waiting: PendingChange): waiting is PendingChange<OfflineHours> {
   return waiting.kind === 'entry';
 }

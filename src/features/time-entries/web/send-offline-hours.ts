@@ -2,7 +2,7 @@ import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import { CallError, call } from '#web/api/call.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
-import { MustAsk, type Waiting } from '#web/offline/pending-changes.ts';
+import { ConfirmationNeeded, type PendingChange } from '#web/offline/pending-changes.ts';
 import { createTimeEntry, hoursAlready, listTimeEntries, updateTimeEntry } from '../contract.ts';
 import type { OfflineHours } from './offline-hours.ts';
 
@@ -17,7 +17,10 @@ type Sending = Readonly<{ token: string; userId: number; language: string; tryin
  * the user had not seen, for example from another device, it asks first, unless a request was sent and its answer
  * lost: those may be the same hours.
  */
-export async function sendOfflineHours(waiting: Waiting<OfflineHours>, sending: Sending): Promise<void> {
+export async function sendOfflineHours(
+  waiting: PendingChange<OfflineHours>,
+  sending: Sending,
+): Promise<void> {
   const { what, key, isTried, isEdited } = waiting;
   const { token, trying } = sending;
   if (!isTried && !what.isSure) await askAboutOthers(what, sending);
@@ -41,7 +44,7 @@ async function askAboutOthers({ activity, body, known }: OfflineHours, sending: 
   const own = timeEntries.filter(({ user }) => user.id === sending.userId);
   const already = hoursAlready(own, { activityId: activity.id, entryDate: body.entryDate });
   if (already <= known) return;
-  throw new MustAsk(
+  throw new ConfirmationNeeded(
     t('time-entries:alreadyElsewhere', {
       already: formatHours(already, sending.language),
       activity: activity.name,
@@ -52,7 +55,7 @@ async function askAboutOthers({ activity, body, known }: OfflineHours, sending: 
 
 /** The queued hours as a line of text, for users who cannot send them. */
 export function offlineHoursAsText(
-  { what: { body, activity } }: Waiting<OfflineHours>,
+  { what: { body, activity } }: PendingChange<OfflineHours>,
   { language }: Text,
 ): string {
   const hours = t('time-entries:shortHours', { hours: formatHours(Number(body.hours), language) });
@@ -60,6 +63,6 @@ export function offlineHoursAsText(
 }
 
 /** The total of the queued hours. */
-export function totalOf(waiting: readonly Waiting<OfflineHours>[]): number {
+export function totalOf(waiting: readonly PendingChange<OfflineHours>[]): number {
   return sumHours(waiting.map(({ what }) => Number(what.body.hours)));
 }

@@ -3,7 +3,7 @@ import { dayIn, formatDay, type Instant } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
 import { isDistrictAdministrator } from '#shared/permissions.ts';
 import { download } from '#web/api/download.ts';
-import { type May, useCan } from '#web/api/permissions.ts';
+import { type PermissionCheck, useCan } from '#web/api/permissions.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { EditableList, type EditableListForm } from '#web/ui/admin/editable-list.tsx';
@@ -186,7 +186,7 @@ function sortFor(by: UserSort, { sortBy, sortOrder }: Sorting, onSort: (sorting:
 }
 
 // Whose account is closed to them all the same, its form says.
-function mayManage(may: May, { userSchools, grants }: NamedUser): boolean {
+function mayManage(may: PermissionCheck, { userSchools, grants }: NamedUser): boolean {
   const places = [...userSchools, ...grants].flatMap(({ school }) => school?.id ?? []);
   return places.length === 0
     ? may('manage people')

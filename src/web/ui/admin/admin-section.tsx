@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-type PartProps = {
+type AdminSectionProps = {
   /** Lets a step of the first-run checklist scroll to it. */
   id?: string;
   title: string;
@@ -9,7 +9,7 @@ type PartProps = {
 };
 
 /** A section with its own heading; `aside` goes at the end of the heading's line. */
-export function Part({ id, title, aside, children }: PartProps) {
+export function AdminSection({ id, title, aside, children }: AdminSectionProps) {
   return (
     <section
       id={id}

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from '../../i18n/translate.ts';
 import { Button } from '../button.tsx';
 
-type FilterFoldProps = {
+type CollapsibleFiltersProps = {
   /** How many filters are set. */
   count: number;
   /** Buttons before and after the filter button on phones. */
@@ -15,7 +15,13 @@ type FilterFoldProps = {
 };
 
 /** The filters of a list as a row of chips; on phones they are collapsed behind a button. */
-export function CollapsibleFilters({ count, start, end, isBeside = false, children }: FilterFoldProps) {
+export function CollapsibleFilters({
+  count,
+  start,
+  end,
+  isBeside = false,
+  children,
+}: CollapsibleFiltersProps) {
   const { t } = useTranslation();
   const id = useId();
   const [isUnfolded, setIsUnfolded] = useState(false);

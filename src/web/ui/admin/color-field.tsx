@@ -1,7 +1,7 @@
 import { useTranslation } from '../../i18n/translate.ts';
 import { resolveColor } from '../category.tsx';
 import { chipColors, type Rgb, type Theme } from '../category-color.ts';
-import { BOX, type LabeledFieldProps, Labelled } from '../labeled-field.tsx';
+import { BOX, LabeledField, type LabeledFieldProps } from '../labeled-field.tsx';
 
 type ColorFieldProps = LabeledFieldProps & {
   name: string;
@@ -15,9 +15,9 @@ type ColorFieldProps = LabeledFieldProps & {
 /** A color as text, with the browser's color picker next to it. */
 export function ColorField({ name, value, onChange, fallback, ...labelled }: ColorFieldProps) {
   const { t } = useTranslation();
-  const known = resolveColor(value.trim() === '' ? fallback : value.trim());
+  const rgb = resolveColor(value.trim() === '' ? fallback : value.trim());
   return (
-    <Labelled {...labelled}>
+    <LabeledField {...labelled}>
       {(control) => (
         <div className="flex gap-2">
           <input
@@ -38,12 +38,12 @@ export function ColorField({ name, value, onChange, fallback, ...labelled }: Col
             aria-label={t('web:pickColor')}
             title={t('web:pickColor')}
             className="h-12 w-14 shrink-0 cursor-pointer rounded-xl border border-field bg-card p-1.5 transition-colors hover:border-ink"
-            value={hex(known)}
+            value={hex(rgb)}
             onChange={(event) => onChange(event.currentTarget.value)}
           />
         </div>
       )}
-    </Labelled>
+    </LabeledField>
   );
 }
 
@@ -56,8 +56,8 @@ const THEMES = [
 /** A preview of a category in the light and the dark theme: its dot next to a name, and its chip. */
 export function ColorPreview({ name, color }: { name: string; color: string }) {
   const { t } = useTranslation();
-  const known = resolveColor(color);
-  if (known === undefined) return null;
+  const rgb = resolveColor(color);
+  if (rgb === undefined) return null;
   return (
     <div className="flex flex-col gap-1.5">
       <p className="text-sm text-soft">{t('web:colorPreview')}</p>
@@ -72,13 +72,13 @@ export function ColorPreview({ name, color }: { name: string; color: string }) {
               <span
                 aria-hidden="true"
                 className="size-3.5 shrink-0 rounded-full dot-edge"
-                style={{ backgroundColor: hex(known) }}
+                style={{ backgroundColor: hex(rgb) }}
               />
               <span className="min-w-0 wrap-anywhere">{name}</span>
             </span>
             <span
               className="max-w-full rounded-full wrap-anywhere px-2.5 py-0.5 text-sm font-medium"
-              style={chipStyle(known, theme)}
+              style={chipStyle(rgb, theme)}
             >
               {name}
             </span>

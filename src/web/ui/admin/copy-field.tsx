@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/translate.ts';
 import { IconButton } from '../button.tsx';
-import { BOX, Labelled } from '../labeled-field.tsx';
+import { BOX, LabeledField } from '../labeled-field.tsx';
 import { TextField } from '../text-field.tsx';
 
 /** A text to copy exactly, of one or more lines, with a copy button. */
@@ -37,7 +37,7 @@ export function CopyField({ label, name, value }: { label: string; name: string;
     <div>
       {value.includes('\n') ? (
         // A single-line field would copy all lines as one.
-        <Labelled label={label}>
+        <LabeledField label={label}>
           {(control) => (
             <div className="flex items-center gap-1">
               <textarea
@@ -51,7 +51,7 @@ export function CopyField({ label, name, value }: { label: string; name: string;
               {button}
             </div>
           )}
-        </Labelled>
+        </LabeledField>
       ) : (
         <TextField
           ref={field}

@@ -51,7 +51,7 @@ type DataTableProps<R extends Row> = {
 };
 
 /** Number of rows that are rendered and removed together. */
-const PART = 5;
+const CHUNK = 5;
 /** Estimated row heights: a card, and a line. */
 const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
 
@@ -62,7 +62,7 @@ const HEIGHTS = { narrow: 160, wide: 52, dense: 44 } as const;
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense = false, isOnPaper = true, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
-  const parts = useMemo(() => splitForRendering(rows, PART), [rows]);
+  const parts = useMemo(() => splitForRendering(rows, CHUNK), [rows]);
   const isWide = useIsWide();
   // Otherwise the column widths would follow the rendered rows and shift while scrolling.
   const isFixed = rows.length > PLAIN_ROWS;
@@ -114,8 +114,8 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
               <TableRow
                 key={row.id}
                 row={row}
-                index={place * PART + at}
-                isLast={place * PART + at === rows.length - 1}
+                index={place * CHUNK + at}
+                isLast={place * CHUNK + at === rows.length - 1}
                 columns={columns}
                 beside={beside}
                 isDense={isDense}
@@ -170,7 +170,7 @@ function TableRow<R extends Row>(props: TableRowProps<R>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.key} className={`${cell} ${places(column, beside)}`}>
+        <td key={column.key} className={`${cell} ${cellClasses(column, beside)}`}>
           {!isBare(column) && <span className="text-soft @xl:hidden">{column.title} </span>}
           {column.cell(row)}
           {column.isMain === true && <Below columns={columns} row={row} />}
@@ -233,7 +233,10 @@ function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boo
 }
 
 /** `beside` is the number of buttons at the end of the heading. */
-function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>, beside: 1 | 2): string {
+function cellClasses(
+  { isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>,
+  beside: 1 | 2,
+): string {
   const basis = beside === 2 ? 'basis-[calc(100%-6.5rem)]' : 'basis-[calc(100%-4rem)]';
   const place = isMain === true ? `order-1 min-w-0 flex-1 ${basis}` : '';
   const width = beside === 2 ? '@xl:w-24' : '@xl:w-12';

@@ -28,7 +28,7 @@ export type EditableListForm<R extends Row> = Readonly<{
   onReload: (row: R) => Promise<void>;
 }>;
 
-type RecordListProps<R extends Row> = {
+type EditableListProps<R extends Row> = {
   texts: Readonly<{
     title: string;
     total: string | undefined;
@@ -75,7 +75,7 @@ type RecordListProps<R extends Row> = {
 };
 
 /** An admin list with a panel that creates and edits rows, and a confirmation before deleting. */
-export function EditableList<R extends Row>(props: RecordListProps<R>) {
+export function EditableList<R extends Row>(props: EditableListProps<R>) {
   const { texts, search, loading, rows, columns, form, remove, things, reload, noneMatch } = props;
   const { t } = useTranslation();
   const [opened, setOpened] = useState<Opened<R>>();
@@ -192,7 +192,7 @@ type FactsProps<R extends Row> = {
 
 /** A read-only view of a row, for users who can't edit it. */
 function Facts<R extends Row>({ row, columns, more }: FactsProps<R>) {
-  const told = [
+  const facts = [
     ...columns
       .filter(({ isMain }) => isMain !== true)
       .map(({ title, cell, whole = cell }) => ({ title, text: whole(row) })),
@@ -200,7 +200,7 @@ function Facts<R extends Row>({ row, columns, more }: FactsProps<R>) {
   ];
   return (
     <dl className="flex flex-col gap-4 pb-6">
-      {told.map(({ title, text }) => (
+      {facts.map(({ title, text }) => (
         <div key={title}>
           <dt className="text-sm text-soft">{title}</dt>
           <dd className="whitespace-pre-line wrap-anywhere empty:after:content-['-']">{text}</dd>

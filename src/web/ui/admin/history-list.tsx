@@ -11,10 +11,10 @@ import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
 import { listTitle } from './list-focus-targets.ts';
-import { DeskList, DeskRow } from './queue-list.tsx';
+import { QueueList, QueueRow } from './queue-list.tsx';
 
 /** A query of one or more pages. */
-type PastQuery<Item> = Pick<
+type HistoryQuery<Item> = Pick<
   UseQueryResult<readonly Item[]>,
   'data' | 'error' | 'isError' | 'isFetching' | 'refetch'
 > &
@@ -25,7 +25,7 @@ type PastQuery<Item> = Pick<
     >
   >;
 
-type PastRow = {
+type HistoryRow = {
   when: string;
   /** Shown next to the time once it was undone. */
   undone: string | undefined;
@@ -36,13 +36,13 @@ type PastRow = {
   progress?: ReactNode;
 };
 
-type PastListProps<Item> = {
+type HistoryListProps<Item> = {
   title: string;
-  list: PastQuery<Item>;
+  list: HistoryQuery<Item>;
   failedToLoad: Message;
   /** Shown instead of an empty list. */
   none?: string;
-  rowOf: (item: Item) => PastRow;
+  rowOf: (item: Item) => HistoryRow;
   undoText: string;
   onUndo: (item: Item) => void;
   /** Dialogs of the list, and items an undo could not remove. */
@@ -50,7 +50,7 @@ type PastListProps<Item> = {
 };
 
 /** Recent bulk actions, latest first, each with an Undo button while it can be undone. */
-export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: PastListProps<Item>) {
+export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: HistoryListProps<Item>) {
   const { title, list, failedToLoad, none, rowOf, undoText, onUndo, children } = props;
   const { say } = useTranslation();
   const id = useId();
@@ -69,11 +69,11 @@ export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: Pa
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} />}
       {none !== undefined && list.data?.length === 0 && <p className="text-soft">{none}</p>}
       {list.data !== undefined && list.data.length > 0 && (
-        <DeskList label={title}>
+        <QueueList label={title}>
           {list.data.map((item) => {
             const { when, undone, facts, undoLabel, progress } = rowOf(item);
             return (
-              <DeskRow
+              <QueueRow
                 key={item.id}
                 title={
                   <>
@@ -89,10 +89,10 @@ export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: Pa
                     {undoText}
                   </Button>
                 )}
-              </DeskRow>
+              </QueueRow>
             );
           })}
-        </DeskList>
+        </QueueList>
       )}
       <ListEnd
         hasMore={list.hasNextPage === true}
@@ -105,7 +105,7 @@ export function HistoryList<Item extends { id: Id; canUndo: boolean }>(props: Pa
   );
 }
 
-type KeptDialogProps = {
+type HistoryDialogProps = {
   title: string;
   /** One line for each item an undo could not remove; undefined while the dialog is closed. */
   lines: readonly string[] | undefined;
@@ -116,7 +116,7 @@ type KeptDialogProps = {
  * Lists what an undo could not remove, and why. Closing it focuses the list's heading, because the button that opened
  * it is gone.
  */
-export function HistoryDialog({ title, lines, onClose }: KeptDialogProps) {
+export function HistoryDialog({ title, lines, onClose }: HistoryDialogProps) {
   return (
     <Dialog
       title={title}

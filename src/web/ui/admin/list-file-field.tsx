@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { IconButton } from '../button.tsx';
 import { TextArea } from '../text-area.tsx';
 
-type ListTextProps = {
+type ListFileFieldProps = {
   /** A description of the chosen file, and the name of the button that removes it. */
   file: { text: string; removeLabel: string } | undefined;
   pasteLabel: string;
@@ -14,7 +14,7 @@ type ListTextProps = {
 };
 
 /** The chosen file of a list or, without one, a field to paste the list into. */
-export function ListFileField({ file, pasteLabel, pasted, max, onPaste, onRemove }: ListTextProps) {
+export function ListFileField({ file, pasteLabel, pasted, max, onPaste, onRemove }: ListFileFieldProps) {
   if (file === undefined)
     return <TextArea name="csv" label={pasteLabel} value={pasted} onChange={onPaste} max={max} isTall />;
   return (

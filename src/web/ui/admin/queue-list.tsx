@@ -5,7 +5,7 @@ import { VirtualList } from '../virtual-list.tsx';
 const ITEM_PX = 76;
 
 /** A queue of items to decide one by one, each with its details and actions. */
-export function DeskList({ label, children }: { label: string; children: ReactNode }) {
+export function QueueList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-card border border-line bg-card">
       <VirtualList
@@ -31,7 +31,7 @@ export function QueueItem({ isTall = false, children }: { isTall?: boolean; chil
   );
 }
 
-type DeskRowProps = {
+type QueueRowProps = {
   title: ReactNode;
   /** Short details in a row. */
   facts: readonly ReactNode[];
@@ -41,7 +41,7 @@ type DeskRowProps = {
   children?: ReactNode;
 };
 
-export function DeskRow({ title, facts, quote, children }: DeskRowProps) {
+export function QueueRow({ title, facts, quote, children }: QueueRowProps) {
   return (
     <QueueItem>
       <div className="flex min-w-0 grow flex-col gap-0.5">

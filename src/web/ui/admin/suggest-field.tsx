@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { BOX, type LabeledFieldProps, Labelled } from '../labeled-field.tsx';
+import { BOX, LabeledField, type LabeledFieldProps } from '../labeled-field.tsx';
 
 type SuggestFieldProps = LabeledFieldProps & {
   name: string;
@@ -15,7 +15,7 @@ export function SuggestField(props: SuggestFieldProps) {
   const { name, value, onChange, suggestions, maxLength, ...labelled } = props;
   const id = useId();
   return (
-    <Labelled {...labelled}>
+    <LabeledField {...labelled}>
       {(control) => (
         <>
           <input
@@ -35,6 +35,6 @@ export function SuggestField(props: SuggestFieldProps) {
           </datalist>
         </>
       )}
-    </Labelled>
+    </LabeledField>
   );
 }

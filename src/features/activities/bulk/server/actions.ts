@@ -67,8 +67,8 @@ export type Plan = Readonly<{
 /** Returns the outcome of each row without writing. The same name on the same first day is a duplicate. */
 export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promise<Plan> {
   const categories = await categoriesAt(db, input.schoolId);
-  const here = new Set((await namesAt(db, input.schoolId)).map((one) => keyOf(one.name, one.activeFrom)));
-  const mayMake = canAt(viewer, 'edit categories', input.schoolId);
+  const existing = new Set((await namesAt(db, input.schoolId)).map((one) => keyOf(one.name, one.activeFrom)));
+  const canCreateCategories = canAt(viewer, 'edit categories', input.schoolId);
   const added = new Map<string, number>();
   const missing = new Map<string, string>();
   const rows = input.activities.map((given, at): PlannedRow => {
@@ -78,11 +78,11 @@ export async function planBulk(db: Db, viewer: Viewer, input: BulkInput): Promis
     const { activity } = read;
     const key = keyOf(activity.name, activity.activeFrom ?? null);
     const same = added.get(key);
-    if (here.has(key)) return { ...row, outcome: 'duplicate', note: bulkMessages.alreadyHere };
+    if (existing.has(key)) return { ...row, outcome: 'duplicate', note: bulkMessages.alreadyHere };
     if (same !== undefined) return { ...row, outcome: 'duplicate', note: bulkMessages.sameAsRow(same) };
     const category = foldForSearch(activity.category);
     if (!categories.has(category)) {
-      if (!mayMake) {
+      if (!canCreateCategories) {
         const text = bulkMessages.mayNotMakeCategory(activity.category);
         return { ...row, outcome: 'problem', problems: [{ field: 'category', text }] };
       }
@@ -140,8 +140,8 @@ export async function previewBulk(deps: Deps, viewer: Viewer, input: BulkInput):
     const { row, name, category, outcome } = planned;
     const note = planned.outcome === 'duplicate' ? translate(deps, planned.note) : null;
     const problems = planned.outcome === 'problem' ? planned.problems : [];
-    const said = problems.map((problem) => ({ field: problem.field, text: translate(deps, problem.text) }));
-    return { row, name, category, outcome, note, problems: said };
+    const texts = problems.map((problem) => ({ field: problem.field, text: translate(deps, problem.text) }));
+    return { row, name, category, outcome, note, problems: texts };
   });
   return { rows, newCategories: [...plan.newCategories] };
 }
@@ -159,17 +159,19 @@ export async function createActivities(
   // added.
   await lockSchool(trx, schoolId);
   const plan = await planBulk(trx, viewer, input);
-  refuseUnfit(plan, input);
-  const wanted = plan.rows.flatMap((row) => (row.outcome === 'new' ? [row.activity] : []));
-  const counts = { activities: wanted.length, categories: plan.newCategories.length };
+  rejectInvalidPlan(plan, input);
+  const newActivities = plan.rows.flatMap((row) => (row.outcome === 'new' ? [row.activity] : []));
+  const counts = { activities: newActivities.length, categories: plan.newCategories.length };
   const batchId = await insertBatch(trx, { schoolId, at: request.at, ...counts });
-  const categories = await makeMissing(trx, deps, { viewer, request }, { input, plan, batchId });
-  const values = wanted.map(({ category, ...activity }) =>
+  const categories = await createMissingCategories(trx, deps, { viewer, request }, { input, plan, batchId });
+  const values = newActivities.map(({ category, ...activity }) =>
     valuesOfNew({ ...activity, schoolId, categoryId: categories.get(foldForSearch(category)) ?? 0 }),
   );
-  const created = await insertActivities(trx, values, { batchId, at: request.at }).catch(refuseChanged);
+  const created = await insertActivities(trx, values, { batchId, at: request.at }).catch(
+    rejectChangedCategories,
+  );
   await recordEvents(trx, actorOf(viewer, request), [
-    ...created.map((activity) => deedOf(activity, { action: 'activity.create', batchId })),
+    ...created.map((activity) => auditEventOf(activity, { action: 'activity.create', batchId })),
   ]);
   await recordEvent(trx, actorOf(viewer, request), {
     action: 'activities.add',
@@ -214,7 +216,7 @@ export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, 
     await recordEvents(
       trx,
       actor,
-      removed.map((activity) => deedOf(activity, { action: 'activity.delete', batchId: id })),
+      removed.map((activity) => auditEventOf(activity, { action: 'activity.delete', batchId: id })),
     );
     await recordEvent(trx, actor, {
       action: 'activities.undo',
@@ -223,24 +225,24 @@ export function undoActivityBatch(deps: Deps, viewer: Viewer, request: Request, 
       schoolId: before.schoolId,
       after: { activities: removed.length, categories, kept: kept.length, batchId: id },
     });
-    const said = removed.length === 0 ? bulkMessages.undoneNothing : bulkMessages.undone(removed.length);
+    const texts = removed.length === 0 ? bulkMessages.undoneNothing : bulkMessages.undone(removed.length);
     return {
       batch: await requireBatch(trx, viewer, request, id),
       removed: removed.length,
       kept,
-      message: translate(deps, said),
+      message: translate(deps, texts),
     };
   });
 }
 
-function refuseUnfit(plan: Plan, input: BulkInput): void {
+function rejectInvalidPlan(plan: Plan, input: BulkInput): void {
   const at = ({ row }: { row: number }, field: string) => `activities.${row - 1}.${field}`;
-  const faulty = plan.rows.filter((row) => row.outcome === 'problem');
-  if (faulty.length > 0) {
-    const fields = faulty.flatMap((row) =>
+  const invalidRows = plan.rows.filter((row) => row.outcome === 'problem');
+  if (invalidRows.length > 0) {
+    const fields = invalidRows.flatMap((row) =>
       row.problems.map((problem) => [at(row, problem.field), problem.text] as const),
     );
-    throw errors.invalid(bulkMessages.hasProblems(faulty.length), Object.fromEntries(fields));
+    throw errors.invalid(bulkMessages.hasProblems(invalidRows.length), Object.fromEntries(fields));
   }
   const same = plan.rows.filter((row) => row.outcome === 'duplicate');
   if (same.length > 0 && input.leaveOutDuplicates !== true) {
@@ -251,7 +253,7 @@ function refuseUnfit(plan: Plan, input: BulkInput): void {
 }
 
 // Returns category ids by folded name after creating the missing categories.
-async function makeMissing(
+async function createMissingCategories(
   trx: Trx,
   deps: Deps,
   acting: Acting,
@@ -266,7 +268,7 @@ async function makeMissing(
     const look = looks.get(foldForSearch(name));
     const color = look?.color ?? free.shift();
     const added = { ...look, name, schoolId, color, batchId };
-    const { category } = await addCategory(trx, deps, acting, added).catch(refuseChanged);
+    const { category } = await addCategory(trx, deps, acting, added).catch(rejectChangedCategories);
     all.set(foldForSearch(name), category.id);
   }
   return all;
@@ -293,7 +295,7 @@ function reasonOf(use: Use): Message {
   return use.photos ? bulkMessages.keptPhotos : bulkMessages.keptTrash;
 }
 
-function deedOf(
+function auditEventOf(
   activity: AdminActivity,
   { action, batchId }: { action: 'activity.create' | 'activity.delete'; batchId: number },
 ): AuditEvent {
@@ -310,7 +312,7 @@ async function requireBatch(trx: Trx, viewer: Viewer, request: Request, id: numb
 }
 
 // Somebody else added or deleted a category between the plan and the write.
-function refuseChanged(error: unknown): never {
+function rejectChangedCategories(error: unknown): never {
   const failure = databaseFailure(error);
   if (failure === 'unique' || failure === 'foreignKey') throw errors.conflict(bulkMessages.changed);
   throw error;

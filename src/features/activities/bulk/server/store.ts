@@ -53,15 +53,15 @@ export async function lockSchool(trx: Trx, schoolId: number): Promise<void> {
 /** Stores a batch. Returns its id. */
 export async function insertBatch(
   trx: Trx,
-  made: { schoolId: number; at: Instant; activities: number; categories: number },
+  batch: { schoolId: number; at: Instant; activities: number; categories: number },
 ): Promise<number> {
   const { id } = await trx
     .insertInto('activity_batches')
     .values({
-      school_id: made.schoolId,
-      made_at: made.at,
-      activities: made.activities,
-      categories: made.categories,
+      school_id: batch.schoolId,
+      made_at: batch.at,
+      activities: batch.activities,
+      categories: batch.categories,
       undone_at: null,
     })
     .returning('id')
@@ -71,7 +71,7 @@ export async function insertBatch(
 
 /** Lists the batches created since `since`, latest first. */
 export async function batchesOf(db: Db, schools: SchoolScope, since: Instant): Promise<Batch[]> {
-  const rows = await shown(db)
+  const rows = await selectBatches(db)
     .where(inSchools('activity_batches.school_id', schools))
     .where('activity_batches.made_at', '>=', since)
     .orderBy('activity_batches.made_at', 'desc')
@@ -88,7 +88,7 @@ export async function findBatch(
   id: number,
   since: Instant,
 ): Promise<Batch | undefined> {
-  const row = await shown(db)
+  const row = await selectBatches(db)
     .where('activity_batches.id', '=', id)
     .where(inSchools('activity_batches.school_id', schools))
     .executeTakeFirst();
@@ -141,7 +141,7 @@ export async function usesOf(trx: Trx, ids: readonly number[]): Promise<Readonly
   return uses;
 }
 
-function shown(db: Db) {
+function selectBatches(db: Db) {
   return db
     .selectFrom('activity_batches')
     .innerJoin('schools', 'schools.id', 'activity_batches.school_id')
@@ -152,9 +152,9 @@ function shown(db: Db) {
     ]);
 }
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type BatchRow = Awaited<ReturnType<ReturnType<typeof selectBatches>['execute']>>[number];
 
-function toBatch(row: ShownRow, since: Instant): Batch {
+function toBatch(row: BatchRow, since: Instant): Batch {
   return {
     id: row.id,
     schoolId: row.school_id,

@@ -46,7 +46,7 @@ export function BulkAddedNotice({ done, onClose }: { done: BulkDone; onClose: ()
         {undone === undefined && done.leftOut > 0 && (
           <p className="text-soft">{t('activities:severalDoneLeftOut', { count: done.leftOut })}</p>
         )}
-        <Kept kept={undone?.kept ?? []} />
+        <NotDeletedList kept={undone?.kept ?? []} />
       </div>
       {undone === undefined && (
         <Button
@@ -69,14 +69,14 @@ export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string
   const { t, language } = useTranslation();
   const list = useBatches(schoolId);
   const undoing = useUndoBulk();
-  const [asked, setAsked] = useState<Batch>();
+  const [batchToUndo, setBatchToUndo] = useState<Batch>();
   const [kept, setKept] = useState<readonly KeptActivity[]>([]);
   const when = (of: Batch) => formatMoment(of.madeAt, language, zone);
 
   async function undo() {
-    if (asked === undefined) return;
-    const reply = await undoing.mutateAsync(asked.id);
-    setAsked(undefined);
+    if (batchToUndo === undefined) return;
+    const reply = await undoing.mutateAsync(batchToUndo.id);
+    setBatchToUndo(undefined);
     setKept(reply.kept);
     notify.success(reply.message);
     setTimeout(listTitle.focus);
@@ -98,23 +98,24 @@ export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string
         undoLabel: t('activities:severalUndoOf', { when: when(of) }),
       })}
       undoText={t('activities:severalUndo')}
-      onUndo={setAsked}
+      onUndo={setBatchToUndo}
     >
-      <Kept kept={kept} />
+      <NotDeletedList kept={kept} />
       <ConfirmDelete
         title={t('activities:severalUndoTitle')}
         question={
-          asked && t('activities:severalUndoQuestion', { count: asked.activities, when: when(asked) })
+          batchToUndo &&
+          t('activities:severalUndoQuestion', { count: batchToUndo.activities, when: when(batchToUndo) })
         }
         confirmText={t('activities:severalUndo')}
         onConfirm={undo}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setBatchToUndo(undefined)}
       />
     </HistoryList>
   );
 }
 
-function Kept({ kept }: { kept: readonly KeptActivity[] }) {
+function NotDeletedList({ kept }: { kept: readonly KeptActivity[] }) {
   const { t } = useTranslation();
   if (kept.length === 0) return null;
   return (

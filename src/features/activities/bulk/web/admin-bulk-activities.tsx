@@ -18,35 +18,35 @@ import { BULK, type BulkDone, bulkMessages } from '../contract.ts';
 import { BulkAddedNotice, PastBatches } from './admin-activity-batches.tsx';
 import { BulkPreviewStep, DefaultCategory } from './admin-bulk-preview.tsx';
 import { StarterSet } from './admin-starter-set.tsx';
-import { type Draft, EMPTY, keepDraft, keptDraft, saveBulkScreenOpen } from './bulk-draft.ts';
+import { type Draft, EMPTY, readDraft, saveBulkScreenOpen, saveDraft } from './bulk-draft.ts';
 import { type ListRow, parsePastedActivities } from './pasted-activities.ts';
 
 /** Maximum length of a pasted list: 500 activities with long descriptions. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
-type AddSeveralProps = {
+type AddActivitiesProps = {
   school: PublicSchool;
   zone: string;
   start: Draft;
   /** Whether to save a draft. Copies of other activities are not saved. */
-  isKept: boolean;
+  isDraftSaved: boolean;
   onDone: (done: BulkDone) => void;
   onClose: () => void;
 };
 
 /** The screen for adding activities to a school in bulk: first a list, then a preview of each row. */
-export function AddActivities({ school, zone, start, isKept, onDone, onClose }: AddSeveralProps) {
+export function AddActivities({ school, zone, start, isDraftSaved, onDone, onClose }: AddActivitiesProps) {
   const { t } = useTranslation();
   const id = useId();
   const [draft, setDraft] = useState(start);
-  useUnsaved(!isKept && draft !== start);
+  useUnsaved(!isDraftSaved && draft !== start);
   function change(changes: Partial<Draft>) {
     const next = { ...draft, ...changes };
     setDraft(next);
-    if (isKept) keepDraft(school.id, next);
+    if (isDraftSaved) saveDraft(school.id, next);
   }
   function goBack() {
-    if (!isKept) return onClose();
+    if (!isDraftSaved) return onClose();
     change({ rows: undefined });
     setTimeout(listTitle.focus);
   }
@@ -99,7 +99,7 @@ function ListStep({ school, draft, onChange }: ListStepProps) {
 
   async function choose(file: File) {
     const text = await readListFile(file);
-    if (text.length > MOST_CHARACTERS) setProblem(say(bulkMessages.tooMany));
+    if (text.length > MAX_CHARACTERS) setProblem(say(bulkMessages.tooMany));
     else check(text);
   }
 
@@ -124,7 +124,7 @@ function ListStep({ school, draft, onChange }: ListStepProps) {
             onChange({ pasted: text });
             setProblem(undefined);
           }}
-          max={MOST_CHARACTERS}
+          max={MAX_CHARACTERS}
           isTall
         />
       </div>
@@ -231,7 +231,7 @@ export type BulkActivitiesProps = Readonly<{
 }>;
 
 /** Adds activities in bulk from a list, the starter set or copies, then shows a notice with Undo. */
-export function Several({ state, school, zone, onDone, onClose }: BulkActivitiesProps) {
+export function BulkActivities({ state, school, zone, onDone, onClose }: BulkActivitiesProps) {
   return state.kind === 'done' ? (
     <BulkAddedNotice done={state.done} onClose={onClose} />
   ) : (
@@ -253,11 +253,11 @@ function Adding({ state, school, zone, onDone, onClose }: BulkActivitiesProps) {
           start={
             copies.length > 0
               ? { ...EMPTY, rows: copies.map((activity, id) => copyOf(copyForNextYear(activity), id)) }
-              : keptDraft(at.id)
+              : readDraft(at.id)
           }
-          isKept={copies.length === 0}
+          isDraftSaved={copies.length === 0}
           onDone={(done) => {
-            if (copies.length === 0) keepDraft(at.id, undefined);
+            if (copies.length === 0) saveDraft(at.id, undefined);
             saveBulkScreenOpen(undefined);
             onDone(done);
           }}

@@ -23,10 +23,10 @@ import { useBulkPreview, useCreateMany } from './admin-api.ts';
 import type { Draft } from './bulk-draft.ts';
 import { type ListRow, toBulkActivity } from './pasted-activities.ts';
 
-type CategoryOfRestProps = { schoolId: number; value: string; onChange: (value: string) => void };
+type DefaultCategoryProps = { schoolId: number; value: string; onChange: (value: string) => void };
 
 /** Selects the category for rows that name none. */
-export function DefaultCategory({ schoolId, value, onChange }: CategoryOfRestProps) {
+export function DefaultCategory({ schoolId, value, onChange }: DefaultCategoryProps) {
   const { t } = useTranslation();
   const categories = useCategories(schoolId).data ?? [];
   return (
@@ -44,7 +44,7 @@ export function DefaultCategory({ schoolId, value, onChange }: CategoryOfRestPro
   );
 }
 
-type SeveralPreviewProps = {
+type BulkPreviewStepProps = {
   school: PublicSchool;
   draft: Draft;
   rows: readonly ListRow[];
@@ -54,7 +54,7 @@ type SeveralPreviewProps = {
 };
 
 /** The preview: the outcome of each row, with fields to fix problems, and the button that adds them all. */
-export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone }: SeveralPreviewProps) {
+export function BulkPreviewStep({ school, draft, rows, onChange, onBack, onDone }: BulkPreviewStepProps) {
   const { t, language } = useTranslation();
   const names = (useCategories(school.id).data ?? []).map(({ name }) => name);
   const [problem, setProblem] = useState<string>();

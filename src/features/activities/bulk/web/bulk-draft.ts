@@ -28,33 +28,33 @@ export const EMPTY: Draft = {
 /** The list in which the bulk screen is open: a school's, or that of all schools. */
 export type Listed = number | 'all';
 
-const OPEN = 'several-open';
-const draftOf = (schoolId: number) => `several-${schoolId}`;
+const OPEN_KEY = 'several-open';
+const draftKey = (schoolId: number) => `several-${schoolId}`;
 
 /** Reads a school's draft from this tab. It survives a reload and ends with the session. */
-export function keptDraft(schoolId: number): Draft {
+export function readDraft(schoolId: number): Draft {
   try {
-    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(draftOf(schoolId)) ?? '{}') };
+    return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(draftKey(schoolId)) ?? '{}') };
   } catch {
     return EMPTY;
   }
 }
 
-export function keepDraft(schoolId: number, draft: Draft | undefined): void {
-  keep(draftOf(schoolId), draft === undefined ? null : JSON.stringify(draft));
+export function saveDraft(schoolId: number, draft: Draft | undefined): void {
+  store(draftKey(schoolId), draft === undefined ? null : JSON.stringify(draft));
 }
 
 /** Whether the bulk screen was open in this list before the page was reloaded. */
 export function wasBulkScreenOpen(listed: Listed): boolean {
   try {
-    return sessionStorage.getItem(OPEN) === String(listed);
+    return sessionStorage.getItem(OPEN_KEY) === String(listed);
   } catch {
     return false;
   }
 }
 
 export function saveBulkScreenOpen(listed: Listed | undefined): void {
-  keep(OPEN, listed === undefined ? null : String(listed));
+  store(OPEN_KEY, listed === undefined ? null : String(listed));
 }
 
 /**
@@ -62,11 +62,11 @@ export function saveBulkScreenOpen(listed: Listed | undefined): void {
  * first-run checklist.
  */
 export function offerStarterSet(schoolId: number): void {
-  keepDraft(schoolId, { ...keptDraft(schoolId), rows: undefined, starter: [] });
+  saveDraft(schoolId, { ...readDraft(schoolId), rows: undefined, starter: [] });
   saveBulkScreenOpen(schoolId);
 }
 
-function keep(key: string, text: string | null): void {
+function store(key: string, text: string | null): void {
   try {
     if (text === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);

@@ -96,13 +96,13 @@ export async function addCategory(
   input: CategoryInput & Readonly<{ batchId?: number }>,
 ): Promise<Answer> {
   await findRequestedSchools(trx, viewer, input.schoolId);
-  const color = knownColor(input.color ?? DEFAULT_COLOR);
+  const color = validColor(input.color ?? DEFAULT_COLOR);
   const kind = input.kind ?? kindFromName(input.name);
   const translations = changedTranslations(TRANSLATED, null, input.translations);
   const values = newRecordValues(CATEGORY_FIELDS, { ...input, color, kind, translations });
-  await refuseTakenTranslation(trx, { id: null, schoolId: input.schoolId }, values);
+  await rejectTakenTranslation(trx, { id: null, schoolId: input.schoolId }, values);
   const id = await insertCategory(trx, { ...values, at: request.at, batchId: input.batchId ?? null }).catch(
-    refuseUnfit,
+    rejectUnfit,
   );
   const category = await requireCategory(trx, viewer, id);
   await recordEvent(trx, actorOf(viewer, request), {
@@ -132,8 +132,8 @@ export function changeCategory(
     const after = changed(before, call.change);
     if (isUnchanged<CategoryText>(before, after))
       return { category: before, message: translate(deps, messages.updated) };
-    await refuseTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
-    await updateCategory(trx, call.id, after).catch(refuseTakenName);
+    await rejectTakenTranslation(trx, { id: call.id, schoolId: before.schoolId }, after);
+    await updateCategory(trx, call.id, after).catch(rejectTakenName);
     const category = await requireCategory(trx, viewer, call.id);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'category.edit',
@@ -197,24 +197,24 @@ function changed(before: Category, change: CategoryChange): CategoryText {
   if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
     throw errors.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
-  const color = change.color === undefined ? undefined : knownColor(change.color ?? DEFAULT_COLOR);
+  const color = change.color === undefined ? undefined : validColor(change.color ?? DEFAULT_COLOR);
   const translations = changedTranslations(TRANSLATED, before.translations, change.translations);
   return changedFields(CATEGORY_FIELDS, before, { ...change, color, translations });
 }
 
 // The contract validates the form, but only the server has the list of CSS color names.
-function knownColor(color: string): string {
+function validColor(color: string): string {
   if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
   throw errors.invalid(messages.color, { color: messages.color });
 }
 
 // Between the read and the write, somebody took the name or deleted the school.
-function refuseUnfit(error: unknown): never {
+function rejectUnfit(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.notFound(schoolMessages.notFound);
-  return refuseTakenName(error);
+  return rejectTakenName(error);
 }
 
-async function refuseTakenTranslation(
+async function rejectTakenTranslation(
   trx: Trx,
   at: Readonly<{ id: number | null; schoolId: number }>,
   category: Pick<CategoryText, 'name' | 'translations'>,
@@ -222,7 +222,7 @@ async function refuseTakenTranslation(
   if (await isTranslationTaken(trx, at, category)) throw errors.conflict(messages.translationTaken);
 }
 
-function refuseTakenName(error: unknown): never {
+function rejectTakenName(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(messages.nameTaken);
   throw error;
 }

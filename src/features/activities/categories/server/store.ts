@@ -29,7 +29,7 @@ const CHANGEABLE = withoutFields(CATEGORY_FIELDS, 'schoolId');
 
 /** Returns a page of categories by name, plus one row that shows whether there are more. */
 export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Page): Promise<Category[]> {
-  const rows = await shown(db)
+  const rows = await selectCategories(db)
     .where(inSchools('categories.school_id', filter.schools))
     .where(containsWords(SEARCHED, filter.search))
     .where(lacksTranslatedName('categories', filter.without))
@@ -55,7 +55,7 @@ export async function countCategories(db: Db, filter: CategoryFilter): Promise<n
 
 /** Returns a category of these schools, or undefined. */
 export async function findCategory(db: Db, schools: SchoolScope, id: number): Promise<Category | undefined> {
-  const row = await shown(db)
+  const row = await selectCategories(db)
     .where('categories.id', '=', id)
     .where(inSchools('categories.school_id', schools))
     .executeTakeFirst();
@@ -69,7 +69,7 @@ export async function findCategoriesByName(
   keys: readonly string[],
 ): Promise<Category[]> {
   const rows = await collect(keys, (some) =>
-    shown(db)
+    selectCategories(db)
       .where('categories.name_key', 'in', some)
       .where(inSchools('categories.school_id', schools))
       .orderBy('categories.id')
@@ -144,7 +144,7 @@ export async function lockEmptyCategories(trx: Trx, batchId: number): Promise<Ca
     trx,
     trx.selectFrom('categories').select('id').where('batch_id', '=', batchId).orderBy('id'),
   ).execute();
-  const rows = await shown(trx).where('categories.batch_id', '=', batchId).execute();
+  const rows = await selectCategories(trx).where('categories.batch_id', '=', batchId).execute();
   return rows.map(toCategory).filter(({ counts }) => counts.activities === 0);
 }
 
@@ -178,7 +178,7 @@ function keysOf({ name, translations }: Pick<CategoryText, 'name' | 'translation
   return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }
 
-function shown(db: Db) {
+function selectCategories(db: Db) {
   return db.selectFrom('categories').select((eb) => [
     'categories.id',
     ...columnsIn('categories', CATEGORY_FIELDS),
@@ -191,9 +191,9 @@ function shown(db: Db) {
   ]);
 }
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type CategoryRow = Awaited<ReturnType<ReturnType<typeof selectCategories>['execute']>>[number];
 
-function toCategory(row: ShownRow): Category {
+function toCategory(row: CategoryRow): Category {
   return {
     id: row.id,
     ...fromColumns(CATEGORY_FIELDS, row),

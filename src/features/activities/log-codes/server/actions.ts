@@ -80,8 +80,8 @@ export async function logAddressOf(
   activityId: number,
 ): Promise<LogAddress> {
   // If two requests create the first code concurrently, both return the stored one.
-  const kept = await findLogCode(trx, activityId);
-  if (kept === null) await setFirstLogCode(trx, activityId, newCode());
-  const code = spellCode(kept ?? (await findLogCode(trx, activityId)) ?? '');
+  const existing = await findLogCode(trx, activityId);
+  if (existing === null) await setFirstLogCode(trx, activityId, newCode());
+  const code = spellCode(existing ?? (await findLogCode(trx, activityId)) ?? '');
   return { code, address: linkTo(deps, 'log', code) };
 }

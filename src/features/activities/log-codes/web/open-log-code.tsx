@@ -12,7 +12,7 @@ import { unavailability } from '../../activity-groups.ts';
 import { openLogCode } from '../contract.ts';
 import { clearLogCode, storedLogCode } from './stored-log-code.ts';
 
-type OpenedByCodeProps = {
+type OpenLogCodeProps = {
   /** The schools where the user can log hours; undefined while loading. */
   schoolIds: readonly Id[] | undefined;
   today: CalendarDate;
@@ -26,42 +26,44 @@ type OpenedByCodeProps = {
 type Found = ReplyOf<typeof openLogCode>;
 
 /** Opens the activity of a sign-in sheet's code once, or explains why it can't and what to do. */
-export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown }: OpenedByCodeProps) {
+export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown }: OpenLogCodeProps) {
   const text = useTranslation();
   const { t } = text;
   const [code] = useState(storedLogCode);
   const [isClosed, setIsClosed] = useState(false);
-  const found = useQuery({
+  const lookup = useQuery({
     // Looks up again when the user joins a school.
     queryKey: ['log-code', code, schoolIds],
     queryFn: ({ signal }) => call(openLogCode, { body: { code: code ?? '' }, signal }),
     enabled: code !== undefined && schoolIds !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { data, error } = found;
-  const standing = data && standingOf(data, schoolIds ?? [], today);
+  const { data, error } = lookup;
+  const obstacle = data && findObstacle(data, schoolIds ?? [], today);
 
   const isUnknown = error instanceof CallError && error.status === 404;
   const openOnce = useEffectEvent((data: Found | undefined) => {
-    const isOpen = standing === undefined || standing === 'future' || standing === 'past';
+    const isOpen = obstacle === undefined || obstacle === 'future' || obstacle === 'past';
     if (data?.activity && isOpen) onActivity({ id: data.activity.id, schoolId: data.school.id });
     // A code for a school the user hasn't joined yet works later.
-    if (isUnknown || (data?.activity && standing !== 'elsewhere')) clearLogCode();
+    if (isUnknown || (data?.activity && obstacle !== 'elsewhere')) clearLogCode();
     onKnown();
   });
-  const isKnown = code === undefined || data !== undefined || found.isError;
+  const isKnown = code === undefined || data !== undefined || lookup.isError;
   // The code stays stored until it has been used.
   useEffect(() => {
     if (isKnown) openOnce(data);
   }, [isKnown, data]);
 
-  const said = found.isError ? failureText(error) : data && standing && sentenceOf(data, standing, text);
+  const message = lookup.isError
+    ? failureText(error)
+    : data && obstacle && obstacleMessage(data, obstacle, text);
   return (
     <div role="status" className="my-4 not-has-[p]:hidden">
-      {said !== undefined && !isClosed && (
+      {message !== undefined && !isClosed && (
         <Notice>
           <div className="flex items-start gap-2">
-            <p className="min-w-0 grow py-2">{said}</p>
+            <p className="min-w-0 grow py-2">{message}</p>
             <IconButton
               label={t('activities:logCodeClose')}
               icon={<X aria-hidden="true" className="size-5" />}
@@ -71,11 +73,11 @@ export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown 
               }}
             />
           </div>
-          {standing === 'elsewhere' && (
+          {obstacle === 'elsewhere' && (
             <Button onPress={onSettings}>{t('activities:logCodeSettings')}</Button>
           )}
-          {found.isError && !isUnknown && (
-            <Button onPress={() => void found.refetch()} isBusy={found.isFetching}>
+          {lookup.isError && !isUnknown && (
+            <Button onPress={() => void lookup.refetch()} isBusy={lookup.isFetching}>
               {t('web:tryAgain')}
             </Button>
           )}
@@ -85,24 +87,24 @@ export function OpenLogCode({ schoolIds, today, onActivity, onSettings, onKnown 
   );
 }
 
-type Standing = 'elsewhere' | 'waiting' | ReturnType<typeof unavailability>;
+type Obstacle = 'elsewhere' | 'waiting' | ReturnType<typeof unavailability>;
 
-function standingOf(found: Found, schoolIds: readonly Id[], today: CalendarDate): Standing {
-  if (found.isWaiting) return 'waiting';
-  if (found.activity === null || !schoolIds.includes(found.school.id)) return 'elsewhere';
-  return unavailability(found.activity, today);
+function findObstacle(lookup: Found, schoolIds: readonly Id[], today: CalendarDate): Obstacle {
+  if (lookup.isWaiting) return 'waiting';
+  if (lookup.activity === null || !schoolIds.includes(lookup.school.id)) return 'elsewhere';
+  return unavailability(lookup.activity, today);
 }
 
-function sentenceOf(
+function obstacleMessage(
   { activity, school: { name: school } }: Found,
-  standing: NonNullable<Standing>,
+  obstacle: NonNullable<Obstacle>,
   { t, language }: Text,
 ): string {
-  if (standing === 'elsewhere') return t('activities:logCodeElsewhere', { school });
-  if (standing === 'waiting') return t('activities:logCodeWaiting', { school });
+  if (obstacle === 'elsewhere') return t('activities:logCodeElsewhere', { school });
+  if (obstacle === 'waiting') return t('activities:logCodeWaiting', { school });
   const words = { school, activity: activity?.name ?? '' };
-  if (standing === 'inactive') return t('activities:logCodeInactive', words);
-  const day = standing === 'past' ? activity?.activeUntil : activity?.activeFrom;
+  if (obstacle === 'inactive') return t('activities:logCodeInactive', words);
+  const day = obstacle === 'past' ? activity?.activeUntil : activity?.activeFrom;
   const date = day ? formatDay(day, language) : '';
-  return t(standing === 'past' ? 'activities:logCodePast' : 'activities:logCodeFuture', { ...words, date });
+  return t(obstacle === 'past' ? 'activities:logCodePast' : 'activities:logCodeFuture', { ...words, date });
 }

@@ -1,25 +1,25 @@
 import { deviceNow, plusMilliseconds } from '#shared/calendar-date.ts';
 import { readStored, writeStored } from '#web/api/browser-storage.ts';
 
-const KEPT = 'logCode';
+const STORAGE_KEY = 'logCode';
 // A new user may first have to register and confirm an emailed link in another tab.
-const KEPT_HOURS = 24;
-const LONGEST = 60;
+const MAX_AGE_HOURS = 24;
+const MAX_LENGTH = 60;
 
 /** Stores the code of a sign-in sheet in this browser until a user signs in. */
 export function storeLogCode(code: string): void {
-  writeStored(KEPT, `${deviceNow()} ${code.slice(0, LONGEST)}`);
+  writeStored(STORAGE_KEY, `${deviceNow()} ${code.slice(0, MAX_LENGTH)}`);
 }
 
 /** Whether a code is stored, possibly an expired one. */
 export function hasStoredLogCode(): boolean {
-  return readStored(KEPT) !== null;
+  return readStored(STORAGE_KEY) !== null;
 }
 
 /** Returns the stored code. Removes an expired one, because another user may be at this computer by now. */
 export function storedLogCode(): string | undefined {
-  const [at = '', code] = readStored(KEPT)?.split(/ (.*)/s) ?? [];
-  const oldest: string = plusMilliseconds(deviceNow(), -KEPT_HOURS * 3_600_000);
+  const [at = '', code] = readStored(STORAGE_KEY)?.split(/ (.*)/s) ?? [];
+  const oldest: string = plusMilliseconds(deviceNow(), -MAX_AGE_HOURS * 3_600_000);
   if (code !== undefined && at > oldest) return code;
   clearLogCode();
   return undefined;
@@ -27,5 +27,5 @@ export function storedLogCode(): string | undefined {
 
 /** Removes the code; each opens once. */
 export function clearLogCode(): void {
-  writeStored(KEPT, null);
+  writeStored(STORAGE_KEY, null);
 }

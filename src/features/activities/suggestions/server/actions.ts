@@ -47,15 +47,15 @@ export async function ownSuggestions(
  * Creates a suggestion for one of the viewer's schools. 404 for a school or category outside the scope; 400 if the
  * school is ambiguous or the category belongs to another school.
  */
-export async function suggest(
+export async function createSuggestionForViewer(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
   input: SuggestionInput,
 ): Promise<{ suggestion: Suggestion; message: string }> {
-  const { schoolId, categoryId } = await placeOf(trx, viewer, input);
-  const said = saidIn(input, { schoolId, categoryId });
-  const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, at: request.at }).catch(
+  const { schoolId, categoryId } = await resolveSchool(trx, viewer, input);
+  const values = suggestionValues(input, { schoolId, categoryId });
+  const id = await insertSuggestion(trx, { ...values, userId: viewer.userId, at: request.at }).catch(
     throwIfReferenced,
   );
   const suggestion = assertDefined(await findSuggestion(trx, viewer, id));
@@ -64,7 +64,7 @@ export async function suggest(
     subject: 'suggestion',
     subjectId: id,
     schoolId,
-    after: said,
+    after: values,
   });
   return { suggestion, message: translate(deps, messages.submitted) };
 }
@@ -74,7 +74,7 @@ export async function readSuggestionEmailPreference(
   deps: Deps,
   viewer: Viewer,
 ): Promise<{ mail: MailChoice }> {
-  return { mail: allowed(viewer, await findEmailPreference(deps.database.db, viewer.userId)) };
+  return { mail: withAllowedDigest(viewer, await findEmailPreference(deps.database.db, viewer.userId)) };
 }
 
 /**
@@ -84,7 +84,7 @@ export async function readSuggestionEmailPreference(
 export function updateSuggestionEmailPreference(deps: Deps, viewer: Viewer, change: MailChange) {
   return transaction(deps.database, async (trx) => {
     const before = await findEmailPreference(trx, viewer.userId);
-    const mail = allowed(viewer, {
+    const mail = withAllowedDigest(viewer, {
       decisions: change.decisions ?? before.decisions,
       digest: change.digest ?? before.digest,
     });
@@ -93,7 +93,7 @@ export function updateSuggestionEmailPreference(deps: Deps, viewer: Viewer, chan
   });
 }
 
-function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
+function withAllowedDigest(viewer: Viewer, choice: MailChoice): MailChoice {
   return { ...choice, digest: choice.digest && capabilitiesOf(viewer).includes('decide suggestions') };
 }
 
@@ -106,7 +106,7 @@ export function unsubscribeDigest(deps: Deps, userId: number): Promise<void> {
 }
 
 // The requested school, else the category's, else the viewer's only school (decisions: who may do what).
-async function placeOf(
+async function resolveSchool(
   trx: Trx,
   viewer: Viewer,
   input: SuggestionInput,
@@ -129,11 +129,11 @@ async function placeOf(
   return { schoolId, categoryId };
 }
 
-function saidIn(input: SuggestionInput, place: { schoolId: Id; categoryId: Id | null }) {
+function suggestionValues(input: SuggestionInput, place: { schoolId: Id; categoryId: Id | null }) {
   const isYearLong = input.isYearLong === true;
   const noDates = isYearLong ? { activeFrom: null, activeUntil: null } : {};
-  const said = newRecordValues(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
-  const problem = suggestionProblem(said);
+  const values = newRecordValues(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
+  const problem = suggestionProblem(values);
   if (problem !== undefined) throw errors.invalid(problem.message, { [problem.field]: problem.message });
-  return said;
+  return values;
 }

@@ -38,7 +38,7 @@ import { createActivity } from '../../server/actions.ts';
 import { type AdminSuggestion, type exportSuggestions, messages, type Status } from '../contract.ts';
 import { COPIED_TO_ACTIVITY, SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 import { findDecisionRecipient } from './email-preferences-store.ts';
-import { decidedLetter } from './emails.ts';
+import { decisionEmail } from './emails.ts';
 import {
   countPendingOf,
   type Decision,
@@ -98,10 +98,10 @@ export async function approve(
   { viewer, request }: Acting,
   call: { id: number; change: ActivityChange },
 ): Promise<{ suggestion: AdminSuggestion; activity: AdminActivity; message: string }> {
-  const before = await holdPending(trx, deps, viewer, call.id);
+  const before = await lockPending(trx, deps, viewer, call.id);
   const activity = await createActivity(trx, { viewer, request }, asActivity(before, call.change));
   const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
-  const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  const suggestion = await storeDecision(trx, deps, viewer, request, { before, decision, from: ['pending'] });
   return { suggestion, activity, message: translate(deps, messages.approved) };
 }
 
@@ -112,9 +112,9 @@ export async function reject(
   { viewer, request }: Acting,
   call: { id: number; reason: string | null },
 ): Promise<{ suggestion: AdminSuggestion; message: string }> {
-  const before = await holdPending(trx, deps, viewer, call.id);
+  const before = await lockPending(trx, deps, viewer, call.id);
   const decision = { status: 'rejected', reason: call.reason } as const;
-  const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  const suggestion = await storeDecision(trx, deps, viewer, request, { before, decision, from: ['pending'] });
   return { suggestion, message: translate(deps, messages.rejected) };
 }
 
@@ -130,8 +130,8 @@ export function remove(
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     if (call.reason === null) await lockLegalHolds(trx);
-    const before = await holdWhole(trx, viewer, call.id);
-    if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw refuseDecided(deps, before);
+    const before = await lockAndFind(trx, viewer, call.id);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw alreadyDecided(deps, before);
     if (call.reason === null) {
       await rejectIfSchoolUnderLegalHold(trx, before.schoolId);
       await rejectIfPersonUnderLegalHold(trx, before.user.id);
@@ -143,13 +143,13 @@ export function remove(
         subjectId: call.id,
         schoolId: before.schoolId,
         personId: before.user.id,
-        before: kept(before),
+        before: storedValues(before),
       });
       return { message: translate(deps, messages.removed) };
     }
     const from = ['pending', 'approved', 'rejected'] as const;
     const decision = { status: 'deleted', reason: call.reason } as const;
-    await settle(trx, deps, viewer, request, { before, decision, from });
+    await storeDecision(trx, deps, viewer, request, { before, decision, from });
     return { message: translate(deps, messages.markedDeleted) };
   });
 }
@@ -160,25 +160,25 @@ function idIn(after: PageKey | undefined, part: number): number | undefined {
   return after !== undefined && Number(after[0]) === part ? Number(after[1]) : undefined;
 }
 
-async function holdWhole(trx: Trx, viewer: Viewer, id: number): Promise<AdminSuggestion> {
+async function lockAndFind(trx: Trx, viewer: Viewer, id: number): Promise<AdminSuggestion> {
   await lockSuggestion(trx, id);
   const suggestion = await findSuggestion(trx, viewer, id);
   if (suggestion === undefined) throw errors.notFound(messages.notFound);
   return suggestion;
 }
 
-async function holdPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Promise<AdminSuggestion> {
-  const suggestion = await holdWhole(trx, viewer, id);
-  if (suggestion.status !== 'pending') throw refuseDecided(deps, suggestion);
+async function lockPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Promise<AdminSuggestion> {
+  const suggestion = await lockAndFind(trx, viewer, id);
+  if (suggestion.status !== 'pending') throw alreadyDecided(deps, suggestion);
   return suggestion;
 }
 
-function refuseDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
+function alreadyDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
   const name = decidedBy === null ? translate(deps, messages.somebody) : fullName(decidedBy);
-  return errors.conflict(WHAT_HAPPENED[status](name));
+  return errors.conflict(DECISION_MESSAGES[status](name));
 }
 
-const WHAT_HAPPENED: Readonly<Record<Status, (name: string) => Message>> = {
+const DECISION_MESSAGES: Readonly<Record<Status, (name: string) => Message>> = {
   pending: () => messages.notFound,
   approved: messages.alreadyApproved,
   rejected: messages.alreadyRejected,
@@ -200,7 +200,7 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
 }
 
 // A conditional update decides, in the same transaction as the email and the audit event.
-async function settle(
+async function storeDecision(
   trx: Trx,
   deps: Deps,
   viewer: Viewer,
@@ -210,8 +210,8 @@ async function settle(
   const { before, decision, from } = what;
   const { id, schoolId } = before;
   const isDecided = await decide(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
-  if (!isDecided) throw refuseDecided(deps, before);
-  const after = await holdWhole(trx, viewer, id);
+  if (!isDecided) throw alreadyDecided(deps, before);
+  const after = await lockAndFind(trx, viewer, id);
   await recordEvent(trx, actorOf(viewer, request), {
     action: VERBS[decision.status],
     subject: 'suggestion',
@@ -225,7 +225,7 @@ async function settle(
       ...(decision.activityId === undefined ? {} : { activityId: decision.activityId }),
     },
   });
-  await tell(trx, deps, { viewer, request }, after);
+  await emailSuggester(trx, deps, { viewer, request }, after);
   return after;
 }
 
@@ -235,7 +235,7 @@ const VERBS = {
   deleted: 'suggestion.delete',
 } as const;
 
-async function tell(
+async function emailSuggester(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
@@ -243,18 +243,18 @@ async function tell(
 ): Promise<void> {
   const recipient = await findDecisionRecipient(trx, suggestion.user.id);
   if (recipient === undefined) return;
-  const seen = await withRecipientNames(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
+  const translated = await withRecipientNames(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
   await queueEmail(trx, deps, {
     kind: `suggestion-${suggestion.status}`,
     userId: recipient.id,
-    letter: decidedLetter(deps, recipient, seen ?? suggestion),
+    letter: decisionEmail(deps, recipient, translated ?? suggestion),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
 }
 
 // What the audit log stores of a permanently deleted suggestion.
-function kept(suggestion: AdminSuggestion) {
+function storedValues(suggestion: AdminSuggestion) {
   const { status, adminReason } = suggestion;
   return { ...fieldsOf(SUGGESTION_FIELDS, suggestion), status, adminReason };
 }

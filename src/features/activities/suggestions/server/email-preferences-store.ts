@@ -7,7 +7,7 @@ import type { Instant } from '#shared/calendar-date.ts';
 import type { MailChoice } from '../contract.ts';
 
 /** A suggestion in the digest. */
-export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
+export type PendingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
 
 /** Returns a user's email preferences. The default is decisions but no digest. */
 export async function findEmailPreference(db: Db, userId: number): Promise<MailChoice> {
@@ -60,7 +60,7 @@ export async function findOldestPending(
   db: Db,
   schools: SchoolScope,
   limit: number,
-): Promise<WaitingSuggestion[]> {
+): Promise<PendingSuggestion[]> {
   return db
     .selectFrom('activity_suggestions')
     .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
@@ -77,7 +77,7 @@ export async function findOldestPending(
 }
 
 /** Counts the pending suggestions of these schools. */
-export async function countWaiting(db: Db, schools: SchoolScope): Promise<number> {
+export async function countPending(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('activity_suggestions')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -7,12 +7,12 @@ import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type { AdminSuggestion } from '../contract.ts';
 import type texts from '../messages.emails.en.json';
-import type { WaitingSuggestion } from './email-preferences-store.ts';
+import type { PendingSuggestion } from './email-preferences-store.ts';
 
 const say = messageFactory<typeof texts>('suggestions');
 
 /** The email to the suggester about a decision. */
-export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSuggestion): EmailContent {
+export function decisionEmail(deps: Deps, to: Addressee, suggestion: AdminSuggestion): EmailContent {
   const { adminReason } = suggestion;
   const { subject, body } = decisionOf(suggestion);
   return emailTo(deps, to, {
@@ -27,18 +27,18 @@ export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSugges
 export function digestEmail(
   deps: Deps,
   to: Addressee & Readonly<{ id: number }>,
-  waiting: readonly WaitingSuggestion[],
+  pending: readonly PendingSuggestion[],
   count: number,
 ): EmailContent {
   const { districtName: district, timeZone } = deps.config;
   const { language } = inRecipientLanguage(deps, to).translator;
   const read = (day: CalendarDate) => formatDay(day, language);
-  const more = count - waiting.length;
+  const more = count - pending.length;
   return emailTo(deps, to, {
     subject: say('mailDigestSubject', { count }),
     body: [
       say('mailDigest', { count, district }),
-      ...waiting.map(({ name, school, at }) =>
+      ...pending.map(({ name, school, at }) =>
         say('mailDigestLine', { name, school, date: read(dayIn(timeZone, at)) }),
       ),
       ...(more > 0 ? [say('mailDigestMore', { count: more })] : []),

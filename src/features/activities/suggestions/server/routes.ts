@@ -13,9 +13,9 @@ import {
   setMailChoice,
 } from '../contract.ts';
 import {
+  createSuggestionForViewer,
   ownSuggestions,
   readSuggestionEmailPreference,
-  suggest,
   updateSuggestionEmailPreference,
 } from './actions.ts';
 import {
@@ -35,7 +35,7 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
   mount(setMailChoice, 'signedIn', ({ viewer, body }) => updateSuggestionEmailPreference(deps, viewer, body));
 
   mount(createSuggestion, memberOr('decide suggestions'), ({ viewer, request, body, once }) =>
-    once((trx) => suggest(trx, deps, { viewer, request }, body)),
+    once((trx) => createSuggestionForViewer(trx, deps, { viewer, request }, body)),
   );
 
   mount(listSuggestions, 'see suggestions', ({ viewer, query }) =>

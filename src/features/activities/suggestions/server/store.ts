@@ -31,7 +31,7 @@ export async function pageOfOwn(
   page: Page,
 ): Promise<AdminSuggestion[]> {
   const [before] = page.after ?? [];
-  const rows = await shown(db)
+  const rows = await selectSuggestions(db)
     .where('activity_suggestions.user_id', '=', viewer.userId)
     .$if(status !== undefined, (query) =>
       query.where('activity_suggestions.status', '=', status ?? 'pending'),
@@ -64,10 +64,10 @@ export async function countOwn(db: Db, userId: number): Promise<StatusCounts> {
 export async function suggestionsOf(
   db: Db,
   viewer: Viewer,
-  asked: { schools: SchoolScope; isPending: boolean; before: number | undefined; limit: number },
+  filter: { schools: SchoolScope; isPending: boolean; before: number | undefined; limit: number },
 ): Promise<AdminSuggestion[]> {
-  const { schools, isPending, before, limit } = asked;
-  const rows = await shown(db)
+  const { schools, isPending, before, limit } = filter;
+  const rows = await selectSuggestions(db)
     .where(inSchools('activity_suggestions.school_id', schools))
     .where('activity_suggestions.status', isPending ? '=' : '<>', sql.lit('pending'))
     .$if(before !== undefined, (query) => query.where('activity_suggestions.id', '<', before ?? 0))
@@ -94,7 +94,7 @@ export async function findSuggestion(
   viewer: Viewer,
   id: number,
 ): Promise<AdminSuggestion | undefined> {
-  const row = await shown(db)
+  const row = await selectSuggestions(db)
     .where('activity_suggestions.id', '=', id)
     .where(inSchools('activity_suggestions.school_id', viewer.schools))
     .executeTakeFirst();
@@ -154,7 +154,7 @@ export async function purgeSuggestion(trx: Trx, id: number): Promise<void> {
 }
 
 // Left joins keep both engines from starting with the schools or users table.
-function shown(db: Db) {
+function selectSuggestions(db: Db) {
   return db
     .selectFrom('activity_suggestions')
     .leftJoin('schools', 'schools.id', 'activity_suggestions.school_id')
@@ -188,9 +188,9 @@ function shown(db: Db) {
     ]);
 }
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type SuggestionRow = Awaited<ReturnType<ReturnType<typeof selectSuggestions>['execute']>>[number];
 
-function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
+function toSuggestion(viewer: Viewer, row: SuggestionRow): AdminSuggestion {
   const mayDecide = canAt(viewer, 'decide suggestions', row.school_id);
   return {
     id: row.id,
@@ -223,7 +223,7 @@ function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
   };
 }
 
-function categoryOf(row: ShownRow) {
+function categoryOf(row: SuggestionRow) {
   const { category_id: id, category_name: name, category_color: color, category_kind: kind } = row;
   return id === null || name === null || color === null || kind === null ? null : { id, name, color, kind };
 }

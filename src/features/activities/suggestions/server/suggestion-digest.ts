@@ -4,31 +4,31 @@ import { scopeFor } from '#server/http/viewer.ts';
 import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import type { DailyJob } from '#server/jobs/daily-jobs.ts';
 import { DIGEST_HOUR } from '../contract.ts';
-import { countWaiting, findDigestRecipients, findOldestPending } from './email-preferences-store.ts';
+import { countPending, findDigestRecipients, findOldestPending } from './email-preferences-store.ts';
 import { digestEmail } from './emails.ts';
 
 /** Maximum number of suggestions listed in a digest. */
-const NAMED = 10;
+const MAX_LISTED = 10;
 
 /** Emails the pending suggestions daily to the administrators who subscribed. Sends nothing if there are none. */
 export const suggestionDigestJob: DailyJob = {
   name: 'suggestion-digest',
   fromHour: DIGEST_HOUR,
   run: async (trx, deps) => {
-    const wanting = await findDigestRecipients(trx);
-    if (wanting.size === 0) return;
+    const subscribers = await findDigestRecipients(trx);
+    if (subscribers.size === 0) return;
     const at = deps.clock.now();
-    const readers = (await usersWithPermission(trx, 'decide suggestions')).filter(({ id }) =>
-      wanting.has(id),
+    const recipients = (await usersWithPermission(trx, 'decide suggestions')).filter(({ id }) =>
+      subscribers.has(id),
     );
-    for (const reader of readers) {
-      const schools = scopeFor(reader, 'decide suggestions');
-      const waiting = await withRecipientNames(deps, reader, () => findOldestPending(trx, schools, NAMED));
-      if (waiting.length === 0) continue;
+    for (const recipient of recipients) {
+      const schools = scopeFor(recipient, 'decide suggestions');
+      const pending = await withRecipientNames(deps, recipient, () => findOldestPending(trx, schools, MAX_LISTED));
+      if (pending.length === 0) continue;
       await queueEmail(trx, deps, {
         kind: 'suggestion-digest',
-        userId: reader.id,
-        letter: digestEmail(deps, reader, waiting, await countWaiting(trx, schools)),
+        userId: recipient.id,
+        letter: digestEmail(deps, recipient, pending, await countPending(trx, schools)),
         at,
         expiresAt: noticeExpiry(at),
       });

@@ -20,8 +20,8 @@ type Page = ReplyOf<typeof listSuggestions>;
 const COUNT_EVERY_MS = 30_000;
 
 /** Fetches the suggestions of a school, or of all: pending ones first, then decided ones unless `isWaiting`. */
-export function useSuggestionList(schoolId: Id | undefined, isWaiting: boolean) {
-  const status = isWaiting ? 'pending' : undefined;
+export function useSuggestionList(schoolId: Id | undefined, isPendingOnly: boolean) {
+  const status = isPendingOnly ? 'pending' : undefined;
   return useInfiniteQuery(
     pagesOf(
       ['admin', 'suggestions', schoolId ?? 'all', status ?? 'any'],

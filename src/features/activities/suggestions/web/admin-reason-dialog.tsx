@@ -6,7 +6,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { type AdminSuggestion, LIMITS, ReasonInput } from '../contract.ts';
 
 type ReasonDialogProps = {
-  deed: 'reject' | 'delete';
+  action: 'reject' | 'delete';
   /** Undefined while the dialog is closed. */
   suggestion: AdminSuggestion | undefined;
   /** Carries out the decision; an error it throws appears in the dialog. */
@@ -15,23 +15,23 @@ type ReasonDialogProps = {
 };
 
 /** Asks for an optional reason when a suggestion is rejected or deleted. */
-export function ReasonDialog({ deed, suggestion, onDecide, onClose }: ReasonDialogProps) {
+export function ReasonDialog({ action, suggestion, onDecide, onClose }: ReasonDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog
-      title={t(deed === 'reject' ? 'suggestions:rejectTitle' : 'suggestions:deleteTitle')}
+      title={t(action === 'reject' ? 'suggestions:rejectTitle' : 'suggestions:deleteTitle')}
       isOpen={suggestion !== undefined}
       onClose={onClose}
     >
       {suggestion !== undefined && (
-        <ReasonForm deed={deed} suggestion={suggestion} onDecide={onDecide} onClose={onClose} />
+        <ReasonForm action={action} suggestion={suggestion} onDecide={onDecide} onClose={onClose} />
       )}
     </Dialog>
   );
 }
 
 function ReasonForm({
-  deed,
+  action,
   suggestion,
   onDecide,
   onClose,
@@ -40,21 +40,21 @@ function ReasonForm({
   const form = useForm({
     schema: ReasonInput,
     initial: { reason: '' },
-    draft: `${deed} suggestion ${suggestion.id}`,
+    draft: `${action} suggestion ${suggestion.id}`,
     send: ({ reason }) => onDecide(suggestion, reason ?? null),
   });
   const { name, user } = suggestion;
   const hasReason = form.values.reason.trim() !== '';
-  const does =
-    deed === 'reject'
+  const buttonKey =
+    action === 'reject'
       ? 'suggestions:rejectAction'
       : hasReason
         ? 'suggestions:deleteMark'
         : 'suggestions:deleteForGood';
   return (
-    <DialogForm form={form} send={{ text: t(does), isDanger: deed === 'delete' }} onCancel={onClose}>
+    <DialogForm form={form} send={{ text: t(buttonKey), isDanger: action === 'delete' }} onCancel={onClose}>
       <p className="wrap-anywhere">
-        {t(deed === 'reject' ? 'suggestions:rejectQuestion' : 'suggestions:deleteQuestion', {
+        {t(action === 'reject' ? 'suggestions:rejectQuestion' : 'suggestions:deleteQuestion', {
           name,
           firstName: user.firstName,
         })}

@@ -10,18 +10,18 @@ import type { AdminSuggestion } from '../contract.ts';
 import { StatusBadge, SuggestedDates } from './suggestion-status-badge.tsx';
 
 /** An administrator's actions on a suggestion. */
-export type Deed = 'approve' | 'reject' | 'delete';
+export type SuggestionAction = 'approve' | 'reject' | 'delete';
 
 type SuggestionDetailsProps = {
   suggestion: AdminSuggestion;
   zone: string;
   /** True in the list of all schools. */
-  saysSchool: boolean;
-  onDeed: (deed: Deed) => void;
+  isSchoolShown: boolean;
+  onAction: (action: SuggestionAction) => void;
 };
 
 /** A suggestion in full: the suggested values, the decision, and the administrator's actions. */
-export function SuggestionDetails({ suggestion, zone, saysSchool, onDeed }: SuggestionDetailsProps) {
+export function SuggestionDetails({ suggestion, zone, isSchoolShown, onAction }: SuggestionDetailsProps) {
   const { t, language } = useTranslation();
   const { name, user, category, description, reason, activeFrom, adminReason } = suggestion;
   return (
@@ -51,7 +51,7 @@ export function SuggestionDetails({ suggestion, zone, saysSchool, onDeed }: Sugg
             </>
           )}
         </Fact>
-        {saysSchool && <Fact name={t('suggestions:school')}>{suggestion.school.name}</Fact>}
+        {isSchoolShown && <Fact name={t('suggestions:school')}>{suggestion.school.name}</Fact>}
         {category !== null && (
           <Fact name={t('suggestions:category')}>
             <span className="flex items-center gap-2">
@@ -86,7 +86,7 @@ export function SuggestionDetails({ suggestion, zone, saysSchool, onDeed }: Sugg
           {adminReason !== null && <p className="whitespace-pre-line wrap-anywhere">{adminReason}</p>}
         </div>
       )}
-      <Deeds suggestion={suggestion} onDeed={onDeed} />
+      <Actions suggestion={suggestion} onAction={onAction} />
     </>
   );
 }
@@ -100,7 +100,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Deeds({ suggestion, onDeed }: Pick<SuggestionDetailsProps, 'suggestion' | 'onDeed'>) {
+function Actions({ suggestion, onAction }: Pick<SuggestionDetailsProps, 'suggestion' | 'onAction'>) {
   const { t } = useTranslation();
   const { name, canEdit, canDelete } = suggestion;
   return (
@@ -111,14 +111,14 @@ function Deeds({ suggestion, onDeed }: Pick<SuggestionDetailsProps, 'suggestion'
             kind="primary"
             label={t('suggestions:approveOne', { name })}
             icon={<Check aria-hidden="true" className="size-5" />}
-            onPress={() => onDeed('approve')}
+            onPress={() => onAction('approve')}
           >
             {t('suggestions:approve')}
           </Button>
           <Button
             label={t('suggestions:rejectOne', { name })}
             icon={<X aria-hidden="true" className="size-5" />}
-            onPress={() => onDeed('reject')}
+            onPress={() => onAction('reject')}
           >
             {t('suggestions:reject')}
           </Button>
@@ -130,7 +130,7 @@ function Deeds({ suggestion, onDeed }: Pick<SuggestionDetailsProps, 'suggestion'
             kind="plain"
             label={t('suggestions:deleteOne', { name })}
             icon={<Trash2 aria-hidden="true" className="size-5" />}
-            onPress={() => onDeed('delete')}
+            onPress={() => onAction('delete')}
           >
             <span className="max-sm:sr-only">{t('suggestions:delete')}</span>
           </Button>
@@ -140,7 +140,7 @@ function Deeds({ suggestion, onDeed }: Pick<SuggestionDetailsProps, 'suggestion'
   );
 }
 
-const SAYS = {
+const DECISION_TEXTS = {
   approved: { by: 'suggestions:approvedBy', on: 'suggestions:approvedOn' },
   rejected: { by: 'suggestions:rejectedBy', on: 'suggestions:rejectedOn' },
   deleted: { by: 'suggestions:deletedBy', on: 'suggestions:deletedOn' },
@@ -153,7 +153,7 @@ function decisionOf(
 ): string {
   if (status === 'pending' || decidedAt === null) return '';
   const date = formatDay(dayIn(zone, decidedAt), language);
-  const { by, on } = SAYS[status];
+  const { by, on } = DECISION_TEXTS[status];
   if (decidedBy === null) return t(on, { date });
   return t(by, { date, name: fullName(decidedBy) });
 }

@@ -30,7 +30,7 @@ import {
 } from './admin-api.ts';
 import { ApprovePanel } from './admin-approve-panel.tsx';
 import { ReasonDialog } from './admin-reason-dialog.tsx';
-import { type Deed, SuggestionDetails } from './admin-suggestion-details.tsx';
+import { type SuggestionAction, SuggestionDetails } from './admin-suggestion-details.tsx';
 import { StatusBadge } from './suggestion-status-badge.tsx';
 
 export type AdminSuggestionsProps = {
@@ -39,37 +39,37 @@ export type AdminSuggestionsProps = {
   filter: ReactNode;
   district: District;
   /** Whether to start with only pending suggestions, as from the badge on the tab. */
-  startsWaiting: boolean;
+  startsPending: boolean;
 };
 
-type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
+type Open = Readonly<{ action: SuggestionAction; suggestion: AdminSuggestion }>;
 
 /** The suggestions of a school or of all, pending ones first, with their actions. */
-export function AdminSuggestions({ school, filter, district, startsWaiting }: AdminSuggestionsProps) {
+export function AdminSuggestions({ school, filter, district, startsPending }: AdminSuggestionsProps) {
   const { t, say } = useTranslation();
-  const [isWaiting, setIsWaiting] = useState(startsWaiting);
-  const list = useSuggestionList(school?.id, isWaiting);
+  const [isPendingOnly, setIsPendingOnly] = useState(startsPending);
+  const list = useSuggestionList(school?.id, isPendingOnly);
   const [open, setOpen] = useState<Open>();
   const [banner, setBanner] = useState<string>();
   const approve = useApprove();
   const reject = useReject();
   const remove = useDelete();
   const suggestions = list.data;
-  const waiting = usePendingCount(school?.id);
-  const toDo = (deed: Deed) => (open?.deed === deed ? open.suggestion : undefined);
+  const pendingCount = usePendingCount(school?.id);
+  const suggestionFor = (action: SuggestionAction) => (open?.action === action ? open.suggestion : undefined);
 
   const hasRows = suggestions !== undefined && suggestions.length > 0;
   const save = (format: ListFormat) =>
     download(`suggestions.${format}`, exportSuggestions, {
-      body: { format, schoolId: school?.id, status: isWaiting ? 'pending' : null },
+      body: { format, schoolId: school?.id, status: isPendingOnly ? 'pending' : null },
     });
 
-  function start(suggestion: AdminSuggestion, deed: Deed) {
+  function start(suggestion: AdminSuggestion, action: SuggestionAction) {
     setBanner(undefined);
-    setOpen({ suggestion, deed });
+    setOpen({ suggestion, action });
   }
   // If somebody else decided first, a message above the list explains what happened.
-  async function settle(decision: Promise<{ message: string }>) {
+  async function finishDecision(decision: Promise<{ message: string }>) {
     try {
       notify.success((await decision).message);
     } catch (error) {
@@ -85,15 +85,15 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
     <section className="flex flex-col gap-4">
       <ListTitle
         title={t('suggestions:title')}
-        total={waiting === 0 ? undefined : t('suggestions:waiting', { count: waiting })}
+        total={pendingCount === 0 ? undefined : t('suggestions:waiting', { count: pendingCount })}
         more={hasRows && <ExportList on="phones" onSave={save} />}
         aside={filter}
       />
       <div className="flex flex-wrap gap-2">
         <SelectChip
           label={t('suggestions:shown')}
-          value={isWaiting ? 'pending' : ''}
-          onChange={(value) => setIsWaiting(value === 'pending')}
+          value={isPendingOnly ? 'pending' : ''}
+          onChange={(value) => setIsPendingOnly(value === 'pending')}
           all={t('suggestions:shownAll')}
           choices={[{ value: 'pending', text: t('suggestions:shownPending') }]}
         />
@@ -112,12 +112,14 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
       {suggestions?.length === 0 && (
         <EmptyList
           text={
-            isWaiting
+            isPendingOnly
               ? t('suggestions:noneWaits')
               : t('suggestions:noneInSchool', { school: school?.name ?? t('suggestions:yourSchools') })
           }
           action={
-            isWaiting && <Button onPress={() => setIsWaiting(false)}>{t('suggestions:showAll')}</Button>
+            isPendingOnly && (
+              <Button onPress={() => setIsPendingOnly(false)}>{t('suggestions:showAll')}</Button>
+            )
           }
         />
       )}
@@ -125,8 +127,8 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
         <Inbox
           suggestions={suggestions}
           zone={district.timeZone}
-          saysSchool={school === undefined}
-          onDeed={start}
+          isSchoolShown={school === undefined}
+          onAction={start}
           end={
             <ListEnd
               hasMore={list.hasNextPage}
@@ -138,20 +140,24 @@ export function AdminSuggestions({ school, filter, district, startsWaiting }: Ad
         />
       )}
       <ApprovePanel
-        suggestion={toDo('approve')}
-        onApprove={(suggestion, body) => settle(approve.mutateAsync({ suggestion, body }))}
+        suggestion={suggestionFor('approve')}
+        onApprove={(suggestion, body) => finishDecision(approve.mutateAsync({ suggestion, body }))}
         onClose={() => setOpen(undefined)}
       />
       <ReasonDialog
-        deed="reject"
-        suggestion={toDo('reject')}
-        onDecide={(suggestion, reason) => settle(reject.mutateAsync({ suggestion, body: { reason } }))}
+        action="reject"
+        suggestion={suggestionFor('reject')}
+        onDecide={(suggestion, reason) =>
+          finishDecision(reject.mutateAsync({ suggestion, body: { reason } }))
+        }
         onClose={() => setOpen(undefined)}
       />
       <ReasonDialog
-        deed="delete"
-        suggestion={toDo('delete')}
-        onDecide={(suggestion, reason) => settle(remove.mutateAsync({ suggestion, body: { reason } }))}
+        action="delete"
+        suggestion={suggestionFor('delete')}
+        onDecide={(suggestion, reason) =>
+          finishDecision(remove.mutateAsync({ suggestion, body: { reason } }))
+        }
         onClose={() => setOpen(undefined)}
       />
     </section>
@@ -167,24 +173,24 @@ type InboxProps = {
   suggestions: readonly AdminSuggestion[];
   zone: string;
   /** Whether each card shows its school. */
-  saysSchool: boolean;
-  onDeed: (suggestion: AdminSuggestion, deed: Deed) => void;
+  isSchoolShown: boolean;
+  onAction: (suggestion: AdminSuggestion, action: SuggestionAction) => void;
   /** Loads more at the end of the list. */
   end: ReactNode;
 };
 
 /** The list with a detail pane; on a narrow screen, a list of full cards. */
-function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
+function Inbox({ suggestions, zone, isSchoolShown, onAction, end }: InboxProps) {
   const { t } = useTranslation();
   const isWide = useIsWide();
-  const [chosenId, setChosenId] = useState<number>();
-  const chosen = suggestions.find(({ id }) => id === chosenId) ?? suggestions[0];
+  const [selectedId, setSelectedId] = useState<number>();
+  const selected = suggestions.find(({ id }) => id === selectedId) ?? suggestions[0];
   const details = (suggestion: AdminSuggestion) => (
     <SuggestionDetails
       suggestion={suggestion}
       zone={zone}
-      saysSchool={saysSchool}
-      onDeed={(deed) => onDeed(suggestion, deed)}
+      isSchoolShown={isSchoolShown}
+      onAction={(action) => onAction(suggestion, action)}
     />
   );
   if (!isWide) {
@@ -222,24 +228,24 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
             items={suggestions}
             keyOf={({ id }) => String(id)}
             heightOf={() => ROW_PX}
-            stays={(suggestion) => suggestion === chosen}
+            stays={(suggestion) => suggestion === selected}
           >
             {(suggestion) => (
               <InboxRow
                 suggestion={suggestion}
-                isChosen={suggestion === chosen}
-                onChoose={() => setChosenId(suggestion.id)}
-                {...{ zone, saysSchool }}
+                isSelected={suggestion === selected}
+                onChoose={() => setSelectedId(suggestion.id)}
+                {...{ zone, isSchoolShown }}
               />
             )}
           </VirtualList>
         </ul>
         {end}
       </div>
-      {chosen !== undefined && (
+      {selected !== undefined && (
         <div className="sticky top-6 max-h-[calc(100dvh-3rem)] overflow-y-auto rounded-card">
           <Card>
-            <div className="flex flex-col gap-5">{details(chosen)}</div>
+            <div className="flex flex-col gap-5">{details(selected)}</div>
           </Card>
         </div>
       )}
@@ -247,24 +253,24 @@ function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
   );
 }
 
-type InboxRowProps = Pick<InboxProps, 'zone' | 'saysSchool'> & {
+type InboxRowProps = Pick<InboxProps, 'zone' | 'isSchoolShown'> & {
   suggestion: AdminSuggestion;
-  isChosen: boolean;
+  isSelected: boolean;
   onChoose: () => void;
 };
 
-function InboxRow({ suggestion, isChosen, zone, saysSchool, onChoose }: InboxRowProps) {
+function InboxRow({ suggestion, isSelected, zone, isSchoolShown, onChoose }: InboxRowProps) {
   const { language } = useTranslation();
   const { id, name, user, school, status, createdAt } = suggestion;
   return (
-    <div className={isChosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}>
-      <RowButton rowKey={id} isCurrent={isChosen} onPress={onChoose}>
+    <div className={isSelected ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}>
+      <RowButton rowKey={id} isCurrent={isSelected} onPress={onChoose}>
         <span className="flex min-w-0 grow basis-24 flex-col gap-0.5">
           <span className="font-semibold wrap-anywhere">{name}</span>
           <span className="text-sm text-soft">
             {`${user.firstName} ${user.lastName} · ${formatDay(dayIn(zone, createdAt), language)}`}
           </span>
-          {saysSchool && <span className="text-sm wrap-anywhere text-soft">{school.name}</span>}
+          {isSchoolShown && <span className="text-sm wrap-anywhere text-soft">{school.name}</span>}
         </span>
         <StatusBadge status={status} />
       </RowButton>

@@ -1,11 +1,11 @@
 import { foldForSearch } from '#shared/text-normalization.ts';
 
 /** Maximum number of activities listed. */
-const MOST = 3;
+const MAX_RESULTS = 3;
 /** Shorter names are not compared. */
-const FEWEST_LETTERS = 3;
+const MIN_LETTERS = 3;
 /** Minimum similarity, from 0 to 1. */
-const ALIKE = 0.6;
+const MIN_SIMILARITY = 0.6;
 const SMALL_WORDS = new Set(['a', 'an', 'and', 'at', 'for', 'in', 'of', 'on', 'our', 'the', 'to', 'with']);
 
 /**
@@ -14,12 +14,12 @@ const SMALL_WORDS = new Set(['a', 'an', 'and', 'at', 'for', 'in', 'of', 'on', 'o
  */
 export function similarActivities<A extends { name: string }>(typed: string, activities: readonly A[]): A[] {
   const wanted = wordsOf(typed);
-  if (wanted.join('').length < FEWEST_LETTERS) return [];
+  if (wanted.join('').length < MIN_LETTERS) return [];
   return activities
-    .map((activity) => ({ activity, score: likeness(wanted, wordsOf(activity.name)) }))
-    .filter(({ score }) => score >= ALIKE)
+    .map((activity) => ({ activity, score: similarity(wanted, wordsOf(activity.name)) }))
+    .filter(({ score }) => score >= MIN_SIMILARITY)
     .toSorted((a, b) => b.score - a.score || a.activity.name.localeCompare(b.activity.name))
-    .slice(0, MOST)
+    .slice(0, MAX_RESULTS)
     .map(({ activity }) => activity);
 }
 
@@ -27,8 +27,8 @@ function wordsOf(name: string): string[] {
   const words = foldForSearch(name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-  const telling = words.filter((word) => !SMALL_WORDS.has(word));
-  return (telling.length > 0 ? telling : words).map(singular);
+  const significant = words.filter((word) => !SMALL_WORDS.has(word));
+  return (significant.length > 0 ? significant : words).map(singular);
 }
 
 // 'stories' -> 'story', 'dishes' -> 'dish', 'books' -> 'book'; 'class' and 'gas' are unchanged.
@@ -38,7 +38,7 @@ function singular(word: string): string {
   return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-function likeness(wanted: readonly string[], words: readonly string[]): number {
+function similarity(wanted: readonly string[], words: readonly string[]): number {
   if (words.length === 0) return 0;
   const joined = [wanted.join(''), words.join('')] as const;
   // 'Bookfair' matches 'Book Fair', and a name whose words all occur in the other is similar enough.
@@ -48,13 +48,13 @@ function likeness(wanted: readonly string[], words: readonly string[]): number {
   ).length;
   const found = Math.min(shared, words.length);
   if (found === wanted.length || found === words.length) {
-    return ALIKE + (1 - ALIKE) * (found / Math.max(wanted.length, words.length)) * 0.9;
+    return MIN_SIMILARITY + (1 - MIN_SIMILARITY) * (found / Math.max(wanted.length, words.length)) * 0.9;
   }
   return (2 * found) / (wanted.length + words.length) - 0.05;
 }
 
 function isBeginning(typed: string, word: string): boolean {
-  return typed.length >= FEWEST_LETTERS && word.startsWith(typed);
+  return typed.length >= MIN_LETTERS && word.startsWith(typed);
 }
 
 // Allows one typo per four letters.
@@ -64,11 +64,11 @@ function isSameWord(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > allowed) return false;
   // A different number is not a typo: 'Grade 1' is not 'Grade 2'.
   if (/\p{N}/u.test(one + other)) return false;
-  return slips(one, other) <= allowed;
+  return editDistance(one, other) <= allowed;
 }
 
 /** The edit distance: wrong, missing, extra or swapped letters. */
-function slips(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= one.length; row++) {
     const line = [row];

@@ -5,22 +5,22 @@ import { lazyScreen } from '#web/ui/lazy-screen.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { useSuggestionEmailPreference, useUpdateSuggestionEmailPreference } from './api.ts';
 
-type MailChoicesProps = {
+type SuggestionEmailPreferencesProps = {
   isAdmin: boolean;
   /** Whether the user decides suggestions and so can choose the daily digest. */
   hasDigest: boolean;
 };
 
 /** A user's email preferences for suggestions. */
-export function SuggestionEmailPreferences({ isAdmin, hasDigest }: MailChoicesProps) {
+export function SuggestionEmailPreferences({ isAdmin, hasDigest }: SuggestionEmailPreferencesProps) {
   const { t } = useTranslation();
   const choice = useSuggestionEmailPreference();
   const choose = useUpdateSuggestionEmailPreference();
   // Shows a change immediately and reverts it if saving fails.
-  const asked = choose.isPending ? choose.variables : {};
+  const pendingChange = choose.isPending ? choose.variables : {};
   const shown = choice.data && {
-    decisions: asked.decisions ?? choice.data.decisions,
-    digest: asked.digest ?? choice.data.digest,
+    decisions: pendingChange.decisions ?? choice.data.decisions,
+    digest: pendingChange.digest ?? choice.data.digest,
   };
   return (
     <div className="flex flex-col gap-2">
@@ -44,7 +44,7 @@ export function SuggestionEmailPreferences({ isAdmin, hasDigest }: MailChoicesPr
           )}
         </div>
       )}
-      {isAdmin && <Letters />}
+      {isAdmin && <MailServerNotice />}
       <FormMessage
         message={choose.isError ? failureText(choose.error) : undefined}
         success={choose.isSuccess ? choose.data.message : undefined}
@@ -54,6 +54,6 @@ export function SuggestionEmailPreferences({ isAdmin, hasDigest }: MailChoicesPr
 }
 
 // Lazy, because volunteers never need it: they don't see the state of the mail server.
-const Letters = lazyScreen(
+const MailServerNotice = lazyScreen(
   async () => (await import('#features/users/web/admin-email-notice.tsx')).EmailNotice,
 );

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { LIMITS, TwoFactorRequirementFields } from '#features/schools/district-settings/settings-contract.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
@@ -19,10 +19,10 @@ export function TwoFactorRequirement() {
   const { t } = useTranslation();
   const demand = useTwoFactorRequirement();
   return (
-    <Part title={t('retention:demandTitle')}>
+    <AdminSection title={t('retention:demandTitle')}>
       <p className="text-soft">{t('retention:demandAbout')}</p>
       {demand.data !== undefined && <DemandForm key={JSON.stringify(demand.data)} demand={demand.data} />}
-    </Part>
+    </AdminSection>
   );
 }
 

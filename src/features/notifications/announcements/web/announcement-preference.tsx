@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { MailChoice } from '#web/ui/email-choice.tsx';
+import { EmailChoice } from '#web/ui/email-choice.tsx';
 import { getAnnouncementPreference, messages, putAnnouncementPreference } from '../preference-contract.ts';
 
 const MAIL = ['mailing-choice'];
@@ -20,7 +20,7 @@ export function AnnouncementPreference() {
   });
   if (choice.data?.isWanted === null) return null;
   return (
-    <MailChoice
+    <EmailChoice
       title={t('announcements:choice')}
       label={t('announcements:choiceAbout')}
       failed={say(messages.failedToLoad)}

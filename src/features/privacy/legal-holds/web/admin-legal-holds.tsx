@@ -3,10 +3,10 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { withReason } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -31,7 +31,10 @@ export function Holds({ moment }: HoldsProps) {
   const failure = say(messages.failedToLoadHolds);
   const title = t('retention:holds');
   return (
-    <Part title={title} aside={<Button onPress={() => setIsPlacing(true)}>{t('retention:addHold')}</Button>}>
+    <AdminSection
+      title={title}
+      aside={<Button onPress={() => setIsPlacing(true)}>{t('retention:addHold')}</Button>}
+    >
       <p className="text-soft">{t('retention:holdsAbout')}</p>
       {list.data === undefined && list.isError && (
         <ErrorBox
@@ -43,11 +46,11 @@ export function Holds({ moment }: HoldsProps) {
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
       {list.data?.length === 0 && <p className="text-soft">{t('retention:noHolds')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
-        <DeskList label={title}>
+        <QueueList label={title}>
           {list.data.map((hold) => (
             <HoldRow key={hold.id} hold={hold} moment={moment} onLift={() => setLifting(hold)} />
           ))}
-        </DeskList>
+        </QueueList>
       )}
       <ListEnd
         hasMore={list.hasNextPage}
@@ -72,7 +75,7 @@ export function Holds({ moment }: HoldsProps) {
       <Dialog title={t('retention:addHold')} isOpen={isPlacing} onClose={() => setIsPlacing(false)}>
         {isPlacing && <LegalHoldForm onClose={() => setIsPlacing(false)} />}
       </Dialog>
-    </Part>
+    </AdminSection>
   );
 }
 
@@ -83,7 +86,7 @@ function HoldRow({ hold, moment, onLift }: HoldRowProps) {
   const name = useNames()(hold);
   const isInForce = hold.liftedAt === null;
   return (
-    <DeskRow
+    <QueueRow
       title={
         <>
           <span className="min-w-0">{name}</span>
@@ -105,7 +108,7 @@ function HoldRow({ hold, moment, onLift }: HoldRowProps) {
           {t('retention:lift')}
         </Button>
       )}
-    </DeskRow>
+    </QueueRow>
   );
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Instant } from '#shared/calendar-date.ts';
 import { failureText, withReason } from '#web/api/call.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -30,7 +30,7 @@ export function Retention({ moment }: RetentionProps) {
   const found = list.data?.kinds.find(({ kind }) => kind === changed);
   const title = t('retention:title');
   return (
-    <Part title={title}>
+    <AdminSection title={title}>
       <p className="text-soft">{t('retention:about')}</p>
       {list.isError && (
         <ErrorBox
@@ -100,7 +100,7 @@ export function Retention({ moment }: RetentionProps) {
           </>
         )}
       </Dialog>
-    </Part>
+    </AdminSection>
   );
 }
 

@@ -4,7 +4,7 @@ import { capitalizeFirst, day as dayOf, formatMonth } from '#shared/calendar-dat
 import { loadingFailure } from '#web/api/call.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { RadioList } from '#web/ui/admin/radio-list.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -39,7 +39,7 @@ export function DistrictLogo({ current }: { current: string | null }) {
   });
   const isChanged = form.field('logo').value !== 'kept';
   return (
-    <Part title={t('district-settings:settingsLogo')}>
+    <AdminSection title={t('district-settings:settingsLogo')}>
       <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
         <p className="text-soft">{t('district-settings:settingsLogoAbout')}</p>
         <LogoField {...form.field('logo')} current={current} sent={sent} />
@@ -52,7 +52,7 @@ export function DistrictLogo({ current }: { current: string | null }) {
           </div>
         )}
       </form>
-    </Part>
+    </AdminSection>
   );
 }
 
@@ -83,12 +83,12 @@ export function DistrictSettingsScreen({ email, onSystem }: AdminSettingsProps) 
           <DistrictLogo key={found.data.settings.logoUrl} current={found.data.settings.logoUrl} />
           <AccessPart {...found.data} />
           <EmailSettings {...found.data} email={email} />
-          <Part title={t('district-settings:settingsElsewhere')}>
+          <AdminSection title={t('district-settings:settingsElsewhere')}>
             <p className="text-soft">{t('district-settings:settingsElsewhereAbout')}</p>
             <div>
               <Button onPress={onSystem}>{t('district-settings:settingsOpenSystem')}</Button>
             </div>
-          </Part>
+          </AdminSection>
         </>
       )}
     </section>
@@ -123,7 +123,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
   const fixed = (name: string) =>
     isSet(name) ? { isReadOnly: true, hint: t('district-settings:settingsSetByServerHint') } : {};
   return (
-    <Part id="first-district" title={t('district-settings:settingsDistrict')}>
+    <AdminSection id="first-district" title={t('district-settings:settingsDistrict')}>
       <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
         <TextField
           {...form.field('districtName')}
@@ -179,7 +179,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
           </Button>
         </div>
       </form>
-    </Part>
+    </AdminSection>
   );
 }
 
@@ -228,7 +228,7 @@ function AccessPart({ settings, setByServer }: DistrictSettings) {
     },
   ] as const;
   return (
-    <Part id="first-access" title={t('district-settings:settingsAccess')}>
+    <AdminSection id="first-access" title={t('district-settings:settingsAccess')}>
       <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
         {isFixed ? (
           <FixedValue
@@ -268,6 +268,6 @@ function AccessPart({ settings, setByServer }: DistrictSettings) {
           </Button>
         </div>
       </form>
-    </Part>
+    </AdminSection>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -21,7 +21,7 @@ export function EmailSettings({ settings, setByServer, email }: DistrictSettings
   const { mail } = settings;
   const isFixed = setByServer.includes('mail.url');
   return (
-    <Part id="first-mail" title={t('district-settings:settingsMail')}>
+    <AdminSection id="first-mail" title={t('district-settings:settingsMail')}>
       {!mail.isReadable && (
         <Notice>
           <p className="font-medium">{t('district-settings:testFaultUnreadable')}</p>
@@ -66,7 +66,7 @@ export function EmailSettings({ settings, setByServer, email }: DistrictSettings
         key={`${settings.districtName} ${settings.supportEmail}`}
       />
       {mail.url !== null && <TestForm email={email} />}
-    </Part>
+    </AdminSection>
   );
 }
 

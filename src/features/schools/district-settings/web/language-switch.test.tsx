@@ -6,7 +6,7 @@ import { ForgotPassword } from '#features/auth/passwords/web/forgot-password.tsx
 import { SecondFactorView } from '#features/auth/two-factor/web/two-factor-sign-in-screen.tsx';
 import { cedarValley } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/api/query-client.ts';
-import { keepLink } from '#web/api/sign-in-progress.ts';
+import { storeLink } from '#web/api/sign-in-progress.ts';
 import { storeLanguage } from '#web/i18n/language.ts';
 import { ConfirmDiscard } from '#web/ui/confirm-discard.tsx';
 
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   sessionStorage.clear();
-  keepLink('');
+  storeLink('');
   storeLanguage(null);
 });
 
@@ -107,7 +107,7 @@ test('whoever was about to register goes on there, and is asked before what they
 
 test('a mailed link is in the address of the page that comes', async () => {
   const replaced = vi.spyOn(history, 'replaceState').mockReturnValue();
-  keepLink('?token=abc');
+  storeLink('?token=abc');
   show(<ForgotPassword email="" onBack={() => undefined} />);
   fireEvent.click(await spanish());
   expect(replaced).toHaveBeenCalledWith(history.state, '', '/?token=abc');

@@ -1,6 +1,6 @@
 import { restoreLink, storeSignInProgress } from '#web/api/sign-in-progress.ts';
 import { leavePage } from '#web/forms/unsaved-changes.ts';
-import { OWN_NAMES, turnTo } from '#web/i18n/language.ts';
+import { OWN_NAMES, switchLanguage } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { useDistrict } from './api.ts';
@@ -18,7 +18,7 @@ export function LanguageSwitch() {
           leavePage(() => {
             storeSignInProgress();
             restoreLink();
-            turnTo(language);
+            switchLanguage(language);
           })
         }
       >

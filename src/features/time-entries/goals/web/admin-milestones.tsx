@@ -7,8 +7,8 @@ import { download } from '#web/api/download.ts';
 import { pagesOf } from '#web/api/infinite-pages.ts';
 import { useForm } from '#web/forms/use-form.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { Part } from '#web/ui/admin/admin-section.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { AdminSection } from '#web/ui/admin/admin-section.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -43,7 +43,10 @@ export function Milestones() {
   const change = t(milestones?.length === 0 ? 'goals:milestonesSet' : 'goals:milestonesChange');
   const close = () => setIsOpen(false);
   return (
-    <Part title={title} aside={milestones && <Button onPress={() => setIsOpen(true)}>{change}</Button>}>
+    <AdminSection
+      title={title}
+      aside={milestones && <Button onPress={() => setIsOpen(true)}>{change}</Button>}
+    >
       <p className="text-soft">{t('goals:milestonesAbout')}</p>
       {found.isError && (
         <ErrorBox
@@ -55,9 +58,9 @@ export function Milestones() {
       {milestones === undefined && !found.isError && <SkeletonRows rows={2} isTall />}
       {milestones?.length === 0 && <p className="text-soft">{t('goals:milestonesNone')}</p>}
       {milestones !== undefined && milestones.length > 0 && (
-        <DeskList label={title}>
+        <QueueList label={title}>
           {milestones.map(({ hours, words, people }) => (
-            <DeskRow
+            <QueueRow
               key={hours}
               title={t('goals:milestoneHours', { hours })}
               facts={[t('goals:milestonePeople', { count: people })]}
@@ -68,9 +71,9 @@ export function Milestones() {
                   {t('goals:milestoneShow')}
                 </Button>
               )}
-            </DeskRow>
+            </QueueRow>
           ))}
-        </DeskList>
+        </QueueList>
       )}
       <Dialog title={title} isOpen={isOpen} onClose={close}>
         {milestones !== undefined && <MilestonesForm milestones={milestones} onClose={close} />}
@@ -82,7 +85,7 @@ export function Milestones() {
       >
         {shown !== undefined && <Reached hours={shown} />}
       </Dialog>
-    </Part>
+    </AdminSection>
   );
 }
 

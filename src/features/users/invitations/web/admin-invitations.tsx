@@ -3,13 +3,13 @@ import type { District } from '#features/schools/district-settings/contract.ts';
 import { dayIn, deviceNow, formatDay, type Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 import { failureText } from '#web/api/call.ts';
-import { type May, useCan } from '#web/api/permissions.ts';
+import { type PermissionCheck, useCan } from '#web/api/permissions.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -71,7 +71,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
         }
       >
         {invites && (
-          <DeskList label={t('users:sectionInvites')}>
+          <QueueList label={t('users:sectionInvites')}>
             {invites.map((of) => (
               <InviteRow
                 key={of.id}
@@ -81,7 +81,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
                 onReady={setReady}
               />
             ))}
-          </DeskList>
+          </QueueList>
         )}
       </ListPage>
       <SidePanel title={t('users:inviteTitle')} isOpen={isInviting} onClose={() => setIsInviting(false)}>
@@ -138,7 +138,7 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
   }
 
   return (
-    <DeskRow
+    <QueueRow
       title={
         <>
           <span className="min-w-0">{invite.email}</span>
@@ -178,12 +178,12 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
           </Button>
         </>
       )}
-    </DeskRow>
+    </QueueRow>
   );
 }
 
 // All of an invitation must be the person's to give.
-function mayManage(may: May, { schools, grants }: Invite): boolean {
+function mayManage(may: PermissionCheck, { schools, grants }: Invite): boolean {
   const places = [...schools, ...grants.map(({ school }) => school)];
   return (
     may('run the district') || places.every((school) => school !== null && may('manage people', school.id))

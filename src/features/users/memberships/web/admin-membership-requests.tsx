@@ -11,7 +11,7 @@ import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/queue-list.tsx';
+import { QueueList, QueueRow } from '#web/ui/admin/queue-list.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -126,7 +126,7 @@ export function Requests({ district }: AdminUsersProps) {
         }
       >
         {memberships && (
-          <DeskList label={t('users:sectionRequests')}>
+          <QueueList label={t('users:sectionRequests')}>
             {memberships.map((of) => (
               <RequestRow
                 key={`${of.user.id} ${of.school.id}`}
@@ -139,7 +139,7 @@ export function Requests({ district }: AdminUsersProps) {
                 onGive={mayGive(of.school.id) ? () => setGiving(of) : undefined}
               />
             ))}
-          </DeskList>
+          </QueueList>
         )}
       </ListPage>
       <ConfirmDelete
@@ -212,7 +212,7 @@ function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onG
   const name = personName(of);
   const school = of.school.name;
   return (
-    <DeskRow
+    <QueueRow
       title={name}
       facts={[
         t('users:wantsToJoin', { school }),
@@ -246,7 +246,7 @@ function RequestRow({ of, hasNoMail, timeZone, isBusy, onApprove, onDecline, onG
           {t('users:decline')}
         </Button>
       )}
-    </DeskRow>
+    </QueueRow>
   );
 }
 

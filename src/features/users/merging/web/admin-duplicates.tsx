@@ -6,7 +6,7 @@ import { failureText } from '#web/api/call.ts';
 import { type MessageKey, useTranslation } from '#web/i18n/translate.ts';
 import { listTitle } from '#web/ui/admin/list-focus-targets.ts';
 import { EmptyList, ListPage } from '#web/ui/admin/list-page.tsx';
-import { DeskList, QueueItem } from '#web/ui/admin/queue-list.tsx';
+import { QueueItem, QueueList } from '#web/ui/admin/queue-list.tsx';
 import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -53,7 +53,7 @@ export function Duplicates({ viewer, district }: AdminUsersProps) {
         {data === undefined ? undefined : (
           <div className="flex flex-col gap-3">
             <p className="text-soft">{t('merging:intro')}</p>
-            <DeskList label={t('merging:title')}>
+            <QueueList label={t('merging:title')}>
               {data.pairs.map((pair) => (
                 <PairRow
                   key={`${pair.one.user.id} ${pair.other.user.id}`}
@@ -62,7 +62,7 @@ export function Duplicates({ viewer, district }: AdminUsersProps) {
                   onCompare={() => setCompared(pair)}
                 />
               ))}
-            </DeskList>
+            </QueueList>
           </div>
         )}
       </ListPage>

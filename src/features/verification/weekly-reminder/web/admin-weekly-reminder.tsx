@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
-import { MailChoice } from '#web/ui/email-choice.tsx';
+import { EmailChoice } from '#web/ui/email-choice.tsx';
 import { getWeeklyMail, setWeeklyMail } from '../contract.ts';
 
 const MAIL = ['weekly-mail'];
@@ -18,7 +18,7 @@ export function WeeklyReminderPreference() {
   const mail = choice.data?.mail;
   if (mail === null || (mail === undefined && !choice.isError)) return null;
   return (
-    <MailChoice
+    <EmailChoice
       title={t('verification:weeklyTitle')}
       label={t('verification:weeklyWanted')}
       failed={t('verification:weeklyFailed')}
