@@ -18,9 +18,9 @@ vi.mock('./dashboard/timetracker.tsx', () => ({
 }));
 
 vi.mock('./admin/admin.tsx', () => ({
-  AdminView: ({ place, desk }: { place: string; desk: number }) => (
+  AdminView: ({ screen, desk }: { screen: string; desk: number }) => (
     <p>
-      Admin Panel: {place} at the desk of {desk}
+      Admin Panel: {screen} with the verification queue of {desk}
     </p>
   ),
 }));
@@ -95,7 +95,7 @@ test('opens the verification queue from an email at its school after signing in'
   show({ kind: 'desk', token: '7' });
   await signIn();
   act(() => startSession('abc'));
-  await screen.findByText('Admin Panel: time-entries at the desk of 7');
+  await screen.findByText('Admin Panel: time-entries with the verification queue of 7');
 });
 
 test('starts staff without a school in the Admin Panel', async () => {

@@ -194,9 +194,9 @@ function SignedIn({
             <Admin
               {...shown}
               desk={desk === undefined ? undefined : Number(desk)}
-              place={place}
-              onPlace={go}
-              onPlaceBefore={back}
+              screen={place}
+              onScreen={go}
+              onPreviousScreen={back}
               onBack={() => backTo(isTab)}
             />
           ) : (

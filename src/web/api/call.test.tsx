@@ -93,39 +93,39 @@ describe('a call that is asked to retry', () => {
     // Longer than the random share, so the third call never arrives while the second is counted.
     later('3');
     answer(200, { name: 'x' });
-    const asked = ask();
+    const outcome = ask();
     await vi.advanceTimersByTimeAsync(2_999);
     expect(fetched).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1_501);
     expect(fetched).toHaveBeenCalledTimes(2);
     await vi.advanceTimersByTimeAsync(4_500);
-    expect(await asked).toEqual({ name: 'x' });
+    expect(await outcome).toEqual({ name: 'x' });
     expect(fetched).toHaveBeenCalledTimes(3);
   });
 
   test('fails after the last retry, and stops when canceled', async () => {
     for (let time = 0; time < 5; time += 1) later('1');
-    const asked = failure(call(signIn));
+    const outcome = failure(call(signIn));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await asked).toMatchObject({ status: 503, message: 'Very many people' });
+    expect(await outcome).toMatchObject({ status: 503, message: 'Very many people' });
     expect(fetched).toHaveBeenCalledTimes(5);
     later('1');
-    const gone = new AbortController();
-    const given = call(getThing, { params: { id: 7 }, query: {}, signal: gone.signal }).catch(
+    const cancel = new AbortController();
+    const reply = call(getThing, { params: { id: 7 }, query: {}, signal: cancel.signal }).catch(
       (error: Error) => error.name,
     );
     await vi.advanceTimersByTimeAsync(500);
-    gone.abort();
-    expect(await given).toBe('AbortError');
+    cancel.abort();
+    expect(await reply).toBe('AbortError');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetched).toHaveBeenCalledTimes(6);
   });
 
   test('is not repeated if it creates something', async () => {
     later('1');
-    const asked = failure(call(createThing, { body: { name: 'x' } }));
+    const outcome = failure(call(createThing, { body: { name: 'x' } }));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await asked).toMatchObject({ status: 503 });
+    expect(await outcome).toMatchObject({ status: 503 });
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 });

@@ -4,7 +4,7 @@ import { queryClient } from './query-client.ts';
 
 it('is idle once all requests of the first screen have responses', async () => {
   const answers: ((answer: string) => void)[] = [];
-  const asked = ['a', 'b'].map((name) =>
+  const requests = ['a', 'b'].map((name) =>
     queryClient.fetchQuery({
       queryKey: [name],
       queryFn: () => new Promise<string>((resolve) => void answers.push(resolve)),
@@ -15,7 +15,7 @@ it('is idle once all requests of the first screen have responses', async () => {
     isQuiet = true;
   });
   answers[0]?.('here');
-  await asked[0];
+  await requests[0];
   // Longer than the pause after which it counts as idle.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(isQuiet).toBe(false);

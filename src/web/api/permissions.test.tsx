@@ -6,7 +6,7 @@ import { PermissionsContext, permissionsOf, type RoleHolder, useCan } from './pe
 const LINCOLN = { id: 1 };
 const CEDAR = { id: 2 };
 
-function mayAs(holder: RoleHolder) {
+function permissionsAs(holder: RoleHolder) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <PermissionsContext value={permissionsOf(holder)}>{children}</PermissionsContext>
   );
@@ -14,13 +14,13 @@ function mayAs(holder: RoleHolder) {
 }
 
 test('a volunteer has no permissions', () => {
-  const may = mayAs({ role: 'user', grants: [] });
-  expect([may('see people'), may('see people', 1), may('see people', 'all')]).toEqual([false, false, false]);
+  const can = permissionsAs({ role: 'user', grants: [] });
+  expect([can('see people'), can('see people', 1), can('see people', 'all')]).toEqual([false, false, false]);
 });
 
 test('a district administrator has all permissions everywhere', () => {
-  const may = mayAs({ role: 'admin', grants: [] });
-  expect([may('run the district'), may('edit school', 7), may('see figures', 'all')]).toEqual([
+  const can = permissionsAs({ role: 'admin', grants: [] });
+  expect([can('run the district'), can('edit school', 7), can('see figures', 'all')]).toEqual([
     true,
     true,
     true,
@@ -28,20 +28,20 @@ test('a district administrator has all permissions everywhere', () => {
 });
 
 test("a user with two school roles has each role's permissions at its school only", () => {
-  const may = mayAs({
+  const can = permissionsAs({
     role: 'user',
     grants: [
       { role: 'school-admin', school: LINCOLN },
       { role: 'auditor', school: CEDAR },
     ],
   });
-  expect([may('edit entries', 1), may('edit entries', 2), may('edit entries', 3)]).toEqual([
+  expect([can('edit entries', 1), can('edit entries', 2), can('edit entries', 3)]).toEqual([
     true,
     false,
     false,
   ]);
-  expect([may('see entries', 1), may('see entries', 2), may('see entries', 3)]).toEqual([true, true, false]);
-  expect([may('see entries'), may('see entries', 'all'), may('run the district')]).toEqual([
+  expect([can('see entries', 1), can('see entries', 2), can('see entries', 3)]).toEqual([true, true, false]);
+  expect([can('see entries'), can('see entries', 'all'), can('run the district')]).toEqual([
     true,
     false,
     false,
@@ -49,9 +49,9 @@ test("a user with two school roles has each role's permissions at its school onl
 });
 
 test('an auditor of all schools can read everywhere and change nothing', () => {
-  const may = mayAs({ role: 'user', grants: [{ role: 'auditor', school: null }] });
-  expect([may('see figures', 'all'), may('see history', 5)]).toEqual([true, true]);
-  expect([may('log for others'), may('restore deleted'), may('run the district')]).toEqual([
+  const can = permissionsAs({ role: 'user', grants: [{ role: 'auditor', school: null }] });
+  expect([can('see figures', 'all'), can('see history', 5)]).toEqual([true, true]);
+  expect([can('log for others'), can('restore deleted'), can('run the district')]).toEqual([
     false,
     false,
     false,

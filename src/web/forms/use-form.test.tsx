@@ -84,8 +84,8 @@ test('shows errors under their fields, focuses the first one, and sends nothing'
 test('shows an error shared by two fields once, and announces it for both', () => {
   show();
   submit();
-  const shown = screen.getAllByText('First name and last name are required');
-  expect(shown.filter((one) => !one.className.includes('sr-only'))).toHaveLength(1);
+  const errors = screen.getAllByText('First name and last name are required');
+  expect(errors.filter((one) => !one.className.includes('sr-only'))).toHaveLength(1);
   expect(described('Last')).toBe('First name and last name are required');
 });
 
@@ -162,7 +162,7 @@ test.each([
   [new CallError(400, 'Not this', true, { email: 'Not this' }), ['Not this']],
   [new CallError(401, 'Authentication required', true), []],
 ])('shows an error in a notice if its form was left: %s', async (error, expected) => {
-  const told = vi.spyOn(notify, 'failure').mockReturnValue(0);
+  const notified = vi.spyOn(notify, 'failure').mockReturnValue(0);
   let refuse = (_: CallError) => {};
   show(vi.fn(() => new Promise<void>((_, reject) => (refuse = reject))));
   fill({ First: 'Ana', Last: 'Lopez', Email: 'a@b' });
@@ -170,8 +170,8 @@ test.each([
   cleanup();
   refuse(error);
   await new Promise((resolve) => setTimeout(resolve));
-  expect(told.mock.calls.flat()).toEqual(expected);
-  told.mockRestore();
+  expect(notified.mock.calls.flat()).toEqual(expected);
+  notified.mockRestore();
 });
 
 const Team = z.object({

@@ -26,8 +26,8 @@ const OF_SCHOOLS = [
 ];
 
 test("a district administrator has the specification's tabs in its order, and Photos", () => {
-  const may = permissionsOf(maria({ role: 'admin' }));
-  expect(titles(tabsFor(may))).toEqual([
+  const can = permissionsOf(maria({ role: 'admin' }));
+  expect(titles(tabsFor(can))).toEqual([
     'Users',
     'Schools',
     'Categories',
@@ -38,22 +38,22 @@ test("a district administrator has the specification's tabs in its order, and Ph
     'Photos',
     'Analytics',
   ]);
-  expect(titles(secondaryTabsFor(may))).toEqual(['District log', 'Settings', 'System']);
+  expect(titles(secondaryTabsFor(can))).toEqual(['District log', 'Settings', 'System']);
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(
   'a %s of a school has the tabs of schools, and the log of that school',
   (role) => {
-    const may = permissionsOf(maria({ grants: as(role, LINCOLN) }));
-    expect(titles(tabsFor(may))).toEqual(OF_SCHOOLS);
-    expect(titles(secondaryTabsFor(may))).toEqual(['Log']);
+    const can = permissionsOf(maria({ grants: as(role, LINCOLN) }));
+    expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
+    expect(titles(secondaryTabsFor(can))).toEqual(['Log']);
   },
 );
 
 test("an auditor of all schools has the district's audit log, but not the server settings", () => {
-  const may = permissionsOf(maria({ grants: as('auditor', null) }));
-  expect(titles(tabsFor(may))).toEqual(OF_SCHOOLS);
-  expect(titles(secondaryTabsFor(may))).toEqual(['District log']);
+  const can = permissionsOf(maria({ grants: as('auditor', null) }));
+  expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
+  expect(titles(secondaryTabsFor(can))).toEqual(['District log']);
 });
 
 test('a volunteer has no tabs', () => {

@@ -47,16 +47,16 @@ const BESIDE_TABS: readonly Entry<AdminLocation>[] = [
 ];
 
 /** Returns the tabs the user may open. */
-export function tabsFor(may: PermissionCheck): readonly Entry<AdminTab>[] {
-  return TABS.filter(({ needs }) => may(needs));
+export function tabsFor(can: PermissionCheck): readonly Entry<AdminTab>[] {
+  return TABS.filter(({ needs }) => can(needs));
 }
 
 /**
  * Returns the secondary tabs the user may open. Below the district level, the audit log shows only the user's schools.
  */
-export function secondaryTabsFor(may: PermissionCheck): readonly Entry<AdminLocation>[] {
-  return BESIDE_TABS.filter(({ needs }) => may(needs)).map((entry) =>
-    entry.key === 'district-log' && !may('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
+export function secondaryTabsFor(can: PermissionCheck): readonly Entry<AdminLocation>[] {
+  return BESIDE_TABS.filter(({ needs }) => can(needs)).map((entry) =>
+    entry.key === 'district-log' && !can('see history', 'all') ? { ...entry, title: 'web:schoolLog' } : entry,
   );
 }
 

@@ -53,11 +53,11 @@ export type AdminViewProps = {
   district: District;
   /** The school whose verification queue an email linked to. */
   desk: Id | undefined;
-  place: AdminLocation;
+  screen: AdminLocation;
   /** Opens a screen; `then` runs in the same state update. */
-  onPlace: (place: AdminLocation, then?: () => void) => void;
+  onScreen: (screen: AdminLocation, then?: () => void) => void;
   /** Goes back to the previous screen. */
-  onPlaceBefore: () => void;
+  onPreviousScreen: () => void;
   onBack: () => void;
 };
 
@@ -81,15 +81,15 @@ export function AdminView(props: AdminViewProps) {
   useEffect(() => trimUnusedLists(client), [client]);
   return (
     <PermissionsContext value={can}>
-      <Panel {...props} onPlace={atTop(props.onPlace)} />
+      <Panel {...props} onScreen={atTop(props.onScreen)} />
     </PermissionsContext>
   );
 }
 
 // Scrolls up first, however far the previous screen was scrolled.
-function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
-  return (place, then) =>
-    onPlace(place, () => {
+function atTop(onScreen: AdminViewProps['onScreen']): AdminViewProps['onScreen'] {
+  return (screen, then) =>
+    onScreen(screen, () => {
       scrollTo(0, 0);
       then?.();
     });
@@ -97,7 +97,7 @@ function atTop(onPlace: AdminViewProps['onPlace']): AdminViewProps['onPlace'] {
 
 // Returns the current screen, which also names the page. It differs from the requested one if the user may not open
 // that, as after a role change or for another user of this computer.
-function usePlace(
+function useCurrentScreen(
   wanted: AdminLocation,
   open: readonly Readonly<{ key: AdminLocation; title: MessageKey }>[],
 ): AdminLocation {
@@ -109,32 +109,32 @@ function usePlace(
 
 // Long because it lists every tab.
 function Panel(props: AdminViewProps) {
-  const { user, district, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
+  const { user, district, desk, screen: wanted, onScreen, onPreviousScreen, onBack } = props;
   const { t } = useTranslation();
   const can = useCan();
   const tabs = tabsFor(can);
   const beside = secondaryTabsFor(can);
-  const place = usePlace(wanted, [...tabs, ...beside]);
+  const screen = useCurrentScreen(wanted, [...tabs, ...beside]);
   const role = roleNames(user, t);
   const leave = useLeaveArea();
   const [subject, setSubject] = useState<Subject>();
   const schools = useSchoolChoice(user.id, desk);
   const [isListOpen, setIsListOpen] = useState(false);
-  const waitingAt = useWaitingAt();
+  const pendingCountOf = usePendingCounts();
   const [analytics, setAnalytics] = useState(FIRST_CHOICE);
   const [trace, setTrace] = useState<OpenEntries>();
-  const [usersAt, setUsersAt] = useState<AdminUsersProps['startAt']>();
+  const [usersSection, setUsersSection] = useState<AdminUsersProps['startAt']>();
   const open = (next: AdminLocation) =>
-    onPlace(next, () => {
+    onScreen(next, () => {
       setTrace(undefined);
       // Suggestions require selecting a school first (specification section 2).
-      schools.openFromNumber(next === 'school-photos' && (waitingAt(next)?.count ?? 0) > 0);
+      schools.openFromNumber(next === 'school-photos' && (pendingCountOf(next)?.count ?? 0) > 0);
     });
   const shortcuts = usePanelShortcuts(
     tabs.map(({ key }) => key),
     { open, onBack, onList: () => setIsListOpen(true) },
   );
-  if (place === 'analytics') {
+  if (screen === 'analytics') {
     return (
       <AnalyticsPage
         district={district}
@@ -142,12 +142,12 @@ function Panel(props: AdminViewProps) {
         choice={analytics}
         onChoice={setAnalytics}
         onTrace={(found) =>
-          onPlace('time-entries', () => {
+          onScreen('time-entries', () => {
             schools.show(found.schoolId);
             setTrace(found);
           })
         }
-        onBack={onPlaceBefore}
+        onBack={onPreviousScreen}
       />
     );
   }
@@ -157,8 +157,8 @@ function Panel(props: AdminViewProps) {
         district={district}
         role={role}
         beside={beside}
-        place={place}
-        onPlace={open}
+        screen={screen}
+        onScreen={open}
         onShortcuts={() => setIsListOpen(true)}
         onBack={onBack}
       />
@@ -168,23 +168,23 @@ function Panel(props: AdminViewProps) {
       >
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
-          selected={isSecondaryTab(place) ? undefined : place}
+          selected={isSecondaryTab(screen) ? undefined : screen}
           onSelect={open}
           foot={beside.map(({ key, title, Icon }) => ({
             title: t(title),
             icon: <TabIcon Icon={Icon} />,
-            isOpen: place === key,
+            isOpen: screen === key,
             onPress: () => open(key),
           }))}
           instead={
-            place === 'system' ? (
+            screen === 'system' ? (
               <SystemScreen
                 district={district}
                 email={user.email}
                 onFirstSteps={() => open('users')}
                 onSettings={() => open('district-settings')}
               />
-            ) : place === 'district-settings' ? (
+            ) : screen === 'district-settings' ? (
               <DistrictSettingsScreen email={user.email} onSystem={() => open('system')} />
             ) : (
               <AuditLog timeZone={district.timeZone} onHistory={setSubject} />
@@ -194,7 +194,7 @@ function Panel(props: AdminViewProps) {
             key,
             title: t(title),
             icon: <TabIcon Icon={Icon} />,
-            badge: waitingAt(key),
+            badge: pendingCountOf(key),
             content: (
               <TabContent
                 tab={key}
@@ -208,8 +208,8 @@ function Panel(props: AdminViewProps) {
                 trace={trace}
                 onTraceEnd={() => setTrace(undefined)}
                 onAddSchool={() => open('schools')}
-                usersAt={usersAt}
-                onStep={toStep(open, setUsersAt)}
+                usersSection={usersSection}
+                onStep={goToStep(open, setUsersSection)}
                 onHistory={setSubject}
               />
             ),
@@ -236,7 +236,7 @@ const TabIcon = memo(function TabIcon({ Icon }: { Icon: LucideIcon }) {
 });
 
 /** Returns the number of pending items of a tab. A count the user can't reduce would only nag, so it is left out. */
-function useWaitingAt() {
+function usePendingCounts() {
   const { t } = useTranslation();
   const can = useCan();
   const suggestions = usePendingCount();
@@ -281,14 +281,14 @@ type AdminTopProps = {
   district: District;
   role: string | undefined;
   beside: ReturnType<typeof secondaryTabsFor>;
-  place: AdminLocation;
-  onPlace: (place: AdminLocation) => void;
+  screen: AdminLocation;
+  onScreen: (screen: AdminLocation) => void;
   onShortcuts: () => void;
   onBack: () => void;
 };
 
 // The header, with secondary tabs where there is no rail, and shortcuts where there is a keyboard.
-function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack }: AdminTopProps) {
+function AdminTop({ district, role, beside, screen, onScreen, onShortcuts, onBack }: AdminTopProps) {
   const { t } = useTranslation();
   return (
     <AdminHeader
@@ -304,8 +304,8 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
           <IconButton
             label={t(title)}
             icon={<TabIcon Icon={Icon} />}
-            isPressed={place === key}
-            onPress={() => onPlace(key)}
+            isPressed={screen === key}
+            onPress={() => onScreen(key)}
           />
         </span>
       ))}
@@ -338,7 +338,7 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   onAddSchool: () => void;
   onStep: (step: Step) => void;
   /** The section of Users that a first-run step opened. */
-  usersAt: AdminUsersProps['startAt'];
+  usersSection: AdminUsersProps['startAt'];
   onHistory: (subject: Subject) => void;
 };
 
@@ -350,7 +350,7 @@ function TabContent({
   desk,
   onAddSchool,
   onStep,
-  usersAt,
+  usersSection,
   onHistory,
   ...choice
 }: TabContentProps) {
@@ -371,8 +371,8 @@ function TabContent({
       <>
         <FirstRun onStep={onStep} />
         <AdminUsers
-          key={usersAt}
-          startAt={usersAt}
+          key={usersSection}
+          startAt={usersSection}
           viewer={user}
           district={district}
           onAddSchool={onAddSchool}
@@ -533,7 +533,7 @@ const DistrictSettingsScreen = lazyScreen(
   rows(8),
 );
 
-const PLACE_OF_STEP: Readonly<Record<Step, AdminLocation>> = {
+const SCREEN_OF_STEP: Readonly<Record<Step, AdminLocation>> = {
   you: 'users',
   district: 'district-settings',
   school: 'schools',
@@ -545,42 +545,42 @@ const PLACE_OF_STEP: Readonly<Record<Step, AdminLocation>> = {
   backup: 'system',
 };
 
-const USERS_OF_STEP: Readonly<Partial<Record<Step, AdminUsersProps['startAt']>>> = {
+const USERS_SECTION_OF_STEP: Readonly<Partial<Record<Step, AdminUsersProps['startAt']>>> = {
   you: 'own',
   people: 'invites',
 };
 
 const FIRST_STEPS = 'first-steps';
 /** How long a checklist step waits for its screen to load. */
-const STEP_MS = 10_000;
+const STEP_TIMEOUT_MS = 10_000;
 
 // Scrolls to the step's target. The checklist card fills a phone's screen, and the target is below it.
-function toStep(
-  open: (place: AdminLocation) => void,
-  atUsers: (startAt: AdminUsersProps['startAt']) => void,
+function goToStep(
+  open: (screen: AdminLocation) => void,
+  openUsersAt: (startAt: AdminUsersProps['startAt']) => void,
 ): (step: Step) => void {
   const showList = () =>
     document.getElementById(FIRST_STEPS)?.nextElementSibling?.scrollIntoView({ block: 'start' });
   return (step) => {
-    atUsers(USERS_OF_STEP[step]);
-    open(PLACE_OF_STEP[step]);
-    if (PLACE_OF_STEP[step] === 'district-settings') scrollWhenPresent(`first-${step}`);
+    openUsersAt(USERS_SECTION_OF_STEP[step]);
+    open(SCREEN_OF_STEP[step]);
+    if (SCREEN_OF_STEP[step] === 'district-settings') scrollWhenPresent(`first-${step}`);
     else requestAnimationFrame(showList);
   };
 }
 
 // The element may load a moment after its screen.
 function scrollWhenPresent(id: string): void {
-  const look = () => {
-    const part = document.getElementById(id);
-    part?.scrollIntoView({ block: 'start' });
-    part?.focus({ preventScroll: true });
-    if (part !== null) observer.disconnect();
+  const scrollToElement = () => {
+    const element = document.getElementById(id);
+    element?.scrollIntoView({ block: 'start' });
+    element?.focus({ preventScroll: true });
+    if (element !== null) observer.disconnect();
   };
-  const observer = new MutationObserver(look);
+  const observer = new MutationObserver(scrollToElement);
   observer.observe(document.body, { childList: true, subtree: true });
-  setTimeout(() => observer.disconnect(), STEP_MS);
-  look();
+  setTimeout(() => observer.disconnect(), STEP_TIMEOUT_MS);
+  scrollToElement();
 }
 
 const FirstSteps = lazyScreen<FirstStepsProps>(

@@ -112,22 +112,22 @@ test('has three sections', () => {
 });
 
 test('keeps profile fields and shows a notice when closed, but asks before discarding a password', async () => {
-  const told = vi.spyOn(notify, 'success');
+  const notified = vi.spyOn(notify, 'success');
   fill('First Name', 'Mary');
   fill('Current Password', 'secret 99');
   fireEvent.click(screen.getByRole('button', { name: 'Close' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Discard' }, SOON));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(told).toHaveBeenCalledWith('Not saved yet: your changes wait in Settings');
+  expect(notified).toHaveBeenCalledWith('Not saved yet: your changes wait in Settings');
   await open();
   expect(typedIn('First Name')).toBe('Mary');
   expect(typedIn('Current Password')).toBe('');
 });
 
 test('closes without a notice if nothing changed', async () => {
-  const told = vi.spyOn(notify, 'success');
+  const notified = vi.spyOn(notify, 'success');
   await close();
-  expect(told).not.toHaveBeenCalled();
+  expect(notified).not.toHaveBeenCalled();
 });
 
 test('reloads the page a second after saving the profile', async () => {

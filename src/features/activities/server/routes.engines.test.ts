@@ -27,11 +27,12 @@ const change = (id: number | string, body: object, headers: Record<string, strin
 const remove = (id: number | string) =>
   app.call(`DELETE /api/admin/activities/${id}`, { token: admin.token });
 const list = (query: string) => app.call(`GET /api/admin/activities${query}`, { token: admin.token });
-const seen = (token: string, query = '') => app.call(`GET /api/activities${query}`, { token });
+const listAsVolunteer = (token: string, query = '') => app.call(`GET /api/activities${query}`, { token });
 const namesIn = (body: { activities: { name: string }[] }) => body.activities.map(({ name }) => name);
-const found = async (search: string) => namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
+const searchNames = async (search: string) =>
+  namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
 
-async function aMadeActivity(given: object = {}) {
+async function createdActivity(given: object = {}) {
   const { body } = await create({
     schoolId: school.id,
     categoryId: category.id,
@@ -77,7 +78,7 @@ describe('the activities of a volunteer', () => {
     });
     await anActivity(app, { school: own, category: events, name: 'elbow club', isActive: false });
     await anActivity(app, { school: own, category: events, name: 'Zoo' });
-    const { status, body } = await seen(ann.token, `?schoolId=${own.id}`);
+    const { status, body } = await listAsVolunteer(ann.token, `?schoolId=${own.id}`);
     expect(status).toBe(200);
     expect(namesIn(body)).toEqual(['Élan fair', 'elbow club', 'Zoo']);
     expect(body.activities[0]).toEqual({
@@ -115,7 +116,7 @@ describe('the activities of a volunteer', () => {
     await aPhoto(app, { by: ann, activity: busy });
     await aPhoto(app, { by: ann, activity: busy, deletedBy: ann });
     await aPhoto(app, { by: ann, activity: quiet, deletedBy: ann });
-    const { body } = await seen(ann.token);
+    const { body } = await listAsVolunteer(ann.token);
     expect(body.activities).toMatchObject([
       { id: busy.id, counts: { timeEntries: 3 }, photoCount: 2 },
       { id: quiet.id, counts: { timeEntries: 0 }, photoCount: 0 },
@@ -128,8 +129,10 @@ describe('the activities of a volunteer', () => {
     await anActivity(app, { school: second, name: 'A of the second' });
     await anActivity(app, { school: first, name: 'B of the first' });
     await anActivity(app, { school: foreign, name: 'C of another' });
-    expect(namesIn((await seen(ann.token)).body)).toEqual(['A of the second', 'B of the first']);
-    expect(namesIn((await seen(ann.token, `?schoolId=${first.id}`)).body)).toEqual(['B of the first']);
+    expect(namesIn((await listAsVolunteer(ann.token)).body)).toEqual(['A of the second', 'B of the first']);
+    expect(namesIn((await listAsVolunteer(ann.token, `?schoolId=${first.id}`)).body)).toEqual([
+      'B of the first',
+    ]);
   });
 
   test('return 404 for another school, like one that does not exist', async () => {
@@ -137,7 +140,7 @@ describe('the activities of a volunteer', () => {
     const foreign = await aSchool(app);
     await anActivity(app, { school: foreign });
     for (const id of [foreign.id, ...NO_ID.filter((one) => one !== '%20')]) {
-      const { status, text } = await seen(ann.token, `?schoolId=${id}`);
+      const { status, text } = await listAsVolunteer(ann.token, `?schoolId=${id}`);
       expect(status).toBe(404);
       expect(text).toBe('{"error":"School not found"}');
     }
@@ -151,18 +154,18 @@ describe('the activities of a volunteer', () => {
       .insertInto('user_schools')
       .values({ user_id: ann.id, school_id: own.id, status: 'pending', created_at: app.clock.now() })
       .execute();
-    expect((await seen(ann.token)).body).toEqual({ activities: [], closed: null });
-    expect((await seen(ann.token, `?schoolId=${own.id}`)).status).toBe(404);
+    expect((await listAsVolunteer(ann.token)).body).toEqual({ activities: [], closed: null });
+    expect((await listAsVolunteer(ann.token, `?schoolId=${own.id}`)).status).toBe(404);
   });
 
   test('are those of the whole district for an administrator, or of one school', async () => {
     const foreign = await aSchool(app);
     const activity = await anActivity(app, { school: foreign, name: 'Far away' });
-    expect(namesIn((await seen(admin.token)).body)).toContain('Far away');
-    expect((await seen(admin.token, `?schoolId=${foreign.id}`)).body.activities).toMatchObject([
+    expect(namesIn((await listAsVolunteer(admin.token)).body)).toContain('Far away');
+    expect((await listAsVolunteer(admin.token, `?schoolId=${foreign.id}`)).body.activities).toMatchObject([
       { id: activity.id },
     ]);
-    const { status, text } = await seen(admin.token, '?schoolId=999999');
+    const { status, text } = await listAsVolunteer(admin.token, '?schoolId=999999');
     expect(status).toBe(404);
     expect(text).toBe('{"error":"School not found"}');
   });
@@ -171,7 +174,7 @@ describe('the activities of a volunteer', () => {
     const own = await aSchool(app);
     const ann = await aPerson(app, { schools: [own] });
     await manyActivities(await aCategory(app, { school: own }), 501);
-    expect((await seen(ann.token, `?schoolId=${own.id}`)).body.activities).toHaveLength(501);
+    expect((await listAsVolunteer(ann.token, `?schoolId=${own.id}`)).body.activities).toHaveLength(501);
   });
 });
 
@@ -181,13 +184,13 @@ describe('the activities of an administrator', () => {
     await anActivity(app, { school: here, name: 'Shaped here', isActive: false });
     await anActivity(app, { school: there, name: 'Shaped there' });
     const { body } = await list(`?schoolId=${here.id}`);
-    const [shaped] = (await seen(admin.token, `?schoolId=${here.id}`)).body.activities;
+    const [shaped] = (await listAsVolunteer(admin.token, `?schoolId=${here.id}`)).body.activities;
     expect(body).toEqual({
       activities: [{ ...shaped, translations: null }],
       total: 1,
       nextCursor: null,
     });
-    expect(await found('shaped')).toEqual(['Shaped here', 'Shaped there']);
+    expect(await searchNames('shaped')).toEqual(['Shaped here', 'Shaped there']);
     expect((await list(`?schoolId=${there.id}&search=shaped`)).body).toMatchObject({ total: 1 });
     const nowhere = await list('?schoolId=999999');
     expect(nowhere.status).toBe(404);
@@ -196,15 +199,15 @@ describe('the activities of an administrator', () => {
 
   test('are found by words in any order, ignoring case and accents', async () => {
     await anActivity(app, { school, name: 'Fête de la Musique' });
-    expect(await found('MUSIQUE fete')).toEqual(['Fête de la Musique']);
-    expect(await found('fête')).toEqual(['Fête de la Musique']);
-    expect(await found('fête nord')).toEqual([]);
+    expect(await searchNames('MUSIQUE fete')).toEqual(['Fête de la Musique']);
+    expect(await searchNames('fête')).toEqual(['Fête de la Musique']);
+    expect(await searchNames('fête nord')).toEqual([]);
   });
 
   test('are found by a literal % and _', async () => {
     for (const name of ['30% off', '300 off', 'x_y off', 'xzy off']) await anActivity(app, { school, name });
-    expect(await found('0%')).toEqual(['30% off']);
-    expect(await found('x_y')).toEqual(['x_y off']);
+    expect(await searchNames('0%')).toEqual(['30% off']);
+    expect(await searchNames('x_y')).toEqual(['x_y off']);
   });
 
   test('are paged by name without repeats, even if they share a name', async () => {
@@ -296,7 +299,7 @@ describe('a new activity', () => {
   });
 
   test('keeps all sent fields, but not the year-long flag', async () => {
-    const said = {
+    const fields = {
       name: 'Science night',
       description: 'Stands\nand talks',
       isActive: false,
@@ -305,13 +308,13 @@ describe('a new activity', () => {
       requiresDescription: true,
       descriptionPrompt: 'the stand',
     };
-    const activity = await aMadeActivity({ ...said, isYearLong: true });
-    expect(activity).toMatchObject(said);
+    const activity = await createdActivity({ ...fields, isYearLong: true });
+    expect(activity).toMatchObject(fields);
     expect(activity).not.toHaveProperty('isYearLong');
   });
 
   test('has no prompt if it requires no description', async () => {
-    expect((await aMadeActivity({ descriptionPrompt: 'the stand' })).descriptionPrompt).toBeNull();
+    expect((await createdActivity({ descriptionPrompt: 'the stand' })).descriptionPrompt).toBeNull();
   });
 
   const prompt = 'Please say what the description should be about';
@@ -370,7 +373,7 @@ describe('a new activity', () => {
   });
 
   test('may have the name of another one', async () => {
-    await aMadeActivity({ name: 'Twice' });
+    await createdActivity({ name: 'Twice' });
     expect((await create({ schoolId: school.id, categoryId: category.id, name: 'Twice' })).status).toBe(201);
   });
 
@@ -381,7 +384,7 @@ describe('a new activity', () => {
     const second = await create(body, headers);
     expect(second.status).toBe(201);
     expect(second.text).toBe(first.text);
-    expect(await found('sent once')).toEqual(['Sent once']);
+    expect(await searchNames('sent once')).toEqual(['Sent once']);
     expect(await recordOf(app, 'activity', first.body.activity.id)).toHaveLength(1);
   });
 
@@ -394,13 +397,13 @@ describe('a new activity', () => {
       throw new Error('the rest failed');
     });
     await expect(failing).rejects.toThrow('the rest failed');
-    expect(await found('half done')).toEqual([]);
+    expect(await searchNames('half done')).toEqual([]);
   });
 });
 
 describe('a changed activity', () => {
   test('has the sent values, keeps the rest, and its audit event has the old ones', async () => {
-    const activity = await aMadeActivity({ description: 'Books', activeFrom: TODAY });
+    const activity = await createdActivity({ description: 'Books', activeFrom: TODAY });
     const reply = await change(activity.id, { name: 'Big book fair' });
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({
@@ -414,17 +417,17 @@ describe('a changed activity', () => {
       before: { name: 'Book fair', description: 'Books' },
       after: { name: 'Big book fair', description: 'Books' },
     });
-    expect(await found('big book fair')).toEqual(['Big book fair']);
+    expect(await searchNames('big book fair')).toEqual(['Big book fair']);
   });
 
   test('is cleared by null or blanks', async () => {
-    const activity = await aMadeActivity({ description: 'Books', activeFrom: TODAY, activeUntil: TODAY });
+    const activity = await createdActivity({ description: 'Books', activeFrom: TODAY, activeUntil: TODAY });
     const reply = await change(activity.id, { description: ' ', activeFrom: null, activeUntil: null });
     expect(reply.body.activity).toMatchObject({ description: null, activeFrom: null, activeUntil: null });
   });
 
   test('loses its prompt if it no longer requires a description', async () => {
-    const { id } = await aMadeActivity({ requiresDescription: true, descriptionPrompt: 'the stand' });
+    const { id } = await createdActivity({ requiresDescription: true, descriptionPrompt: 'the stand' });
     expect((await change(id, { requiresDescription: false })).body.activity).toMatchObject({
       requiresDescription: false,
       descriptionPrompt: null,
@@ -444,7 +447,7 @@ describe('a changed activity', () => {
     [{ descriptionPrompt: null }, 'descriptionPrompt', 'Please say what the description should be about'],
     [{ categoryId: null }, 'categoryId', 'Please select a category'],
   ])('like %j is rejected if the result would be invalid', async (given, field, error) => {
-    const activity = await aMadeActivity({
+    const activity = await createdActivity({
       activeFrom: TODAY,
       activeUntil: TODAY,
       requiresDescription: true,
@@ -457,7 +460,7 @@ describe('a changed activity', () => {
   });
 
   test('can move to another category of its school, but not of another school', async () => {
-    const activity = await aMadeActivity();
+    const activity = await createdActivity();
     const garden = await aCategory(app, { school, name: 'Garden', kind: 'other' });
     const foreign = await aCategory(app, { school: await aSchool(app) });
     expect((await change(activity.id, { categoryId: garden.id })).body.activity).toMatchObject({
@@ -474,7 +477,7 @@ describe('a changed activity', () => {
   });
 
   test('stays in its school', async () => {
-    const activity = await aMadeActivity();
+    const activity = await createdActivity();
     const other = await aSchool(app);
     const error = 'An activity stays with its school. Create one in the other school instead.';
     const reply = await change(activity.id, { schoolId: other.id });
@@ -496,7 +499,7 @@ describe('a changed activity', () => {
   });
 
   test('is rejected if somebody else changed it meanwhile', async () => {
-    const { id } = await aMadeActivity();
+    const { id } = await createdActivity();
     expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
     expect(reply.status).toBe(409);
@@ -515,11 +518,11 @@ describe('a changed activity', () => {
 
 describe('deleting an activity', () => {
   test('removes it from the lists and writes an audit event with its values', async () => {
-    const activity = await aMadeActivity({ name: 'Leaving' });
+    const activity = await createdActivity({ name: 'Leaving' });
     const reply = await remove(activity.id);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ message: 'Activity deleted successfully' });
-    expect(await found('leaving')).toEqual([]);
+    expect(await searchNames('leaving')).toEqual([]);
     expect((await recordOf(app, 'activity', activity.id))[1]).toMatchObject({
       action: 'activity.delete',
       actorId: admin.id,
@@ -612,12 +615,12 @@ describe('deleting an activity', () => {
       () => remove(activity.id),
     );
     expect(reply.status).toBe(409);
-    const kept = await app.deps.database.db
+    const stored = await app.deps.database.db
       .selectFrom('time_entries')
       .select('deleted_at')
       .where('id', '=', entry.id)
       .executeTakeFirst();
-    expect(kept).toEqual({ deleted_at: null });
+    expect(stored).toEqual({ deleted_at: null });
   });
 
   test('returns 404 if it does not exist, however its id is written', async () => {

@@ -8,7 +8,8 @@ const activities = [
   { name: 'Math tutoring', category: { name: 'Classroom' } },
 ];
 
-const found = (query: string) => findActivities(findable(activities), query).map((activity) => activity.name);
+const namesFor = (query: string) =>
+  findActivities(findable(activities), query).map((activity) => activity.name);
 
 test.each([
   ['a part of a name', 'boo', ['Book Fair']],
@@ -22,11 +23,11 @@ test.each([
   ['no regular expression', '.*', []],
   ['nothing else', 'zzzz', []],
 ])('matches %s', (_, query, names) => {
-  expect(found(query)).toEqual(names);
+  expect(namesFor(query)).toEqual(names);
 });
 
 it('returns everything for a blank query', () => {
-  expect(found('   ')).toHaveLength(activities.length);
+  expect(namesFor('   ')).toHaveLength(activities.length);
 });
 
 it('sorts matches by name before matches by category', () => {

@@ -216,8 +216,8 @@ describe('creating', () => {
     await aCategory(app, { school, name: 'Events' });
     const cora = await aHolder(app, 'coordinator', school);
     const text = 'There is no category “Sports” here. A school administrator can add it.';
-    const seen = await preview([row('Run', { category: 'Sports' })], {}, cora.token);
-    expect(seen.body.rows[0].problems).toEqual([{ field: 'category', text }]);
+    const result = await preview([row('Run', { category: 'Sports' })], {}, cora.token);
+    expect(result.body.rows[0].problems).toEqual([{ field: 'category', text }]);
     const refused = await send({ activities: [row('Run', { category: 'Sports' })] }, cora);
     expect([refused.status, refused.body.fields]).toEqual([400, { 'activities.0.category': text }]);
     expect((await send({ activities: [row('Run')] }, cora)).status).toBe(201);
@@ -321,8 +321,8 @@ describe('an undo', () => {
       actorId: ada.id,
       after: { activities: 2, categories: 1, kept: 4 },
     });
-    const gone = await recordOf(app, 'activity', named('Unused').id);
-    expect(gone.at(-1)).toMatchObject({ action: 'activity.delete', before: { name: 'Unused' } });
+    const deletedEvents = await recordOf(app, 'activity', named('Unused').id);
+    expect(deletedEvents.at(-1)).toMatchObject({ action: 'activity.delete', before: { name: 'Unused' } });
   });
 
   test('works once, within 30 days, and only with the permission', async () => {
@@ -442,10 +442,10 @@ describe('the starter set', () => {
     for (const list of ['activities', 'categories']) {
       const path = `GET /api/admin/${list}?schoolId=${school.id}`;
       const rows: Named[] = (await app.call(path, { token: ada.token })).body[list];
-      const given = list === 'activities' ? activities : categories;
+      const expected = list === 'activities' ? activities : categories;
       const names = (some: readonly Named[]) =>
         some.map(({ name, translations }) => `${name}: ${translations?.es.name}`).toSorted();
-      expect(names(rows)).toEqual(names(given));
+      expect(names(rows)).toEqual(names(expected));
     }
   });
 

@@ -22,7 +22,8 @@ const remove = (id: number | string) =>
   app.call(`DELETE /api/admin/categories/${id}`, { token: admin.token });
 const list = (query: string) => app.call(`GET /api/admin/categories${query}`, { token: admin.token });
 const namesIn = (body: { categories: { name: string }[] }) => body.categories.map(({ name }) => name);
-const found = async (search: string) => namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
+const searchNames = async (search: string) =>
+  namesIn((await list(`?search=${encodeURIComponent(search)}`)).body);
 
 describe('categories', () => {
   test('are listed by name, of one school or of all, with the number of activities', async () => {
@@ -53,7 +54,7 @@ describe('categories', () => {
       version: 1,
       counts: { activities: 2 },
     });
-    expect(await found('listed')).toEqual(['Listed arts', 'Listed elsewhere', 'Listed events']);
+    expect(await searchNames('listed')).toEqual(['Listed arts', 'Listed elsewhere', 'Listed events']);
   });
 
   test('return 404 for a school that does not exist, however its id is written', async () => {
@@ -67,15 +68,15 @@ describe('categories', () => {
   test('are found by words in any order, ignoring case and accents', async () => {
     await aCategory(app, { school, name: 'Café Théâtre' });
     await aCategory(app, { school, name: 'theatre cafe club' });
-    expect(await found('THEATRE CAFÉ')).toEqual(['Café Théâtre', 'theatre cafe club']);
-    expect(await found('club théâtre')).toEqual(['theatre cafe club']);
+    expect(await searchNames('THEATRE CAFÉ')).toEqual(['Café Théâtre', 'theatre cafe club']);
+    expect(await searchNames('club théâtre')).toEqual(['theatre cafe club']);
   });
 
   test('are found by a literal % and _', async () => {
     for (const name of ['50% club', '500 club', 'a_b club', 'axb club'])
       await aCategory(app, { school, name });
-    expect(await found('0%')).toEqual(['50% club']);
-    expect(await found('a_b')).toEqual(['a_b club']);
+    expect(await searchNames('0%')).toEqual(['50% club']);
+    expect(await searchNames('a_b')).toEqual(['a_b club']);
   });
 
   test('are paged by name without repeats, even if schools share a name', async () => {

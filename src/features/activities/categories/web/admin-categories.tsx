@@ -40,8 +40,8 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
   const text = useTranslation();
   const { t, say } = text;
   const search = useSearch();
-  const may = useCan();
-  const mayEdit = may('edit categories', school?.id);
+  const can = useCan();
+  const mayEdit = can('edit categories', school?.id);
   const names = useTranslatedNames(categoryNames(school?.id, t('categories:name')), mayEdit);
   const list = useCategoryList(school?.id, search.searched, names.without);
   const remove = useDeleteCategory();
@@ -127,7 +127,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
         }
         reload={async (id) => (await list.refetch()).data?.categories.find((category) => category.id === id)}
         mayAdd={mayEdit}
-        mayEdit={({ schoolId }) => may('edit categories', schoolId)}
+        mayEdit={({ schoolId }) => can('edit categories', schoolId)}
         onHistory={onHistory}
       />
       <AddCategories isOpen={isAdding} school={school} onClose={() => setIsAdding(false)} />

@@ -182,9 +182,11 @@ describe("a volunteer's own suggestions", () => {
   test('come latest first, of all their schools, with counts that ignore the filter', async () => {
     const other = await aSchool(app);
     const vera = await aPerson(app, { schools: [school, other] });
-    const made = [];
+    const suggestions = [];
     for (const status of ['pending', 'rejected', 'deleted', 'deleted', 'pending'] as const) {
-      made.push(await aSuggestion(app, { by: vera, school: made.length % 2 === 0 ? school : other, status }));
+      suggestions.push(
+        await aSuggestion(app, { by: vera, school: suggestions.length % 2 === 0 ? school : other, status }),
+      );
     }
     await aSuggestion(app, { by: ann, school });
     const ids = async (query: string) => {
@@ -192,7 +194,7 @@ describe("a volunteer's own suggestions", () => {
       expect(body.statusCounts).toEqual({ pending: 2, approved: 0, rejected: 1, total: 5 });
       return body.suggestions.map((one: { id: number }) => one.id);
     };
-    const [first, second, third, fourth, fifth] = made.map(({ id }) => id);
+    const [first, second, third, fourth, fifth] = suggestions.map(({ id }) => id);
     expect(await ids('')).toEqual([fifth, fourth, third, second, first]);
     expect(await ids('?status=pending')).toEqual([fifth, first]);
     expect(await ids('?status=rejected')).toEqual([second]);

@@ -6,12 +6,12 @@ import { endSession, startSession } from '#web/api/session.ts';
 import { SuggestionEmailPreferences } from './suggestion-email-preferences.tsx';
 
 const NOTICE = 'Emails are not set up yet. The district office can do that.';
-const asked: string[] = [];
+const requests: string[] = [];
 
 async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInFolder: boolean }) {
-  asked.length = 0;
+  requests.length = 0;
   vi.stubGlobal('fetch', async (url: string) => {
-    asked.push(url);
+    requests.push(url);
     if (url === '/api/admin/waiting') {
       const waiting = { memberships: 0, openInvites: 0, erasureRequests: 0 };
       return Response.json({ waiting, lettersInFolder });
@@ -41,12 +41,12 @@ test('shows staff that emails are not set up', async () => {
 
 test('shows no notice with a mail server', async () => {
   await look({ isAdmin: true, lettersInFolder: false });
-  await vi.waitFor(() => expect(asked).toContain('/api/admin/waiting'));
+  await vi.waitFor(() => expect(requests).toContain('/api/admin/waiting'));
   expect(screen.queryByText(NOTICE)).toBeNull();
 });
 
 test('shows volunteers no notice', async () => {
   await look({ isAdmin: false, lettersInFolder: true });
-  expect(asked).not.toContain('/api/admin/waiting');
+  expect(requests).not.toContain('/api/admin/waiting');
   expect(screen.queryByText(NOTICE)).toBeNull();
 });
