@@ -14,7 +14,7 @@ import {
 } from './programs.mjs';
 
 /** The parts of the cluster of `npm run cluster:demo`. */
-export const CLUSTER_NEEDS = ['postgresql', 'swift', 'patroni', 'etcd', 'haproxy'];
+export const CLUSTER_NEEDS = ['postgresql', 'patroni', 'etcd', 'haproxy'];
 
 const POLICY = '/usr/sbin/policy-rc.d';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
-import { freePorts, until } from '../../scripts/cluster/local-processes.ts';
+import { freePorts, waitUntil } from '../../scripts/cluster/local-processes.ts';
 import { client } from '../http-client.ts';
 import { installed } from '../install.ts';
 import { type Place, type Server, serverOf, startProcess } from '../measured-servers.ts';
@@ -32,7 +32,7 @@ export async function startDirectus(place: Place, cast: Cast): Promise<Server> {
   await promisify(execFile)(node, [command, 'bootstrap'], { env, cwd });
   await fill(place, cast);
   const child = startProcess(node, [command, 'start'], { env, cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-  await until('Directus answers', async () => (await fetch(`http://127.0.0.1:${port}/server/ping`)).ok);
+  await waitUntil('Directus answers', async () => (await fetch(`http://127.0.0.1:${port}/server/ping`)).ok);
   return serverOf('directus', child, port, client(port, translate));
 }
 

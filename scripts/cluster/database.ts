@@ -3,19 +3,18 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findPostgres } from '../programs.mjs';
-import { freePorts, killTree, type Machine, type Program, until } from './local-processes.ts';
+import { freePorts, killTree, type Machine, type Program, waitUntil } from './local-processes.ts';
 
-// How soon Patroni notices that a leader is gone: the shortest that it allows.
-const SECONDS = { ttl: 20, loop_wait: 2, retry_timeout: 5 } as const;
+// The shortest lease that Patroni allows, which is how soon it notices that a leader is gone.
+const LEASE = { ttl: 20, loop_wait: 2, retry_timeout: 5 } as const;
 const DISTRICT = 'district';
 
 type Member = Readonly<{ name: string; role: string; state: string }>;
 
-/** A PostgreSQL of two nodes under Patroni, which keeps in etcd who leads. */
+/** A PostgreSQL of two nodes under Patroni, which elects the leader through etcd. */
 export type DatabaseCluster = Awaited<ReturnType<typeof startDatabase>>;
 
-// Long because it holds everything that can be done to the two nodes.
-/** Starts etcd and both nodes, and makes the district's database. */
+/** Starts etcd and both nodes, and creates the district's database. */
 export async function startDatabase(machine: Machine) {
   const ports = await freePorts(['etcd', 'peers', 'one', 'two', 'patroni-one', 'patroni-two'] as const);
   const etcd = await startEtcd(machine, ports.etcd, ports.peers);
@@ -24,33 +23,33 @@ export async function startDatabase(machine: Machine) {
     name: name as string,
     port: ports[name],
     patroniPort: ports[`patroni-${name}`],
-    folder: machine.folderOf(`node-${name}`, { isDatabase: true }),
+    folder: machine.makeFolder(`node-${name}`, { isDatabase: true }),
   }));
   type Node = (typeof nodes)[number];
   const nodeNamed = (name: string) => nodes.find((node) => node.name === name) as Node;
   const patronis = new Map<string, Program>();
-  const killServer = ({ folder }: Node) => killTree(postmasterIn(folder));
-  // A Patroni that had to be ended leaves its PostgreSQL behind.
-  machine.afterwards(() => nodes.forEach(killServer));
+  const killServer = ({ folder }: Node) => killTree(postmasterOf(folder));
+  // A killed Patroni leaves its PostgreSQL running.
+  machine.onEnd(() => nodes.forEach(killServer));
   const start = (name: string) => {
-    const config = configFile(nodeNamed(name), ports.etcd, password);
+    const config = writeConfig(nodeNamed(name), ports.etcd, password);
     patronis.set(name, machine.start(`patroni-${name}`, ['patroni', config], { isDatabase: true }));
   };
   const members = async (): Promise<readonly Member[]> => {
     for (const { patroniPort } of nodes) {
-      const found = await askPatroni<{ members: Member[] }>(patroniPort, 'cluster').catch(() => undefined);
+      const found = await callPatroni<{ members: Member[] }>(patroniPort, 'cluster').catch(() => undefined);
       if (found !== undefined) return found.members;
     }
     return [];
   };
   const leader = async () => {
     const found = (await members()).find(({ role }) => role === 'leader');
-    if (found === undefined) throw new Error('nobody leads');
+    if (found === undefined) throw new Error('there is no leader');
     return found.name;
   };
-  const waitUntilWhole = () =>
-    until(
-      'the standby has everything',
+  const waitUntilHealthy = () =>
+    waitUntil(
+      'the standby is in sync',
       async () => {
         const alive = (await members()).filter(({ state }) => ['running', 'streaming'].includes(state));
         return ['leader', 'sync_standby'].every((role) => alive.some((one) => one.role === role));
@@ -61,31 +60,31 @@ export async function startDatabase(machine: Machine) {
     `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
 
   start('one');
-  await until('the first node leads', async () => (await leader()) === 'one', {
+  await waitUntil('the first node leads', async () => (await leader()) === 'one', {
     needs: [etcd, ...patronis.values()],
   });
   start('two');
-  await waitUntilWhole();
-  await ask(urlAt(nodeNamed('one').port, 'postgres'), `create database ${DISTRICT}`);
+  await waitUntilHealthy();
+  await query(urlAt(nodeNamed('one').port, 'postgres'), `create database ${DISTRICT}`);
   return {
     nodes,
-    /** The district's database at a port, such as a proxy's. */
+    /** The URL of the district's database at a port, such as the proxy's. */
     urlAt,
     leader,
-    /** Waits until both nodes run and the standby has everything that the leader confirmed. */
-    waitUntilWhole,
+    /** Waits until both nodes run and replication is in sync. */
+    waitUntilHealthy,
     start,
-    /** Ends a node and its Patroni at once, as a machine that loses its power. */
+    /** Ends a node and its Patroni like a power failure. */
     kill: async (name: string) => {
       await patronis.get(name)?.kill();
       killServer(nodeNamed(name));
       patronis.delete(name);
     },
-    /** Lets the other node lead, in order. */
+    /** Makes the other node the leader. */
     switchOver: async () => {
       const from = await leader();
-      await askPatroni(nodeNamed(from).patroniPort, 'switchover', { leader: from });
-      await waitUntilWhole();
+      await callPatroni(nodeNamed(from).patroniPort, 'switchover', { leader: from });
+      await waitUntilHealthy();
     },
   };
 }
@@ -93,19 +92,19 @@ export async function startDatabase(machine: Machine) {
 async function startEtcd(machine: Machine, port: number, peers: number): Promise<Program> {
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peers}`];
   const etcd = machine.start('etcd', [
-    ...['etcd', '--name', 'etcd', '--data-dir', machine.folderOf('etcd')],
+    ...['etcd', '--name', 'etcd', '--data-dir', machine.makeFolder('etcd')],
     ...['--listen-client-urls', client, '--advertise-client-urls', client],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
     ...['--initial-cluster', `etcd=${peer}`],
   ]);
-  await until('etcd answers', async () => (await fetch(`${client}/health`)).ok, { needs: [etcd] });
+  await waitUntil('etcd answers', async () => (await fetch(`${client}/health`)).ok, { needs: [etcd] });
   return etcd;
 }
 
 type Node = Readonly<{ name: string; port: number; patroniPort: number; folder: string }>;
 
-// Patroni reads YAML, of which JSON is a part.
-function configFile({ name, port, patroniPort, folder }: Node, etcdPort: number, password: string): string {
+// Patroni reads YAML, which includes JSON.
+function writeConfig({ name, port, patroniPort, folder }: Node, etcdPort: number, password: string): string {
   const at = (port: number) => `127.0.0.1:${port}`;
   const account = (username: string) => ({ username, password });
   const settings = {
@@ -115,8 +114,8 @@ function configFile({ name, port, patroniPort, folder }: Node, etcdPort: number,
     etcd3: { host: at(etcdPort) },
     bootstrap: {
       dcs: {
-        ...SECONDS,
-        // What was answered is on both.
+        ...LEASE,
+        // A confirmed write is on both nodes.
         synchronous_mode: true,
         postgresql: { use_pg_rewind: true, parameters: { max_connections: 150, wal_log_hints: 'on' } },
       },
@@ -143,24 +142,24 @@ function configFile({ name, port, patroniPort, folder }: Node, etcdPort: number,
   };
   const file = join(folder, 'patroni.yml');
   writeFileSync(file, JSON.stringify(settings, null, 2));
-  // Of root when root starts this; the folder lets nobody else in.
+  // Root may own it, and Patroni runs as another account. The folder keeps all others out.
   chmodSync(file, 0o644);
   return file;
 }
 
-async function askPatroni<Reply>(port: number, what: string, body?: object): Promise<Reply> {
-  const sent =
+async function callPatroni<Reply>(port: number, path: string, body?: object): Promise<Reply> {
+  const request =
     body === undefined
       ? {}
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const signal = AbortSignal.timeout(body === undefined ? 2_000 : 60_000);
-  const reply = await fetch(`http://127.0.0.1:${port}/${what}`, { ...sent, signal });
+  const reply = await fetch(`http://127.0.0.1:${port}/${path}`, { ...request, signal });
   const text = await reply.text();
-  if (!reply.ok) throw new Error(`Patroni refused ${what}: ${text}`);
+  if (!reply.ok) throw new Error(`Patroni rejected ${path}: ${text}`);
   return (text.startsWith('{') ? JSON.parse(text) : text) as Reply;
 }
 
-function postmasterIn(folder: string): number {
+function postmasterOf(folder: string): number {
   try {
     return Number.parseInt(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8'), 10);
   } catch {
@@ -168,8 +167,8 @@ function postmasterIn(folder: string): number {
   }
 }
 
-/** Runs a statement. */
-export async function ask<Row>(connectionString: string, statement: string): Promise<Row[]> {
+/** Runs a statement on a connection of its own; returns the rows. */
+export async function query<Row>(connectionString: string, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   await client.connect();

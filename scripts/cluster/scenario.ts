@@ -2,57 +2,57 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { SYSTEM_PYTHON } from '../programs.mjs';
-import { ask, type DatabaseCluster, startDatabase } from './database.ts';
+import { type DatabaseCluster, query, startDatabase } from './database.ts';
 import { ADMINISTRATOR, type Load, startLoad } from './load.ts';
-import { freePorts, type Machine, type Program, ROOT, until } from './local-processes.ts';
+import { freePorts, type Machine, type Program, ROOT, waitUntil } from './local-processes.ts';
 
 const SETTLE_MS = 3_000;
+/** Longer than Patroni's lease. */
+const FAILOVER_MS = 35_000;
 const PROXY = join(ROOT, 'deploy/haproxy.cfg');
 
 /** What one event did: the longest time in seconds without a success of each kind, and what is wrong afterwards. */
-export type Chapter = Readonly<{
+export type EventResult = Readonly<{
   name: string;
   seconds: number;
   gaps: readonly number[];
   logged: number;
   lost: number;
   doubled: number;
-  strange: readonly string[];
+  unexpected: readonly string[];
 }>;
 
 type Servers = ReturnType<typeof serversOn>;
 type Event = readonly [string, () => Promise<unknown>];
 
-/** Starts the whole cluster, does everything to it under load, and tells of each event once it is over. */
-export async function tell(
+/** Starts the whole cluster, causes each event under load, and reports its result to `onResult`. */
+export async function runScenario(
   machine: Machine,
-  { calmSeconds, say }: { calmSeconds: number; say: (chapter: Chapter) => void },
-): Promise<readonly Chapter[]> {
-  const [database, store] = await Promise.all([startDatabase(machine), startStore(machine)]);
+  { calmSeconds, onResult }: { calmSeconds: number; onResult: (result: EventResult) => void },
+): Promise<readonly EventResult[]> {
+  const database = await startDatabase(machine);
   const ports = await freePorts(['pages', 'leader', 'one', 'two'] as const);
   const leaderUrl = database.urlAt(ports.leader);
-  const servers = serversOn(machine, ports, { DATABASE_URL: leaderUrl, PHOTO_STORE_URL: store });
+  const servers = serversOn(machine, ports, leaderUrl);
   await startProxy(machine, ports, database);
-  // One after the other: the first makes the tables.
+  // One after the other, because the first creates the tables.
   await servers.start('one');
   await servers.start('two');
   await pause(SETTLE_MS);
   const load = await startLoad(`http://127.0.0.1:${ports.pages}`);
-  const chapters: Chapter[] = [];
-  const happens = async (name: string, event: () => Promise<unknown>): Promise<void> => {
-    const chapter = await watched(load, leaderUrl, name, event);
-    chapters.push(chapter);
-    say(chapter);
+  const results: EventResult[] = [];
+  const run = async ([name, event]: Event): Promise<void> => {
+    const result = await observe(load, leaderUrl, name, event);
+    results.push(result);
+    onResult(result);
   };
   try {
-    for (const event of eventsOf(machine, database, servers, calmSeconds * 1_000)) await happens(...event);
+    for (const event of eventsOf(machine, database, servers, calmSeconds * 1_000)) await run(event);
   } finally {
     await load.stop();
   }
-  await happens('at the end', async () => undefined);
-  return chapters;
+  await run(['at the end', async () => undefined]);
+  return results;
 }
 
 function eventsOf(machine: Machine, database: DatabaseCluster, servers: Servers, calmMs: number): Event[] {
@@ -61,11 +61,11 @@ function eventsOf(machine: Machine, database: DatabaseCluster, servers: Servers,
     [
       'kill -9 the leader, and its Patroni',
       async () => {
-        const gone = await database.leader();
-        await database.kill(gone);
-        await pause(35_000);
-        database.start(gone);
-        await database.waitUntilWhole();
+        const killed = await database.leader();
+        await database.kill(killed);
+        await pause(FAILOVER_MS);
+        database.start(killed);
+        await database.waitUntilHealthy();
       },
     ],
     ['switch over to the other node', () => database.switchOver()],
@@ -80,10 +80,10 @@ function eventsOf(machine: Machine, database: DatabaseCluster, servers: Servers,
     [
       'update one server after the other',
       async () => {
-        const next = nextVersion(machine);
+        const next = writeNextVersion(machine);
         await servers.stop('one');
         await servers.start('one', next);
-        // An old server must also start again beside the new one, and work until its own turn.
+        // An old server must also restart while the new one runs, and work until it is updated.
         await servers.kill('two');
         await servers.start('two');
         await servers.stop('two');
@@ -93,8 +93,9 @@ function eventsOf(machine: Machine, database: DatabaseCluster, servers: Servers,
   ];
 }
 
-function serversOn(machine: Machine, ports: Record<'one' | 'two', number>, settings: Record<string, string>) {
+function serversOn(machine: Machine, ports: Record<'one' | 'two', number>, databaseUrl: string) {
   const shared = {
+    DATABASE_URL: databaseUrl,
     SECRET_KEY: randomBytes(32).toString('base64url'),
     TRUSTED_PROXIES: '127.0.0.1',
     TIME_ZONE: 'America/Chicago',
@@ -102,50 +103,31 @@ function serversOn(machine: Machine, ports: Record<'one' | 'two', number>, setti
     ADMIN_PASSWORD: ADMINISTRATOR.password,
     UPDATE_BACKUP: 'off',
     NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
-    ...settings,
   };
   const running = new Map<string, Program>();
   return {
-    /** Starts a server, from the sources of another version where they are given. */
-    start: async (name: 'one' | 'two', root = ROOT) => {
-      const env = { ...shared, DATA_DIR: machine.folderOf(`data-${name}`), PORT: String(ports[name]) };
-      const command = [process.execPath, join(root, 'src/app/server/main.ts')];
+    /** Starts a server, by default from these sources. */
+    start: async (name: 'one' | 'two', sources = ROOT) => {
+      const env = { ...shared, DATA_DIR: machine.makeFolder(`data-${name}`), PORT: String(ports[name]) };
+      const command = [process.execPath, join(sources, 'src/app/server/main.ts')];
       const program = machine.start(`server-${name}`, command, { env });
       running.set(name, program);
       const isReady = async () => (await fetch(`http://127.0.0.1:${ports[name]}/readyz`)).ok;
-      await until(`server ${name} is ready`, isReady, { needs: [program] });
+      await waitUntil(`server ${name} is ready`, isReady, { needs: [program] });
     },
     kill: (name: string) => running.get(name)?.kill(),
     stop: (name: string) => running.get(name)?.stop(),
   };
 }
 
-/** Starts Debian's Swift with its S3 API and makes a bucket; returns it for PHOTO_STORE_URL. */
-async function startStore(machine: Machine): Promise<string> {
-  const { store: port } = await freePorts(['store']);
-  const endpoint = `http://127.0.0.1:${port}`;
-  const [user, secretAccessKey, Bucket] = ['volunteer', 'loopback', 'photos'];
-  const credentials = { accessKeyId: `test:${user}`, secretAccessKey };
-  const program = join(ROOT, 'test/object-store.py');
-  const command = [SYSTEM_PYTHON, program, machine.folderOf('store'), user, secretAccessKey, String(port)];
-  const needs = [machine.start('store', command)];
-  const client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials });
-  // It answers before all its parts do.
-  const isMade = async () => (await client.send(new CreateBucketCommand({ Bucket }))) !== undefined;
-  await until('the photo store takes a bucket', isMade, { needs, seconds: 150 });
-  client.destroy();
-  const account = `${encodeURIComponent(credentials.accessKeyId)}:${secretAccessKey}`;
-  return `s3://${account}@${Bucket}?endpoint=${encodeURIComponent(endpoint)}`;
-}
-
-/** Starts HAProxy with the example of `deploy`, whose addresses are replaced by those of this cluster. */
+/** Starts HAProxy with the example in `deploy`, with its addresses replaced by those of this cluster. */
 async function startProxy(
   machine: Machine,
   ports: Record<'pages' | 'leader' | 'one' | 'two', number>,
   { nodes }: DatabaseCluster,
 ): Promise<void> {
   const local = (port: number) => `127.0.0.1:${port}`;
-  const replaced: [string, string][] = [
+  const replacements: [string, string][] = [
     ['*:443 ssl crt /etc/haproxy/volunteers.pem alpn h2,http/1.1', local(ports.pages)],
     ['127.0.0.1:5000', local(ports.leader)],
     ['10.0.0.11:3000', local(ports.one)],
@@ -155,18 +137,16 @@ async function startProxy(
       `${local(port)} check port ${patroniPort}`,
     ]),
   ];
-  const filled = replaced.reduce(
-    (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`${PROXY} has no ${from}`);
-      return text.replaceAll(from, to);
-    },
-    readFileSync(PROXY, 'utf8'),
-  );
+  let text = readFileSync(PROXY, 'utf8');
+  for (const [from, to] of replacements) {
+    if (!text.includes(from)) throw new Error(`${PROXY} has no ${from}`);
+    text = text.replaceAll(from, to);
+  }
   const config = join(machine.folder, 'haproxy.cfg');
-  writeFileSync(config, filled);
+  writeFileSync(config, text);
   const needs = [machine.start('haproxy', ['haproxy', '-db', '-f', config])];
-  const answers = async () => (await fetch(`http://${local(ports.pages)}/`)).status > 0;
-  await until('HAProxy answers', answers, { needs });
+  const isAnswering = async () => (await fetch(`http://${local(ports.pages)}/`)).status > 0;
+  await waitUntil('HAProxy answers', isAnswering, { needs });
 }
 
 const MIGRATE = 'src/server/db/migrate.ts';
@@ -179,52 +159,51 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 `;
 
-/** Writes sources of a version with one more step that rolls; returns their folder. */
-function nextVersion({ folder }: Machine): string {
+/** Writes the sources of a version with one more rolling migration; returns their folder. */
+function writeNextVersion({ folder }: Machine): string {
   const root = join(folder, 'next');
   mkdirSync(root);
   for (const part of ['src', 'package.json', 'docs'])
     cpSync(join(ROOT, part), join(root, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   const text = readFileSync(join(root, MIGRATE), 'utf8');
-  if (!text.includes(END_OF_STEPS)) throw new Error(`${MIGRATE} has no end of its steps`);
-  const more = text.replace(END_OF_STEPS, `\n  '9999-next-version': rolling(nextVersion),${END_OF_STEPS}`);
-  const line = `import { up as nextVersion } from './migrations/9999-next-version.ts';\n`;
-  writeFileSync(join(root, MIGRATE), line + more);
+  if (!text.includes(END_OF_STEPS)) throw new Error(`${MIGRATE} does not end its steps as expected`);
+  const steps = text.replace(END_OF_STEPS, `\n  '9999-next-version': rolling(nextVersion),${END_OF_STEPS}`);
+  const importLine = `import { up as nextVersion } from './migrations/9999-next-version.ts';\n`;
+  writeFileSync(join(root, MIGRATE), importLine + steps);
   writeFileSync(join(root, 'src/server/db/migrations/9999-next-version.ts'), STEP);
   return root;
 }
 
-async function watched(
-  { seen, times }: Load,
+async function observe(
+  { entries, unexpected, times }: Load,
   leaderUrl: string,
   name: string,
   event: () => Promise<unknown>,
-): Promise<Chapter> {
-  const [began, logged, strange] = [performance.now(), seen.entries.size, seen.strange.length];
+): Promise<EventResult> {
+  const [began, loggedBefore, unexpectedBefore] = [performance.now(), entries.size, unexpected.length];
   await event();
   await pause(SETTLE_MS);
   const ended = performance.now();
-  // What was begun before and answered after counts too.
+  // The waits at both ends of the event count too.
   const gaps = Object.values(times).map((all) => {
     const within = [began, ...all.filter((time) => time > began && time < ended), ended];
     return Math.max(...within.slice(1).map((time, at) => time - (within[at] ?? time))) / 1_000;
   });
-  // The sets are taken first: what is acknowledged meanwhile must not be missed.
-  const [entries, photos] = [[...seen.entries], [...seen.photos]];
-  const rows = await ask<{ notes: string; count: string }>(
+  // Copied before the query, because what is acknowledged during it may be missing from the result.
+  const acknowledged = [...entries];
+  const rows = await query<{ notes: string; count: string }>(
     leaderUrl,
     'select notes, count(*) as count from time_entries group by notes',
   );
-  const kept = await ask<{ id: string }>(leaderUrl, 'select id from photos');
-  const [notes, ids] = [new Set(rows.map((row) => row.notes)), new Set(kept.map(({ id }) => Number(id)))];
+  const stored = new Set(rows.map((row) => row.notes));
   return {
     name,
     seconds: (ended - began) / 1_000,
     gaps,
-    logged: seen.entries.size - logged,
-    lost: entries.filter((key) => !notes.has(key)).length + photos.filter((id) => !ids.has(id)).length,
+    logged: entries.size - loggedBefore,
+    lost: acknowledged.filter((notes) => !stored.has(notes)).length,
     doubled: rows.filter(({ count }) => Number(count) > 1).length,
-    strange: seen.strange.slice(strange),
+    unexpected: unexpected.slice(unexpectedBefore),
   };
 }
