@@ -7,7 +7,7 @@ import { MIGRATIONS, migrate } from '#server/db/migrate.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fillDemo, GENERATOR_VERSION } from '../scripts/demo/fill-demo.ts';
 
-/** The districts that are measured, by the number of entries: 20,000, a million, ten million. */
+/** The sizes of the measured districts, named after their number of entries: 20,000, a million, ten million. */
 export const SIZES = {
   S: { schools: 5, activities: 300, volunteers: 495, administrators: 5, entries: 20_000 },
   M: { schools: 40, activities: 2_400, volunteers: 19_800, administrators: 200, entries: 1_000_000 },
@@ -15,7 +15,7 @@ export const SIZES = {
 } as const;
 export type Size = keyof typeof SIZES;
 
-/** Three school years end on this day, at this moment, on every machine. */
+/** The end of three school years, the same on every machine. */
 export const LAST_DAY = '2026-05-29';
 const LAST_MOMENT = '2026-05-29T22:00:00.000Z' as Instant;
 const DAYS = 1020;
@@ -24,60 +24,59 @@ export const TIME_ZONE = 'America/Chicago';
 const CACHE = join(import.meta.dirname, '../.cache/bench');
 const FILE = 'volunteer-time.db';
 
-type Say = (line: string) => void;
+type Log = (line: string) => void;
 
-/** A filled SQLite file of a size in its own folder, copied from the cache; made there when it is missing. */
-export async function sqliteData(size: Size, folder: string, say: Say): Promise<void> {
-  // The number of migrations and the name of the last: one written later may have an earlier name.
-  const kept = join(CACHE, `${size}-${MIGRATIONS.length}-${MIGRATIONS.at(-1)}-${GENERATOR_VERSION}`);
-  if (!existsSync(join(kept, FILE))) {
-    const making = `${kept}.making`;
-    rmSync(making, { recursive: true, force: true });
-    mkdirSync(making, { recursive: true });
-    const database = await openDatabase({ databaseUrl: undefined, dataDir: making });
-    await fill(database, size, say);
+/** Copies the filled SQLite file of a size into a folder; makes it first when the cache does not have it. */
+export async function sqliteData(size: Size, folder: string, log: Log): Promise<void> {
+  // The number of migrations is part of the name, because one written later may sort before the last.
+  const cached = join(CACHE, `${size}-${MIGRATIONS.length}-${MIGRATIONS.at(-1)}-${GENERATOR_VERSION}`);
+  if (!existsSync(join(cached, FILE))) {
+    const partial = `${cached}.making`;
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { recursive: true });
+    const database = await openDatabase({ databaseUrl: undefined, dataDir: partial });
+    await fill(database, size, log);
     await sql`pragma wal_checkpoint(truncate)`.execute(database.db);
     await database.close();
-    for (const file of readdirSync(making).filter((name) => name !== FILE))
-      rmSync(join(making, file), { recursive: true });
-    renameSync(making, kept);
+    for (const file of readdirSync(partial).filter((name) => name !== FILE))
+      rmSync(join(partial, file), { recursive: true });
+    renameSync(partial, cached);
   }
   mkdirSync(folder, { recursive: true });
-  copyFileSync(join(kept, FILE), join(folder, FILE));
+  copyFileSync(join(cached, FILE), join(folder, FILE));
 }
 
 /** Fills an empty PostgreSQL database with the same district. */
-export async function postgresData(size: Size, databaseUrl: string, folder: string, say: Say): Promise<void> {
+export async function postgresData(size: Size, databaseUrl: string, folder: string, log: Log): Promise<void> {
   const database = await openDatabase({ databaseUrl, dataDir: folder });
-  await fill(database, size, say);
+  await fill(database, size, log);
   await sql`vacuum analyze`.execute(database.db);
   await database.close();
 }
 
-async function fill(database: Database, size: Size, say: Say): Promise<void> {
+async function fill(database: Database, size: Size, log: Log): Promise<void> {
   const began = performance.now();
   await migrate(database);
-  const bringBack = await (database.engine === 'postgres' ? leaveTriggers(database) : leaveBehind(database));
+  const restore = await (database.engine === 'postgres' ? disableTriggers(database) : dropIndexes(database));
   const sizes = { ...SIZES[size], days: DAYS };
   await fillDemo(database, {
     ...{ now: LAST_MOMENT, timeZone: TIME_ZONE, seed: 'bench', sizes },
-    // Ten million more rows that no measured call reads.
+    // They would be ten million more rows that no measured request reads.
     isRecorded: false,
   });
-  await bringBack();
+  await restore();
   await transaction(database, rebuildRollups);
-  say(`${size} on ${database.engine} made in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  log(`${size} on ${database.engine} made in ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }
 
-// Updated for each entry, the sums and indexes of a million entries take most of the time; all at once they take
-// seconds.
-async function leaveTriggers({ db }: Database): Promise<() => Promise<unknown>> {
+// Updating sums and indexes for each of a million entries takes most of the time; rebuilding them takes seconds.
+async function disableTriggers({ db }: Database): Promise<() => Promise<unknown>> {
   const triggers = (how: string) => sql`alter table time_entries ${sql.raw(how)} trigger user`.execute(db);
   await triggers('disable');
   return () => triggers('enable');
 }
 
-async function leaveBehind({ db }: Database): Promise<() => Promise<void>> {
+async function dropIndexes({ db }: Database): Promise<() => Promise<void>> {
   const { rows } = await sql<{ type: string; name: string; sql: string }>`
     select type, name, sql from sqlite_schema
     where tbl_name = 'time_entries' and type in ('index', 'trigger') and sql is not null`.execute(db);

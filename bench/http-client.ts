@@ -1,29 +1,31 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A request as it is sent; the path starts with /api or /healthz. */
-export type Sent = Readonly<{
+/** A request to the API; the path starts with /api or /healthz. */
+export type ApiRequest = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: string;
   token?: string | undefined;
   body?: object;
 }>;
 
-/** A reply. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape are compared and counted
-export type Answer = Readonly<{ status: number; body: any; milliseconds: number }>;
+export type Reply = Readonly<{ status: number; body: any; milliseconds: number }>;
 
-/** A client of one server, whose sockets stay open; as many of them as there are requests under way. */
-export type Client = ReturnType<typeof client>;
+/** A client of one server. Its sockets stay open, one for each request under way. */
+export type Client = ReturnType<typeof openClient>;
 
 /** Opens a client; `translate` turns each request into what this server understands. */
-export function client(port: number, translate: (sent: Sent) => Sent = (sent) => sent) {
+export function openClient(
+  port: number,
+  translate: (request: ApiRequest) => ApiRequest = (untranslated) => untranslated,
+) {
   const agent = new Agent({ keepAlive: true });
-  const send = (asked: Sent, parse = true): Promise<Answer> =>
+  const send = (wanted: ApiRequest, parse = true): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const { method, path, token, body: given } = translate(asked);
+      const { method, path, token, body: json } = translate(wanted);
       const began = performance.now();
-      const body = given === undefined ? undefined : JSON.stringify(given);
+      const body = json === undefined ? undefined : JSON.stringify(json);
       const headers = {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined
@@ -31,54 +33,53 @@ export function client(port: number, translate: (sent: Sent) => Sent = (sent) =>
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       };
       const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (incoming) => {
-        const pieces: Buffer[] = [];
-        incoming.on('data', (piece: Buffer) => pieces.push(piece));
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
           const milliseconds = performance.now() - began;
           const status = incoming.statusCode ?? 0;
-          const text = parse || status >= 400 ? Buffer.concat(pieces).toString('utf8') : '';
+          const text = parse || status >= 400 ? Buffer.concat(chunks).toString('utf8') : '';
           resolve({ status, milliseconds, body: text.startsWith('{') ? JSON.parse(text) : text });
         });
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // The server had closed a socket that no request had used yet.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(asked, parse));
+        // The server closed an idle socket just as it was used again.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(wanted, parse));
         else reject(new Error(`${method} ${path}: ${error.message}`, { cause: error }));
       });
       outgoing.end(body);
     });
-  /** Sends a request; a refusal ends the run. */
-  const ask = async (sent: Sent, parse = true): Promise<Answer> => {
-    const answer = await send(sent, parse);
-    if (answer.status < 400) return answer;
-    throw new Error(`${sent.method} ${sent.path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  /** Sends a request; throws on an error status, which ends the run. */
+  const sendOk = async (wanted: ApiRequest, parse = true): Promise<Reply> => {
+    const reply = await send(wanted, parse);
+    if (reply.status < 400) return reply;
+    throw new Error(`${wanted.method} ${wanted.path}: ${reply.status} ${JSON.stringify(reply.body)}`);
   };
   /** Sends all requests over a number of connections; returns the milliseconds of each. */
-  const sendAll = async (all: readonly Sent[], connections: number): Promise<number[]> => {
+  const sendAll = async (requests: readonly ApiRequest[], connections: number): Promise<number[]> => {
     const times: number[] = [];
-    let next = 0;
+    const waiting = requests.values();
     const connection = async () => {
-      for (let sent = all[next++]; sent !== undefined; sent = all[next++])
-        times.push((await ask(sent, false)).milliseconds);
+      for (const next of waiting) times.push((await sendOk(next, false)).milliseconds);
     };
     await Promise.all(Array.from({ length: connections }, connection));
     return times;
   };
   /**
-   * Sends requests at fixed moments, whether or not earlier ones are answered, until there is none. Returns the
-   * milliseconds of each from when it was due: a server that stands still delays all that were due meanwhile.
+   * Sends a request every `ms`, whether or not earlier ones are answered, until there is none. Returns the milliseconds of
+   * each from when it was due, so a server that stalls delays everything due meanwhile.
    */
-  const sendEvery = async (ms: number, nextOne: () => Sent | undefined): Promise<number[]> => {
-    const answers: Promise<number>[] = [];
+  const sendEvery = async (ms: number, nextRequest: () => ApiRequest | undefined): Promise<number[]> => {
+    const replies: Promise<number>[] = [];
     let due = performance.now();
-    for (let sent = nextOne(); sent !== undefined; sent = nextOne()) {
+    for (let next = nextRequest(); next !== undefined; next = nextRequest()) {
       const late = Math.max(0, performance.now() - due);
-      answers.push(ask(sent, false).then(({ milliseconds }) => late + milliseconds));
+      replies.push(sendOk(next, false).then(({ milliseconds }) => late + milliseconds));
       due += ms;
       await pause(Math.max(0, due - performance.now()));
     }
-    return Promise.all(answers);
+    return Promise.all(replies);
   };
-  return { send, ask, sendAll, sendEvery, close: () => agent.destroy() };
+  return { send, sendOk, sendAll, sendEvery, close: () => agent.destroy() };
 }

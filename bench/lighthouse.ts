@@ -1,8 +1,8 @@
 /**
  * npm run test:full -- lighthouse
  *
- * Lighthouse on its own phone, with its own settings (150 ms round trip, 1.6 Mbit/s, a processor 4 times slower than
- * this machine's): the sign-in, the volunteer's screen, a list of the Admin Panel. Fails below what must be.
+ * Runs Lighthouse with its default phone (150 ms round trip, 1.6 Mbit/s, a CPU 4 times slower than this machine's) on the
+ * sign-in, the volunteer's screen and a list of the Admin Panel. The exit code is 1 when a score is below its limit.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,17 +12,17 @@ import { FLAGS } from '../scripts/chromium.ts';
 import { freePorts } from '../scripts/cluster/local-processes.ts';
 import { SIGN_INS } from '../scripts/demo/people.ts';
 import { findChromium } from '../scripts/programs.mjs';
-import { installed } from './install.ts';
-import { serveDemo, session } from './page-load.ts';
-import { at, say } from './paired-rounds.ts';
+import { installPackages } from './install.ts';
+import { serveDemo, signInToStorage } from './page-load.ts';
+import { at, printFigure } from './paired-rounds.ts';
 
-const MUST = { performance: 90, accessibility: 100, 'best-practices': 100 } as const;
+const LIMITS = { performance: 90, accessibility: 100, 'best-practices': 100 } as const;
 const SCREENS = [
   { name: 'sign-in', path: '/', email: undefined },
   { name: "volunteer's screen", path: '/', email: SIGN_INS.volunteer },
   { name: 'hours to verify, Admin Panel', path: '/?desk=2', email: SIGN_INS.administrator },
 ] as const;
-/** How often each screen is looked at; the middle score counts. */
+/** How often each screen is measured; the median counts. */
 const TIMES = 5;
 
 type Audit = Readonly<{ title: string; score: number | null; displayValue?: string }>;
@@ -35,7 +35,7 @@ type Result = Readonly<{
   };
 }>;
 
-const packages = await installed('lighthouse', { lighthouse: '13.5.0' });
+const packages = await installPackages('lighthouse', { lighthouse: '13.5.0' });
 const { default: lighthouse } = (await import(join(packages, 'lighthouse/core/index.js'))) as {
   default: (url: string, flags: object) => Promise<Result>;
 };
@@ -44,35 +44,38 @@ if (executablePath === undefined) throw new Error('There is no Chromium on this 
 const { origin, stop } = await serveDemo('dist');
 const profile = mkdtempSync(join(tmpdir(), 'volunteer-time-profile-'));
 try {
-  for (const screen of SCREENS) await look(screen, executablePath);
+  for (const screen of SCREENS) await measureScreen(screen, executablePath);
 } finally {
   await stop();
   rmSync(profile, { recursive: true, force: true });
 }
 
-async function look({ name, path, email }: (typeof SCREENS)[number], executablePath: string): Promise<void> {
+async function measureScreen(
+  { name, path, email }: (typeof SCREENS)[number],
+  executablePath: string,
+): Promise<void> {
   const { browser: port } = await freePorts(['browser']);
   const args = [...FLAGS, `--remote-debugging-port=${port}`];
   const context = await chromium.launchPersistentContext(join(profile, name), { executablePath, args });
-  const onlyCategories = Object.keys(MUST);
+  const onlyCategories = Object.keys(LIMITS);
   try {
-    const stored = email === undefined ? {} : await session(origin, email);
+    const stored = email === undefined ? {} : await signInToStorage(origin, email);
     const results: Result['lhr'][] = [];
     while (results.length < TIMES) {
-      await makeFirstVisit(context, stored);
+      await prepareFirstVisit(context, stored);
       const flags = { port, disableStorageReset: true, onlyCategories, logLevel: 'error' };
       results.push((await lighthouse(`${origin}${path}`, flags)).lhr);
     }
     const indexes = results.map(({ environment }) => environment.benchmarkIndex.toFixed(0));
-    console.log(`\n${name}: how fast this machine was: ${indexes.join(', ')}`);
-    for (const [category, must] of Object.entries(MUST)) report(category, must, results);
+    console.log(`\n${name}: benchmark index of this machine ${indexes.join(', ')}`);
+    for (const [category, limit] of Object.entries(LIMITS)) report(category, limit, results);
   } finally {
     await context.close();
   }
 }
 
-// Signed in, with nothing kept of an earlier visit.
-async function makeFirstVisit(context: BrowserContext, stored: Record<string, string>): Promise<void> {
+// Signs in, and clears what an earlier visit left in the browser.
+async function prepareFirstVisit(context: BrowserContext, stored: Record<string, string>): Promise<void> {
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   await devtools.send('Network.clearBrowserCache');
@@ -85,14 +88,14 @@ async function makeFirstVisit(context: BrowserContext, stored: Record<string, st
   await page.close();
 }
 
-function report(category: string, must: number, results: readonly Result['lhr'][]): void {
+function report(category: string, limit: number, results: readonly Result['lhr'][]): void {
   const scoreOf = ({ categories }: Result['lhr']) => Math.round((categories[category]?.score ?? 0) * 100);
   const score = at(results.map(scoreOf), 0.5);
-  if (score < must) process.exitCode = 1;
-  say(category, `${score}, must ${must}`, score < must);
-  const middle = results.find((result) => scoreOf(result) === score);
-  for (const { id, weight } of middle?.categories[category]?.auditRefs ?? []) {
-    const audit = middle?.audits[id];
+  if (score < limit) process.exitCode = 1;
+  printFigure(category, `${score}, limit ${limit}`, score < limit);
+  const median = results.find((result) => scoreOf(result) === score);
+  for (const { id, weight } of median?.categories[category]?.auditRefs ?? []) {
+    const audit = median?.audits[id];
     if (weight === 0 || audit === undefined || audit.score === null) continue;
     if (category === 'performance' || audit.score < 1)
       console.log(`        ${audit.title}: ${audit.displayValue ?? audit.score}`);

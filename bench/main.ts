@@ -1,33 +1,33 @@
 /**
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--only text,text] [--against FOLDER]
- *   what is measured: nothing more for the CPU of each operation [--requests 400] [--connections 4]
- *   --peers              the same beside Directus, which is installed for that once
- *   --bursts 1,64        entries logged and edited at once over each number of connections [--sync-ms 4]
- *   --beside             logging beside heavy work, and 200 sign-ins in a second
- *   --screens            every call of a screen
- *   --web                how soon the built pages can be used on a slow phone
+ *   what to measure; without one of these, the CPU of each operation [--requests 400] [--connections 4]
+ *   --peers              the same against Directus, which is installed once
+ *   --bursts 1,64        many entries logged and edited over each number of connections [--sync-ms 4]
+ *   --beside             logging next to heavy work, and 200 sign-ins in a second
+ *   --screens            every request that a screen sends
+ *   --web                how soon the built pages are usable on a slow phone
  *
- * Servers of one run take turns on copies of one seeded district, and their answers are held against each other before
- * anything is timed: this build, on SQLite a bare server that gives the same answers (the baseline), and with --against the build
- * whose sources lie in a folder, on the same district as its own migrations make it. docs/dev/performance.md has the figures.
+ * The servers of one run take turns on copies of one seeded district, and their replies are compared before anything is
+ * timed. They are this build, on SQLite a bare server (the baseline), and with --against the build whose sources are in a
+ * folder, on a district that its own migrations made. docs/dev/performance.md has the figures.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SIZES, type Size } from './district-data.ts';
-import { ROOT, type Stand, withStand } from './measured-servers.ts';
+import { ROOT, type TestBed, withServers } from './measured-servers.ts';
 import { OPERATIONS } from './operations.ts';
 import { benchWeb } from './page-load.ts';
 import {
+  headLine,
   measure,
-  printHead,
-  printLine,
   printMedians,
   type Result,
   requireAgreement,
+  resultLine,
 } from './paired-rounds.ts';
 import { benchScreens } from './screen-requests.ts';
-import { benchBeside, benchBurst } from './write-bursts.ts';
+import { benchBesideWork, benchBurst } from './write-bursts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -56,33 +56,36 @@ const rounds = Number(values.rounds);
 const isWanted = (name: string) => only.split(',').some((part) => name.includes(part));
 
 if (values.web) {
-  // The pages as their sources are now.
   execFileSync(process.execPath, ['scripts/run.mjs', 'build'], { cwd: ROOT, stdio: 'inherit' });
   await benchWeb([join(ROOT, 'dist'), ...(against === '' ? [] : [against])], rounds);
 } else {
   const isAlone = values.beside || values.screens || engine === 'postgres';
-  const beside = values.peers ? 'directus' : isAlone ? 'nothing' : 'baseline';
-  await withStand({ size, engine, beside, against, syncMs: Number(values['sync-ms']) }, bench);
+  const other = values.peers ? 'directus' : isAlone ? 'none' : 'baseline';
+  await withServers({ size, engine, other, against, syncMs: Number(values['sync-ms']) }, bench);
 }
 
-async function bench(stand: Stand): Promise<void> {
-  console.log(`${size} on ${engine}, ${stand.servers.map(({ name }) => name).join(', ')}, ${rounds} rounds`);
-  if (values.screens) return benchScreens(stand, isWanted);
-  if (values.beside) return benchBeside(stand, { isWanted, rounds });
-  // An answer without a row is none of a peer's product.
+async function bench(testBed: TestBed): Promise<void> {
+  const names = testBed.servers.map(({ name }) => name);
+  console.log(`${size} on ${engine}, ${names.join(', ')}, ${rounds} rounds`);
+  if (values.screens) return benchScreens(testBed, isWanted);
+  if (values.beside) return benchBesideWork(testBed, { isWanted, rounds });
+  // A peer has no reply without a row.
   const wanted = OPERATIONS.filter(({ name }) => isWanted(name) && !(values.peers && name === 'floor'));
-  for (const operation of wanted) await requireAgreement(operation, stand);
+  for (const operation of wanted) await requireAgreement(operation, testBed);
   if (values.bursts !== '') {
-    for (const connections of values.bursts.split(',')) await benchBurst(stand, Number(connections), rounds);
+    for (const connections of values.bursts.split(',')) {
+      await benchBurst(testBed, Number(connections), rounds);
+    }
     return;
   }
-  printHead(stand);
+  const others = names.filter((name) => name !== 'ours');
+  console.log(headLine(others));
   const results: Result[] = [];
   const amount = { rounds, requests: Number(values.requests), connections: Number(values.connections) };
   for (const operation of wanted) {
-    const result = await measure(operation, stand, amount);
+    const result = await measure(operation, testBed, amount);
     results.push(result);
-    printLine(result);
+    console.log(resultLine(result, others));
   }
-  printMedians(results);
+  printMedians(results, others);
 }

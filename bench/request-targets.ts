@@ -9,15 +9,15 @@ const VOLUNTEERS = 60;
 
 type Candidate = { userId: number; email: string; schoolId: number; entryId: number; activityId: number };
 
-/** The people and things that requests are about, drawn from the data: the same for every server. */
-export type Cast = Readonly<{
+/** The users who send the requests, and the records they ask for: the same on every server. */
+export type Targets = Readonly<{
   admin: { token: string };
   volunteers: readonly Readonly<Candidate & { token: string }>[];
   schools: readonly { id: number; activityIds: readonly number[] }[];
 }>;
 
-/** Draws who sends the requests, and signs them in; the tokens are the same in every copy. */
-export async function castFrom(database: Database): Promise<Cast> {
+/** Chooses the users who send requests and signs them in; their tokens are the same in every copy of the data. */
+export async function chooseTargets(database: Database): Promise<Targets> {
   const { db } = database;
   const { rows: candidates } = await sql<Candidate>`
     select e.user_id as "userId", u.email, e.school_id as "schoolId", e.id as "entryId", e.activity_id as "activityId"

@@ -1,58 +1,53 @@
-/** Bench lines of what screens ask for: every read of the API that names no single thing, and what it takes at most. */
+/** Measures the requests of screens: every GET of the API that names no single record. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stand } from './measured-servers.ts';
-import { at, say } from './paired-rounds.ts';
+import type { TestBed } from './measured-servers.ts';
+import { at, printFigure } from './paired-rounds.ts';
 
-/** How long any call of a screen may take, in milliseconds. */
-const MUST_MS = 300;
+/** How long any request of a screen may take, in milliseconds. */
+const LIMIT_MS = 300;
 const TIMES = 5;
+const SHOWN = 12;
 const API = join(import.meta.dirname, '../docs/api/openapi.json');
 
-type Call = Readonly<{ parameters?: readonly { in: string; name: string; required?: boolean }[] }>;
+type Endpoint = Readonly<{ parameters?: readonly { in: string; name: string }[] }>;
 
-/** Asks for each list and figure: of the whole district, of its first school, and between two days. */
+/** Requests each list and figure: of the whole district, of its first school, and between two days. */
 export async function benchScreens(
-  { servers, cast }: Stand,
+  { servers, targets }: TestBed,
   isWanted: (name: string) => boolean,
 ): Promise<void> {
-  const { paths } = JSON.parse(readFileSync(API, 'utf8')) as { paths: Record<string, { get?: Call }> };
+  const { paths } = JSON.parse(readFileSync(API, 'utf8')) as { paths: Record<string, { get?: Endpoint }> };
+  const wanted = Object.entries(paths)
+    .flatMap(([path, { get }]) => queriesOf(path, get))
+    .filter(isWanted);
+  const { token } = targets.admin;
   for (const { name, client } of servers) {
-    const { token } = cast.admin;
-    for (const { id } of cast.schools) {
-      await client.ask({
-        method: 'PUT',
-        path: `/api/admin/schools/${id}`,
-        body: { verification: 'on' },
-        token,
-      });
+    for (const { id } of targets.schools) {
+      const path = `/api/admin/schools/${id}`;
+      await client.sendOk({ method: 'PUT', path, body: { verification: 'on' }, token });
     }
-    const found: { what: string; ms: number }[] = [];
-    for (const path of Object.entries(paths).flatMap(([path, { get }]) => queriesOf(path, get))) {
-      if (!isWanted(path)) continue;
-      const sent = {
-        method: 'GET',
-        path,
-        token: path.startsWith('/api/admin/') ? token : cast.volunteers[0]?.token,
-      } as const;
+    const found: { path: string; ms: number }[] = [];
+    for (const path of wanted) {
+      const viewer = path.startsWith('/api/admin/') ? token : targets.volunteers[0]?.token;
       const times: number[] = [];
       for (let time = 0; time < TIMES; time++) {
-        const { status, milliseconds } = await client.send(sent, false);
+        const { status, milliseconds } = await client.send({ method: 'GET', path, token: viewer }, false);
         if (status < 400) times.push(milliseconds);
       }
-      if (times.length > 0) found.push({ what: path, ms: at(times, 0.5) });
+      if (times.length > 0) found.push({ path, ms: at(times, 0.5) });
     }
     console.log(
-      `\n${name}: the slowest of ${found.length} calls of screens, medians of ${TIMES}, must ${MUST_MS} ms`,
+      `\n${name}: the slowest of ${found.length} requests, medians of ${TIMES}, limit ${LIMIT_MS} ms`,
     );
-    const slowest = found.toSorted((a, b) => b.ms - a.ms).slice(0, 12);
-    for (const { what, ms } of slowest) say(what, `${ms.toFixed(1)} ms`, ms > MUST_MS);
+    const slowest = found.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN);
+    for (const { path, ms } of slowest) printFigure(path, `${ms.toFixed(1)} ms`, ms > LIMIT_MS);
   }
 }
 
-function queriesOf(path: string, call: Call | undefined): string[] {
-  if (call === undefined || path.includes('{')) return [];
-  const names = (call.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
+function queriesOf(path: string, endpoint: Endpoint | undefined): string[] {
+  if (endpoint === undefined || path.includes('{')) return [];
+  const names = (endpoint.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
   const has = (name: string, query: string) => (names.includes(name) ? [`${path}?${query}`] : []);
   return [
     path,

@@ -1,20 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Uploads of one picture to several addresses at once; each gets other bytes behind it. */
+/** Uploads of one photo to several addresses at once; each gets other bytes appended. */
 export type Uploads = Readonly<{
   port: number;
-  picture: Buffer<ArrayBuffer>;
-  uploads: readonly Readonly<{ path: string; token: string; mark: string }>[];
+  photo: Buffer<ArrayBuffer>;
+  uploads: readonly Readonly<{ path: string; token: string; suffix: string }>[];
 }>;
 
-// A thread of its own, as phones are machines of their own: sending holds up nobody else's calls.
-const { port, picture, uploads } = workerData as Uploads;
+// On a separate thread, because sending must not delay the requests that are timed.
+const { port, photo, uploads } = workerData as Uploads;
 const statuses = await Promise.all(
-  uploads.map(async ({ path, token, mark }) => {
+  uploads.map(async ({ path, token, suffix }) => {
     const form = new FormData();
     form.set('consent', 'true');
     form.set('containsStudents', 'false');
-    form.set('photos', new File([picture, mark], 'photo.jpg', { type: 'image/jpeg' }));
+    form.set('photos', new File([photo, suffix], 'photo.jpg', { type: 'image/jpeg' }));
     const headers = { authorization: `Bearer ${token}` };
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: form });
     await reply.arrayBuffer();

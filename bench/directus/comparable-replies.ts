@@ -1,12 +1,12 @@
-import type { Answer } from '../http-client.ts';
+import type { Reply } from '../http-client.ts';
 import { directusUser } from './schema.ts';
 
-/** How names and missing days are ordered is a matter of taste: of lists by these, only how many there are is compared. */
+/** The two order names and missing dates differently, so only the length of these lists is compared. */
 const ORDERED_DIFFERENTLY = /sortBy=(userName|activityName|activityDate)/;
 
-type Body = Answer['body'];
+type Body = Reply['body'];
 
-/** The rows and figures in an answer to one of our requests, alike for us and for Directus. */
+/** The rows and figures in a reply to one of our requests, in the same form for us and for Directus. */
 export function figuresOf(server: 'ours' | 'directus', body: Body, path: string): unknown {
   return server === 'ours' ? figuresOfOurs(body, path) : figuresOfDirectus(body, path);
 }
@@ -26,7 +26,7 @@ function figuresOfOurs(body: Body, path: string): unknown {
 }
 
 function figuresOfDirectus({ data, meta }: Body, path: string): unknown {
-  const sums = (one: Body) => [one.count.id, Number(one.sum.hours), one.countDistinct.user_id].map(Number);
+  const sums = (one: Body) => [one.count.id, one.sum.hours, one.countDistinct.user_id].map(Number);
   if (path.startsWith('/api/auth/')) return typeof data.access_token;
   if (path === '/api/profile') {
     return { id: data.id, schools: idsOf(data.memberships.map((one: Body) => one.school_id)) };

@@ -1,14 +1,14 @@
 /**
- * The district as one would set it up in Directus: a table for each thing with its keys, an index for each list, and
- * rules of who may read and write what. Entries that were deleted are left behind.
+ * The district as a user of Directus would set it up: tables with keys, an index for each list, and permissions. Deleted
+ * entries are left out.
  */
 export type Engine = 'sqlite' | 'postgres';
 
 const VOLUNTEER = '11111111-0000-4000-8000-000000000001';
-/** The ids of Directus's users are of this kind; the last part is the number of ours. */
+/** The start of a Directus user's id; our own id follows it. */
 const PREFIX = '00000000-0000-4000-8000-';
 
-/** What is written differently on the two engines. */
+/** What differs between the two engines. */
 const DIALECTS = {
   sqlite: {
     id: 'integer primary key autoincrement',
@@ -17,10 +17,10 @@ const DIALECTS = {
     userOf: (column: string) => `'${PREFIX}' || printf('%012d', ${column})`,
     hoursOf: (column: string) => `${column} / 100.0`,
     isTrue: (column: string) => column,
-    // Directus keeps days as milliseconds there.
+    // Directus stores dates as milliseconds in SQLite.
     dayOf: (column: string) => `unixepoch(${column}) * 1000`,
-    /** What is left to do once the rows are there. */
-    atEnd: () => 'analyze',
+    /** The statement to run once a table has its rows. */
+    finish: () => 'analyze',
   },
   postgres: {
     id: 'serial primary key',
@@ -30,7 +30,7 @@ const DIALECTS = {
     hoursOf: (column: string) => `${column} / 100.0::numeric`,
     isTrue: (column: string) => `${column} = 1`,
     dayOf: (column: string) => `${column}::date`,
-    atEnd: (table: string) =>
+    finish: (table: string) =>
       `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table}`,
   },
 } as const;
@@ -38,7 +38,7 @@ const DIALECTS = {
 const TABLES = ['schools', 'categories', 'activities', 'memberships', 'time_entries'];
 
 const OWN = '{"user_id":{"_eq":"$CURRENT_USER"}}';
-/** What volunteers may do: read what a district offers, and log, read and change their own hours. */
+/** Volunteers read what a district offers, and log, read and change their own hours. */
 const PERMISSIONS = [
   { collection: 'schools', action: 'read', rule: '{}' },
   { collection: 'categories', action: 'read', rule: '{}' },
@@ -50,17 +50,17 @@ const PERMISSIONS = [
   { collection: 'directus_users', action: 'read', rule: '{"id":{"_eq":"$CURRENT_USER"}}' },
 ] as const;
 
-/** It takes no address that ends with `.example`, as ours do. */
+/** Directus rejects addresses that end with `.example`, as ours do. */
 export const ADDRESS_END = '.org';
 
-/** The id in Directus of one of our users. */
+/** One of our users' id in Directus. */
 export function directusUser(userId: number): string {
   return `${PREFIX}${String(userId).padStart(12, '0')}`;
 }
 
-/** The statements that make the tables and fill them from ours, whose names begin with `from`. */
-export function statements(engine: Engine, from: string): string[] {
-  const { id, userId, hours, userOf, hoursOf, isTrue, dayOf, atEnd } = DIALECTS[engine];
+/** The statements that create the tables and fill them from ours, which have the prefix `from`. */
+export function schemaStatements(engine: Engine, from: string): string[] {
+  const { id, userId, hours, userOf, hoursOf, isTrue, dayOf, finish } = DIALECTS[engine];
   const user = `user_id ${userId} not null references directus_users (id)`;
   const school = 'school_id integer not null references schools (id)';
   return [
@@ -78,7 +78,7 @@ export function statements(engine: Engine, from: string): string[] {
     `insert into directus_policies (id, name) values ('${VOLUNTEER}', 'Volunteer')`,
     `insert into directus_access (id, role, policy) values ('${VOLUNTEER}', '${VOLUNTEER}', '${VOLUNTEER}')`,
     ...PERMISSIONS.map(permission),
-    // As for every table that is made in Directus itself: each change is recorded.
+    // As for a table made in Directus itself, so that each change is recorded.
     ...TABLES.map((table) => `insert into directus_collections (collection) values ('${table}')`),
     `insert into directus_fields (collection, field, special) values ('directus_users', 'memberships', 'o2m')`,
     `insert into directus_relations (many_collection, many_field, one_collection, one_field)
@@ -100,7 +100,7 @@ export function statements(engine: Engine, from: string): string[] {
     'create index entries_of_activity on time_entries (activity_id, entry_date)',
     'create index activities_of_school on activities (school_id)',
     'create index memberships_of_user on memberships (user_id)',
-    ...TABLES.map(atEnd),
+    ...TABLES.map(finish),
   ];
 }
 

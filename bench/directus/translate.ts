@@ -1,4 +1,4 @@
-import type { Sent } from '../http-client.ts';
+import type { ApiRequest } from '../http-client.ts';
 import { ADDRESS_END, directusUser } from './schema.ts';
 
 const within = (name: string, columns: readonly string[]) => columns.map((column) => `${name}.${column}`);
@@ -6,7 +6,7 @@ const SCHOOL = within('school_id', ['id', 'name']);
 const CATEGORY = ['id', 'name', 'color', 'kind'];
 const ACTIVITY = ['id', 'name', 'is_active', 'active_from', 'requires_description', 'description_prompt'];
 
-/** The columns that our screens show, of an entry, an activity and an account. */
+/** What our screens show of an entry, an activity and an account. */
 const ENTRY = [
   ...['id', 'entry_date', 'hours', 'notes', ...SCHOOL],
   ...within('user_id', ['id', 'first_name', 'last_name']),
@@ -27,7 +27,7 @@ const SUMS = {
 };
 
 type Names = Readonly<Record<string, string>>;
-/** Our columns to sort by, our filters and our fields of an entry, as Directus has them. */
+/** Our sort columns, filters and fields of an entry, each with its name in Directus. */
 const SORTS: Names = {
   entryDate: 'entry_date',
   userName: 'user_id.last_name,user_id.first_name',
@@ -44,51 +44,53 @@ const FILTERS: Names = {
 };
 const COLUMNS: Names = { activityId: 'activity_id', schoolId: 'school_id', entryDate: 'entry_date' };
 
-/** One of our requests as a page on Directus would send it: for the same rows, and for what its screen shows. */
-export function translate(sent: Sent): Sent {
-  const [path = '', text = ''] = sent.path.split('?');
+/** Translates one of our requests into what a page on Directus would send for the same rows and fields. */
+export function translate(request: ApiRequest): ApiRequest {
+  const [path = '', text = ''] = request.path.split('?');
   const query = new URLSearchParams(text);
-  const asks = (to: string, more: Record<string, string>): Sent => {
-    const all = new URLSearchParams(more);
+  const get = (to: string, more: Record<string, string>): ApiRequest => {
+    const parameters = new URLSearchParams(more);
     for (const [name, value] of query) {
       const filter = FILTERS[name];
-      if (filter !== undefined) all.set(filter, name === 'userId' ? directusUser(Number(value)) : value);
+      if (filter === undefined) continue;
+      parameters.set(filter, name === 'userId' ? directusUser(Number(value)) : value);
     }
-    return { ...sent, path: `${to}?${all}` };
+    return { ...request, path: `${to}?${parameters}` };
   };
   if (path === '/api/auth/login') {
-    const { email, password } = sent.body as { email: string; password: string };
-    return { ...sent, path: '/auth/login', body: { email: `${email}${ADDRESS_END}`, password } };
+    const { email, password } = request.body as { email: string; password: string };
+    return { ...request, path: '/auth/login', body: { email: `${email}${ADDRESS_END}`, password } };
   }
-  if (path === '/api/profile') return asks('/users/me', { fields: ACCOUNT });
+  if (path === '/api/profile') return get('/users/me', { fields: ACCOUNT });
   const entries = '/items/time_entries';
   if (path === '/api/activities') {
-    return asks('/items/activities', { fields: LISTED_ACTIVITY, sort: 'name', limit: '-1' });
+    return get('/items/activities', { fields: LISTED_ACTIVITY, sort: 'name', limit: '-1' });
   }
-  if (path === '/api/admin/time-entries/summary') return asks(entries, SUMS);
+  if (path === '/api/admin/time-entries/summary') return get(entries, SUMS);
   if (path === '/api/admin/analytics/activities') {
-    return asks(entries, { ...SUMS, 'groupBy[]': 'activity_id', limit: '-1' });
+    return get(entries, { ...SUMS, 'groupBy[]': 'activity_id', limit: '-1' });
   }
-  if (sent.method === 'POST') return written(sent, entries);
-  if (sent.method === 'PUT')
-    return { ...written(sent, `${entries}/${path.split('/').at(-1)}`), method: 'PATCH' };
+  if (request.method === 'POST') return write(request, entries);
+  if (request.method === 'PUT') {
+    return { ...write(request, `${entries}/${path.split('/').at(-1)}`), method: 'PATCH' };
+  }
   const limit = query.get('limit') ?? '';
   const sign = query.get('sortOrder') === 'asc' ? '' : '-';
   const sort = `${SORTS[query.get('sortBy') ?? 'entryDate']},id`.replace(
     /^|,/g,
     (comma) => `${comma}${sign}`,
   );
-  return asks(entries, {
+  return get(entries, {
     ...{ fields: ENTRY, limit, sort },
-    // The list of the Admin Panel says how many there are, and has pages.
+    // The Admin Panel's list shows the total and has pages.
     ...(path.startsWith('/api/admin/') ? { meta: 'filter_count' } : {}),
     ...(query.has('cursor') ? { offset: limit } : {}),
   });
 }
 
-// What is written comes back as a list shows it.
-function written(sent: Sent, path: string): Sent {
-  const given = Object.entries(sent.body ?? {});
-  const body = Object.fromEntries(given.map(([name, value]) => [COLUMNS[name] ?? name, value]));
-  return { ...sent, path: `${path}?${new URLSearchParams({ fields: ENTRY })}`, body };
+// The reply has the fields that a list shows.
+function write(request: ApiRequest, path: string): ApiRequest {
+  const values = Object.entries(request.body ?? {});
+  const body = Object.fromEntries(values.map(([name, value]) => [COLUMNS[name] ?? name, value]));
+  return { ...request, path: `${path}?${new URLSearchParams({ fields: ENTRY })}`, body };
 }
