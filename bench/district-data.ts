@@ -62,7 +62,7 @@ async function fill(database: Database, size: Size, log: Log): Promise<void> {
   await fillDemo(database, {
     ...{ now: LAST_MOMENT, timeZone: TIME_ZONE, seed: 'bench', sizes },
     // They would be ten million more rows that no measured request reads.
-    isRecorded: false,
+    isAudited: false,
   });
   await restore();
   await transaction(database, rebuildRollups);

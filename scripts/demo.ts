@@ -11,24 +11,24 @@ import { setPrivateUmask } from '#server/storage/private-files.ts';
 import { VERSION } from '#server/version.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { startGoogle } from '#test/google/fake-google.ts';
-import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
+import { DemoFolderError, markFilled, prepareDemoFolder } from './demo/demo-folder.ts';
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
-import { hangPhotos } from './demo/images.ts';
+import { addPhotos } from './demo/images.ts';
 import { MAIL_DOMAIN } from './demo/names.ts';
 import { pageAddress } from './demo/page-address.ts';
 import { SIGN_INS } from './demo/people.ts';
-import { livePastDays } from './demo/recent-days.ts';
+import { addRecentDays } from './demo/recent-days.ts';
 import { verifyDemoHours } from './demo/verified-hours.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = resolve(ROOT, 'demo-data');
 const PAGES = resolve(ROOT, 'dist');
 
-// Slowed down, so that a sync can be watched.
-const GOOGLE_TAKES_MS = 150;
+// Slow enough that a sync can be watched.
+const GOOGLE_DELAY_MS = 150;
 
-// The only settings that the demo reads; those of a real installation (data, mail, photos, accounts) are ignored.
-const HEARD = ['PORT', 'HOST', 'TIME_ZONE', 'LOG_LEVEL'];
+// The only settings that the demo reads. Those of a real installation (data, mail, photos, accounts) are ignored.
+const SETTINGS = ['PORT', 'HOST', 'TIME_ZONE', 'LOG_LEVEL'];
 const REAL_DATA = ['DATA_DIR', 'DATABASE_URL'];
 
 try {
@@ -45,19 +45,19 @@ async function demo(): Promise<void> {
   setPrivateUmask();
   const ignored = REAL_DATA.filter((name) => process.env[name]);
   if (ignored.length > 0) console.log(`${ignored.join(' and ')} not used: the demo has its own data`);
-  const heard = Object.fromEntries(HEARD.map((name) => [name, process.env[name]]));
-  const host = heard['HOST'] || '127.0.0.1';
-  const publicUrl = pageAddress(host, heard['PORT'] || '3000');
+  const settings = Object.fromEntries(SETTINGS.map((name) => [name, process.env[name]]));
+  const host = settings['HOST'] || '127.0.0.1';
+  const publicUrl = pageAddress(host, settings['PORT'] || '3000');
   const google = await startGoogle({
     account: `photos@${MAIL_DOMAIN}`,
     redirectUrl: `${publicUrl}/api/google-drive/callback`,
     isKept: true,
-    slownessMs: GOOGLE_TAKES_MS,
+    slownessMs: GOOGLE_DELAY_MS,
   });
   const config = readConfig({
-    ...heard,
+    ...settings,
     ...google.settings,
-    // The window that returns from Google can only speak to a page of the same address.
+    // The window that returns from Google can only send messages to a page of the same origin.
     PUBLIC_URL: publicUrl,
     DATA_DIR: FOLDER,
     DISTRICT_NAME: 'Cedar Creek School District',
@@ -65,11 +65,11 @@ async function demo(): Promise<void> {
   });
   const { app, deps } = await prepareFilled(config);
   app.addHook('onClose', startCleanupJobs(deps, [deleteExpiredSessions]));
-  await forgetGoogle(deps);
-  let syncing: ReturnType<typeof startDriveSync> | undefined;
-  app.addHook('onClose', async () => syncing?.stop());
+  await deleteDriveData(deps);
+  let driveSync: ReturnType<typeof startDriveSync> | undefined;
+  app.addHook('onClose', async () => driveSync?.stop());
   const { port } = new URL(await listen(app, config));
-  syncing = startDriveSync(deps);
+  driveSync = startDriveSync(deps);
   stopOnSignals(app, console.error);
   await notifyStarter({ isReady: true });
   console.log(`Volunteer Time Tracker ${VERSION} is ready at ${pageAddress(host, port || '80')}`);
@@ -89,8 +89,8 @@ async function demo(): Promise<void> {
   );
 }
 
-// The stand-in remembers nothing of an earlier demo.
-async function forgetGoogle({ database }: Deps): Promise<void> {
+// The fake Google has no state from an earlier run.
+async function deleteDriveData({ database }: Deps): Promise<void> {
   const tables = ['drive_connection', 'drive_files', 'drive_folders', 'drive_root', 'drive_syncs'] as const;
   for (const table of tables) {
     await database.db.deleteFrom(table).execute();
@@ -100,15 +100,15 @@ async function forgetGoogle({ database }: Deps): Promise<void> {
 async function prepareFilled(config: Config): ReturnType<typeof prepare> {
   const now = systemClock.now();
   const stamp = `${dayIn(config.timeZone, now)} ${config.timeZone} generator ${GENERATOR_VERSION}`;
-  const isFilled = readyDemoFolder(config.dataDir, stamp) === 'keep';
+  const isFilled = prepareDemoFolder(config.dataDir, stamp) === 'reuse';
   const prepared = await prepare(config, { pages: PAGES });
   if (isFilled) return prepared;
   const began = performance.now();
   try {
     await fillDemo(prepared.deps.database, { now, timeZone: config.timeZone });
     await verifyDemoHours(prepared.deps.database, { now, timeZone: config.timeZone });
-    await livePastDays(prepared.deps);
-    await hangPhotos(prepared.deps);
+    await addRecentDays(prepared.deps);
+    await addPhotos(prepared.deps);
   } catch (error) {
     await prepared.app.close();
     throw error;

@@ -10,15 +10,15 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { type Google, startGoogle } from '#test/google/fake-google.ts';
 import { launchChromium } from './chromium.ts';
 import { fillDemo } from './demo/fill-demo.ts';
-import { hangPhotos } from './demo/images.ts';
+import { addPhotos } from './demo/images.ts';
 import { MAIL_DOMAIN, SCHOOL_NAMES } from './demo/names.ts';
 import { SIGN_INS } from './demo/people.ts';
-import { livePastDays } from './demo/recent-days.ts';
+import { addRecentDays } from './demo/recent-days.ts';
 import { verifyDemoHours } from './demo/verified-hours.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TIME_ZONE = 'America/Chicago';
-/** Noon of a school day: the same pictures whenever they are taken. */
+/** Noon of a school day, so that the screenshots are always the same. */
 const NOW = '2026-03-04T18:00:00.000Z' as Instant;
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
@@ -30,10 +30,10 @@ type Screen = keyof typeof SCREENS;
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /**
- * The pictures that the documents show; `npm run screenshots -- analytics in-kind` takes those of some screens again,
- * `-- all` every screen, into .cache/screenshots.
+ * The screenshots of the docs. `npm run screenshots -- analytics in-kind` takes only those of these screens, `-- all` takes every
+ * screen into .cache/screenshots.
  */
-const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
+const IN_DOCS: readonly (readonly [Screen, Device, Scheme])[] = [
   ['log-time', 'phone', 'light'],
   ['recent', 'phone', 'dark'],
   ['edit', 'desktop', 'dark'],
@@ -64,7 +64,7 @@ const SCREENS = {
   'log-time': async (page: Page) => {
     await signIn(page);
   },
-  picked: async (page: Page) => {
+  selected: async (page: Page) => {
     await signIn(page);
     await page.getByRole('list', { name: 'Log again' }).getByRole('button').first().click();
     await page.getByRole('radio', { name: /^2 h/ }).click();
@@ -185,7 +185,7 @@ async function signIn(page: Page, email: string = SIGN_INS.volunteer) {
   await page.getByText('hours this school year').waitFor();
 }
 
-/** On a phone behind the dots beside the title. */
+/** Clicks an action, which a phone has in the menu next to the title. */
 async function pressAction(page: Page, name: string): Promise<void> {
   const more = page.getByRole('button', { name: 'More', exact: true }).locator('visible=true');
   if ((await more.count()) > 0) await more.click();
@@ -220,17 +220,17 @@ async function takeScreenshots(named: readonly string[]): Promise<void> {
   try {
     await fillDemo(deps.database, { now: NOW, timeZone: TIME_ZONE });
     await verifyDemoHours(deps.database, { now: NOW, timeZone: TIME_ZONE });
-    await livePastDays(deps);
-    await hangPhotos(deps);
+    await addRecentDays(deps);
+    await addPhotos(deps);
     await syncPhotos(app, deps, google);
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
     const isAll = named.includes('all');
-    const kept = KEPT.filter(([screen]) => named.length === 0 || named.includes(screen));
+    const wanted = IN_DOCS.filter(([screen]) => named.length === 0 || named.includes(screen));
     const folder = join(ROOT, isAll ? '.cache/screenshots' : 'docs/screenshots');
     mkdirSync(folder, { recursive: true });
-    for (const [screen, device, scheme] of isAll ? everything() : kept) {
-      const picture = await takeOne(browser, origin, screen, device, scheme);
-      writeFileSync(join(folder, `${screen}-${device}-${scheme}.png`), picture);
+    for (const [screen, device, scheme] of isAll ? allScreenshots() : wanted) {
+      const image = await takeOne(browser, origin, screen, device, scheme);
+      writeFileSync(join(folder, `${screen}-${device}-${scheme}.png`), image);
     }
     if (named.length === 0) await takeReadme(browser, origin, join(folder, 'readme.png'));
   } finally {
@@ -241,7 +241,7 @@ async function takeScreenshots(named: readonly string[]): Promise<void> {
   }
 }
 
-/** Connects the stand-in for Google Drive and syncs the photos, as an administrator would. */
+/** Connects the fake Google Drive and syncs the photos, as an administrator would. */
 async function syncPhotos(app: Prepared['app'], deps: Prepared['deps'], google: Google): Promise<void> {
   const syncing = startDriveSync(deps);
   const credentials = { email: SIGN_INS.administrator, password: SIGN_INS.password };
@@ -257,7 +257,7 @@ async function syncPhotos(app: Prepared['app'], deps: Prepared['deps'], google: 
   await syncing.stop();
 }
 
-function everything() {
+function allScreenshots() {
   const screens = Object.keys(SCREENS) as Screen[];
   return screens.flatMap((screen) =>
     (['phone', 'desktop'] as const).flatMap((device) =>
@@ -280,19 +280,19 @@ async function takeOne(browser: Browser, origin: string, screen: Screen, device:
   await page.clock.setFixedTime(NOW);
   await page.goto(origin);
   await SCREENS[screen](page);
-  // The notice of a sign-in and the pointer must not be in the picture.
+  // Hover styles must not be in the screenshot.
   await page.mouse.move(0, 0);
-  // A logo may come after the screen.
+  // Logos load after the screen.
   await page.waitForFunction('[...document.images].every((one) => one.complete)');
   const bytes = await page.screenshot();
   await context.close();
   return bytes;
 }
 
-/** Log Time on a desktop, and in front of it the picked activity on a phone. */
+/** Log Time on a desktop, overlaid with a selected activity on a phone. */
 async function takeReadme(browser: Browser, origin: string, path: string): Promise<void> {
   const desktop = await takeOne(browser, origin, 'log-time', 'desktop', 'light');
-  const phone = await takeOne(browser, origin, 'picked', 'phone', 'light');
+  const phone = await takeOne(browser, origin, 'selected', 'phone', 'light');
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const source = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`;
   await page.setContent(`<body style="margin:0;height:800px;background:#dfe4e0;position:relative;overflow:hidden">

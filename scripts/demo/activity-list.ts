@@ -1,8 +1,8 @@
 import type { Kind } from '#features/activities/categories/contract.ts';
 import type { Theme } from './notes.ts';
-import { given, rowsOf, wordsOf } from './parse-lists.ts';
+import { required, rowsOf, wordsOf } from './parse-lists.ts';
 
-/** A category that every school has; its color comes from `COLORS` in turn. */
+/** The categories that every school has; each takes the next color of `COLORS`. */
 export const CATEGORY_IDEAS = rowsOf(
   ['kind', 'name', 'spanish', 'description'],
   `
@@ -14,31 +14,31 @@ export const CATEGORY_IDEAS = rowsOf(
   other | Garden & Grounds | Jardín y patios
   other | Athletics | Deportes | Teams, meets and the concession stand
   other | Field Trips | Excursiones | Chaperones and drivers; a background check is required`,
-).map((row) => ({ ...row, kind: given<Kind>(row.kind), name: given(row.name) }));
+).map((row) => ({ ...row, kind: required<Kind>(row.kind), name: required(row.name) }));
 
-/** Colors as administrators choose them, awkward ones among them: pale yellow, near black, names, short and long hex. */
+/** Colors as administrators choose them, including awkward ones: pale yellow, near black, names, short and long hex. */
 export const COLORS = wordsOf(`
   #e67e22, #3498db, #fff9c4, #0b1437, tomato, rebeccapurple, #2a9, #16a085, gold, navy, #f5f5f5, #c0392b, teal,
   #8e44adcc, LightPink, #27ae60`);
 
 /** What an activity is made from. */
 export type Idea = Readonly<{
-  /** When the table says that it is. */
+  /** When it takes place, in the form that `IDEAS` describes for its kind. */
   when: string;
   category: string;
   theme: Theme;
   name: string;
-  /** Not every name has come to its Spanish, as in a district; a few were given in Spanish first. */
+  /** Some names are not translated, and some are Spanish to begin with, as in a real district. */
   spanish: string | null;
   description: string | null;
-  /** Of activities that require notes: what the notes say. */
+  /** What the notes must describe, for activities that require notes. */
   prompt: string | null;
 }>;
 
 /**
- * Ideas by their kind. `when` of yearly ones is the month and day, the weekday (0 is Sunday) and how many days they last;
- * of near ones, which are held at any time of the year, how many days; of dated ones how many days from today, and how
- * many days. Retired ones are inactive, though they have entries.
+ * Ideas by kind, which decides what `when` has: of yearly ones the month and day, the weekday (0 is Sunday) and the number of
+ * days; of near ones, which fit any season, the number of days; of dated ones the days from today and the number of days.
+ * Retired ones are inactive but have entries.
  */
 export const IDEAS: Readonly<Record<string, readonly Idea[]>> = Object.groupBy(
   rowsOf(
@@ -105,11 +105,11 @@ export const IDEAS: Readonly<Record<string, readonly Idea[]>> = Object.groupBy(
   retired | | Garden & Grounds | garden | Front Hall Aquarium`,
   ).map(({ kind, when, ...row }) => ({
     ...row,
-    kind: given(kind),
+    kind: required(kind),
     when: when ?? '',
-    category: given(row.category),
-    theme: given<Theme>(row.theme),
-    name: given(row.name),
+    category: required(row.category),
+    theme: required<Theme>(row.theme),
+    name: required(row.name),
   })),
   ({ kind }) => kind,
 ) as Record<string, Idea[]>;

@@ -15,19 +15,19 @@ const MONTHS = [1.05, 1.15, 1.3, 1.4, 1.6, 0.6, 0.08, 0.55, 1.25, 1.45, 1.2, 0.7
 // Sunday to Saturday.
 const WEEKDAYS = [0.25, 1, 1.05, 1.1, 1.1, 1.25, 0.6];
 
-/** How busy a day is for a school, against an ordinary Monday. */
-export function busynessOf(date: CalendarDate): number {
+/** How busy a day is for a school, relative to an ordinary Monday. */
+export function activityLevelOf(date: CalendarDate): number {
   const winterBreak = date.slice(5) >= '12-22' || date.slice(5) <= '01-02';
   const month = at(MONTHS, Number(date.slice(5, 7)) - 1);
   return month * at(WEEKDAYS, weekdayOf(date)) * (winterBreak ? 0.05 : 1);
 }
 
-/** Every day from one to another, both included. */
-export function daysFrom(first: CalendarDate, last: CalendarDate): CalendarDate[] {
+/** Every day from one to another, inclusive. */
+export function daysBetweenInclusive(first: CalendarDate, last: CalendarDate): CalendarDate[] {
   return Array.from({ length: daysBetween(first, last) + 1 }, (_, ahead) => addDays(first, ahead));
 }
 
-/** The last time that a month and day ('10-14') came before a day `ahead` days from today, on the nearest such weekday. */
+/** The last date before `ahead` days from today with this weekday and nearest to this month and day ('10-14'). */
 export function yearlyDate(
   monthAndDay: string,
   weekday: number,
@@ -41,7 +41,7 @@ export function yearlyDate(
   return thisYear <= horizon ? thisYear : onWeekday(day(`${year - 1}-${monthAndDay}`));
 }
 
-/** Turns a day and a time on its clock into an instant, never one after now. */
+/** Converts a date and a local time into an instant, at most now. */
 export type WallClock = (date: CalendarDate, secondsIntoDay: number) => Instant;
 
 /** The wall clock of a time zone. */

@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A folder that the demo may not use, with the reason in a sentence. */
+/** The folder has files that the demo did not make. */
 export class DemoFolderError extends Error {}
 
-/** The file that marks a folder as the demo's, and says what is in it. */
+/** The file that marks a folder as the demo's and has the stamp of its data. */
 const MARKER = 'made-by-the-demo.json';
 
 /**
- * Makes a folder ready for demo data of a kind (`stamp`: its day, the generator's version). Data of that kind stays;
- * older demo data is deleted. A folder with anything that the demo did not make is refused untouched. Returns whether
- * the data must be made; call `markFilled` when it is.
+ * Prepares a folder for the demo data of a stamp (its day and the generator's version). Returns 'reuse' when it has that
+ * data. Otherwise deletes older demo data and returns 'fill'; call `markFilled` when it is filled. Throws a
+ * `DemoFolderError` when the folder has files that the demo did not make.
  */
-export function readyDemoFolder(folder: string, stamp: string): 'keep' | 'fill' {
+export function prepareDemoFolder(folder: string, stamp: string): 'reuse' | 'fill' {
   const isEmpty = !existsSync(folder) || readdirSync(folder).length === 0;
   if (!isEmpty) {
     if (!existsSync(join(folder, MARKER))) {
@@ -20,16 +20,16 @@ export function readyDemoFolder(folder: string, stamp: string): 'keep' | 'fill' 
         `${folder} was not made by the demo, so nothing in it is touched. Move it away, then start the demo again.`,
       );
     }
-    if (stampOf(folder) === stamp) return 'keep';
+    if (stampOf(folder) === stamp) return 'reuse';
     rmSync(folder, { recursive: true });
   }
-  // Marked before it is filled, so that the folder of an interrupted start is recognized and filled again.
+  // Marked before it is filled, so that an interrupted start can fill it again.
   mkdirSync(folder, { recursive: true });
   writeMarker(folder, null);
   return 'fill';
 }
 
-/** Marks a folder as filled with demo data of a kind. */
+/** Marks a folder as filled with the data of a stamp. */
 export function markFilled(folder: string, stamp: string): void {
   writeMarker(folder, stamp);
 }
@@ -39,7 +39,7 @@ function writeMarker(folder: string, stamp: string | null): void {
   writeFileSync(join(folder, MARKER), `${text}\n`);
 }
 
-// A marker that cannot be read was being written when the machine stopped.
+// A marker is unreadable when the machine stopped while it was written.
 function stampOf(folder: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, MARKER), 'utf8')).stamp;

@@ -13,7 +13,7 @@ export type Sizes = Readonly<{
   days: number;
 }>;
 
-/** The input of every part of the district. The same plan makes the same rows. */
+/** What every part of the district is made from. The same plan makes the same rows. */
 export type Plan = Readonly<{
   sizes: Sizes;
   random: Random;
@@ -24,12 +24,12 @@ export type Plan = Readonly<{
   clock: WallClock;
 }>;
 
-/** A moment in the daytime of a day; never after now. */
+/** A random moment between 7 am and 9 pm of a day, not after now. */
 export function daytime(plan: Plan, date: CalendarDate, random: Random): Instant {
   return plan.clock(date, random.between(7 * 3600, 21 * 3600));
 }
 
-/** A day, by how many days it lies before today. */
+/** The date a number of days before today. */
 export function daysAgo(plan: Plan, days: number): CalendarDate {
   return addDays(plan.today, -days);
 }

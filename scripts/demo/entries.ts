@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { addDays, type CalendarDate, weekdayOf } from '#shared/calendar-date.ts';
 import { toHundredths } from '#shared/hours.ts';
-import { busynessOf, daysFrom } from './calendar.ts';
+import { activityLevelOf, daysBetweenInclusive } from './calendar.ts';
 import { daysAgo, daytime, type Plan } from './district-size.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
 import { noteFor } from './notes.ts';
@@ -12,26 +12,26 @@ import { type DemoActivity, type DemoSchool, interestIn } from './school-data.ts
 
 const WITH_NOTES = 0.28;
 // Activities that require notes are picked less often.
-const DESCRIBED = 0.2;
+const REQUIRES_NOTES = 0.2;
 const DELETED = 0.006;
-const MOST_IN_A_DAY = 3;
-// The top of Zipf's distribution would log five entries a day; shifted, a tenth of the volunteers still log two
-// fifths of all hours.
+const MAX_PER_DAY = 3;
+// With a plain Zipf distribution the first volunteer would log five entries a day. Shifted, a tenth of the volunteers still
+// log two fifths of all hours.
 const FLATTENED = 0.03;
 
-// Hours, and how often they are logged.
-const ORDINARY_HOURS = shares(
+// Hours and their weights.
+const ORDINARY_HOURS = drawFrom(
   '0.25 3, 0.5 8, 0.75 5, 1 26, 1.25 5, 1.5 12, 1.75 3, 2 20, 2.25 2, 2.5 6, 2.75 1, 3 6, 3.5 2, 4 1',
 );
-const EVENT_DAY_HOURS = shares(
+const EVENT_DAY_HOURS = drawFrom(
   '0.5 2, 1 10, 1.5 10, 2 22, 2.5 9, 3 18, 3.5 6, 4 12, 4.5 3, 5 4, 6 3, 7.25 1, 8 2',
 );
-// Most write their hours down at once, some remember two weeks later.
+// Most people log their hours the same day, some two weeks later.
 const LAG_DAYS = weighted([55, 18, 8, 5, 3, 2.5, 2, 2, 1.5, 1, 0.7, 0.5, 0.4, 0.4]);
 
 type Entry = NewRow<'time_entries'>;
 
-/** Fills the entries, day after day, as many as planned. */
+/** Fills the entries, day by day. */
 export async function fillEntries(
   database: Database,
   plan: Plan,
@@ -45,10 +45,10 @@ function* allEntries(plan: Plan, schools: readonly DemoSchool[], people: DemoPeo
   const random = plan.random.fork('entries');
   const own = Map.groupBy(visitorEntries(plan, people.visitor), (entry) => entry.entry_date);
   const ownCount = [...own.values()].flat().length;
-  const days = daysFrom(plan.firstDay, plan.today);
-  // The last day is half over.
+  const days = daysBetweenInclusive(plan.firstDay, plan.today);
+  // The last day is not over yet.
   const weights = days.map(
-    (date) => busynessOf(date) * (0.7 + 0.6 * random.next()) * (date === plan.today ? 0.5 : 1),
+    (date) => activityLevelOf(date) * (0.7 + 0.6 * random.next()) * (date === plan.today ? 0.5 : 1),
   );
   const counts = apportion(plan.sizes.entries - ownCount, weights);
   const drawVolunteer = weighted(
@@ -60,7 +60,7 @@ function* allEntries(plan: Plan, schools: readonly DemoSchool[], people: DemoPeo
     const drawActivity = new Map(schools.map((school) => [school, pickers.get(school)?.(date)]));
     const today = new Map<DemoVolunteer, number>();
     for (let made = 0; made < at(counts, index); made++) {
-      const volunteer = whoHelps(random, drawVolunteer, people.volunteers, date, today);
+      const volunteer = pickVolunteer(random, drawVolunteer, people.volunteers, date, today);
       const school = random.chance(0.7) ? at(volunteer.schools, 0) : random.pick(volunteer.schools);
       const activity = at(school.activities, drawActivity.get(school)?.(random) ?? 0);
       yield entryOf(plan, random, volunteer, activity, date);
@@ -68,8 +68,8 @@ function* allEntries(plan: Plan, schools: readonly DemoSchool[], people: DemoPeo
   }
 }
 
-// A volunteer who had joined, had not left and has not helped all day already.
-function whoHelps(
+// A volunteer who had joined, had not left and has not reached the day's maximum.
+function pickVolunteer(
   random: Random,
   draw: Weighted,
   volunteers: readonly DemoVolunteer[],
@@ -80,19 +80,19 @@ function whoHelps(
     const volunteer = at(volunteers, draw(random));
     if (date < volunteer.joined || date > volunteer.left) continue;
     const before = today.get(volunteer) ?? 0;
-    // On a busy day of a small district nobody may be left.
-    if (before >= MOST_IN_A_DAY && today.size < volunteers.length / 2) continue;
+    // On a busy day of a small district all volunteers may have reached it.
+    if (before >= MAX_PER_DAY && today.size < volunteers.length / 2) continue;
     today.set(volunteer, before + 1);
     return volunteer;
   }
 }
 
-// Which of a school's activities people do on a day: some are more popular, and events when they are near.
+// Some activities of a school are more popular, and events draw people around their date.
 function activityPicker(plan: Plan, school: DemoSchool): (date: CalendarDate) => Weighted {
   const random = plan.random.fork(`popularity in ${school.name}`);
   const liked = random.shuffled(zipf(school.activities.length, { shift: 2 }));
   const popularity = school.activities.map(
-    (activity, index) => at(liked, index) * (activity.prompt !== null ? DESCRIBED : 1),
+    (activity, index) => at(liked, index) * (activity.prompt !== null ? REQUIRES_NOTES : 1),
   );
   return (date) => {
     const isWeekend = [0, 6].includes(weekdayOf(date));
@@ -118,11 +118,10 @@ function entryOf(
   const hasNotes = random.chance(WITH_NOTES) || activity.prompt !== null;
   const notes = hasNotes ? noteFor(activity.theme, random) : null;
   const entry = { ...rowOf(volunteer, activity, date, hours), notes, created_at: writtenAt };
-  // A mistake is noticed a few minutes later, when the list shows it.
   return random.chance(DELETED) ? { ...entry, deleted_at: writtenAt, deleted_by: volunteer.id } : entry;
 }
 
-// The columns that follow are set here too: all rows name the same ones in the same order.
+// Sets all columns, because all rows must have the same ones in the same order.
 function rowOf(volunteer: DemoVolunteer, activity: DemoActivity, date: CalendarDate, hours: number) {
   return {
     user_id: volunteer.id,
@@ -137,7 +136,7 @@ function rowOf(volunteer: DemoVolunteer, activity: DemoActivity, date: CalendarD
   };
 }
 
-/** The visitor's own entries: hours today and on the days before, at both schools. */
+/** The visitor's entries, of today and the days before, at both schools. */
 function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
   const random = plan.random.fork('the visitor');
   const [here, there = here] = visitor.schools;
@@ -148,7 +147,7 @@ function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
   const todays = here.activities.find(({ category, from }) => category === 'Events' && from === plan.today);
   const wanted: readonly [number, DemoActivity | undefined, number, string | null][] = [
     [0, todays, 2.5, 'Set-up from six on, then the serving line'],
-    // Not today yet: its card offers to log as long again in one tap.
+    // Not logged today, so that its card offers to log the same again in one tap.
     [1, classroom(here), 1, null],
     [1, named(here, 'Other Classroom Help'), 1.5, 'Room 12, helped three kids with fractions'],
     [2, classroom(there), 0.75, null],
@@ -166,7 +165,7 @@ function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
   });
 }
 
-function shares(text: string): (random: Random) => number {
+function drawFrom(text: string): (random: Random) => number {
   const hours = wordsOf(text).map(numbersOf);
   const draw = weighted(hours.map(([, weight = 0]) => weight));
   return (random) => at(at(hours, draw(random)), 0);

@@ -4,30 +4,27 @@ import type { Row } from '#server/db/tables.ts';
 import { fromColumns } from '#shared/entity-fields.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
 
-const AT_ONCE = 5_000;
+const BATCH = 5_000;
 
-/**
- * Adds to the district log what the demo's entries would have left there: without it `npm run doctor` reports thousands of
- * entries that were written past the product.
- */
-export async function recordEntries(database: Database): Promise<void> {
+/** Adds the audit events of the demo's entries, because `npm run doctor` reports entries that have none. */
+export async function addAuditEvents(database: Database): Promise<void> {
   for (let last = 0, more = true; more; ) {
     const entries = await database.db
       .selectFrom('time_entries')
       .selectAll()
       .where('id', '>', last)
       .orderBy('id')
-      .limit(AT_ONCE)
+      .limit(BATCH)
       .execute();
-    await insertRows(database, 'audit', entries.flatMap(recordsOf));
+    await insertRows(database, 'audit', entries.flatMap(auditEventsOf));
     last = entries.at(-1)?.id ?? last;
-    more = entries.length === AT_ONCE;
+    more = entries.length === BATCH;
   }
 }
 
-function recordsOf(entry: Row<'time_entries'>): NewRow<'audit'>[] {
+function auditEventsOf(entry: Row<'time_entries'>): NewRow<'audit'>[] {
   const values = JSON.stringify(fromColumns(ENTRY_FIELDS, entry));
-  const deed = {
+  const created = {
     at: entry.created_at,
     actor_id: entry.user_id,
     action: 'entry.log',
@@ -39,7 +36,7 @@ function recordsOf(entry: Row<'time_entries'>): NewRow<'audit'>[] {
     address: null,
     request_id: null,
   };
-  if (entry.deleted_at === null) return [deed];
-  const removal = { ...deed, at: entry.deleted_at, action: 'entry.delete', before: values, after: null };
-  return [deed, removal];
+  if (entry.deleted_at === null) return [created];
+  const deleted = { ...created, at: entry.deleted_at, action: 'entry.delete', before: values, after: null };
+  return [created, deleted];
 }

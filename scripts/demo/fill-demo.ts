@@ -5,18 +5,18 @@ import { addDays, dayIn, type Instant } from '#shared/calendar-date.ts';
 import { wallClock } from './calendar.ts';
 import type { Plan, Sizes } from './district-size.ts';
 import { fillEntries } from './entries.ts';
-import { recordEntries } from './entry-audit-events.ts';
+import { addAuditEvents } from './entry-audit-events.ts';
 import { fillHousehold } from './household.ts';
 import { fillPeople, SIGN_INS } from './people.ts';
 import { randomFrom } from './random.ts';
 import { fillSchools } from './school-data.ts';
 import { fillSuggestions } from './suggestions.ts';
 
-/** Raised with every change of the generated data, so that data of an older version is not kept. */
+/** Incremented with every change of the generated data, so that older data is replaced. */
 export const GENERATOR_VERSION = 17;
 
-/** The value of an hour in reports that ask for it. */
-const HOUR = { hourlyRate: 34.79, source: 'Independent Sector', year: 2024 };
+/** The value of an hour for the in-kind match. */
+const IN_KIND_RATE = { hourlyRate: 34.79, source: 'Independent Sector', year: 2024 };
 
 /** The demo district. */
 export const DEMO_SIZES: Sizes = {
@@ -29,16 +29,15 @@ export const DEMO_SIZES: Sizes = {
 };
 
 /**
- * Fills an empty, migrated database with a district in the middle of its year; `now` and the zone say which day is
- * today. The same seed, day and sizes make the same rows on both engines, except for password hashes; only today's
- * moments follow the clock, since nothing is in the future. The district log has each entry unless `isRecorded` is false.
- * Throws when there is an account already.
+ * Fills an empty, migrated database with a district in the middle of its year. The same seed, day and sizes make the same
+ * rows on both engines, except for password hashes and the moments of today, which must not be in the future. Entries get
+ * audit events unless `isAudited` is false. Throws when there is a school or an account already.
  */
 export async function fillDemo(
   database: Database,
-  options: { now: Instant; timeZone: string; seed?: string; sizes?: Partial<Sizes>; isRecorded?: boolean },
+  options: { now: Instant; timeZone: string; seed?: string; sizes?: Partial<Sizes>; isAudited?: boolean },
 ): Promise<void> {
-  await refuseInhabited(database);
+  await requireEmpty(database);
   const sizes = { ...DEMO_SIZES, ...options.sizes };
   const today = dayIn(options.timeZone, options.now);
   const plan: Plan = {
@@ -52,13 +51,13 @@ export async function fillDemo(
   const schools = await fillSchools(database, plan);
   const people = await fillPeople(database, plan, schools, await hashPassword(SIGN_INS.password));
   await fillEntries(database, plan, schools, people);
-  if (options.isRecorded !== false) await recordEntries(database);
+  if (options.isAudited !== false) await addAuditEvents(database);
   await fillSuggestions(database, plan, people);
   await fillHousehold(database, plan, people);
-  await transaction(database, (trx) => saveInKindRate(trx, HOUR));
+  await transaction(database, (trx) => saveInKindRate(trx, IN_KIND_RATE));
 }
 
-async function refuseInhabited({ db }: Database): Promise<void> {
+async function requireEmpty({ db }: Database): Promise<void> {
   const school = await db.selectFrom('schools').select('id').limit(1).executeTakeFirst();
   const user = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
   if (school !== undefined || user !== undefined)

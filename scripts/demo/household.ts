@@ -6,11 +6,11 @@ import { insertRows } from './insert-rows.ts';
 import type { DemoPeople } from './people.ts';
 
 const DAY_MS = 86_400_000;
-// Always the same, as are the passwords that the demo prints.
+// Fixed, like the passwords that the demo prints.
 const OPEN_CODE = 'K7QM4XRD';
 const USED_CODES = ['T3WZ8HNC', 'P6FV2JYK'];
 
-/** The visitor's family, who see their hours together; the visitor has a code for one more. */
+/** Fills the visitor's household, whose members see each other's hours; the visitor has a code for one more. */
 export async function fillHousehold(database: Database, plan: Plan, { family }: DemoPeople): Promise<void> {
   const random = plan.random.fork('household');
   const began = addDays(plan.today, -30);

@@ -1,4 +1,4 @@
-/** Drawn pictures, hung through the product's own uploads: logos of schools, and photos with nobody in them. */
+/** Draws school logos and photos without people, and uploads them through the product. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ import { COLORS } from './activity-list.ts';
 import { SIGN_INS } from './people.ts';
 import { at } from './random.ts';
 
-// A field and what stands on it, school after school.
-const GROUNDS = ['#0f6e4f', '#7a1f3d', '#0b5394', '#b45f06', '#4a3f8f', '#35605a'];
-const SIGNS = [
+// The background and emblem of each school's logo.
+const BACKGROUNDS = ['#0f6e4f', '#7a1f3d', '#0b5394', '#b45f06', '#4a3f8f', '#35605a'];
+const EMBLEMS = [
   // A cedar, a sun over hills, waves, an open book, a star, a leaf.
   '<path d="M250 110 L330 235 H290 L355 330 H270 V390 H230 V330 H145 L210 235 H170 Z"/>',
   '<circle cx="250" cy="205" r="62"/><path d="M120 365 Q190 265 262 330 Q312 270 380 365 Z"/>',
@@ -44,26 +44,26 @@ const CAPTIONS = [
 ];
 
 /** Gives every school a logo. */
-export async function paintLogos(deps: Deps, { viewer, request }: Acting): Promise<void> {
+export async function addLogos(deps: Deps, { viewer, request }: Acting): Promise<void> {
   const schools = await deps.database.db.selectFrom('schools').select('id').orderBy('id').execute();
   for (const [index, { id }] of schools.entries()) {
-    await withDrawing(deps, logo(index), 'logo.png', (file, folder) =>
+    await withUpload(deps, drawLogo(index), 'logo.png', (file, folder) =>
       changeLogo(deps, viewer, request, { id, ifMatch: undefined, file, folder }),
     );
   }
 }
 
-/** Hangs photos on the latest activities of the demo's volunteer that have begun; returns how many. */
-export async function hangPhotos(deps: Deps): Promise<number> {
+/** Adds photos to the latest activities of the demo's volunteer that have begun; returns how many. */
+export async function addPhotos(deps: Deps): Promise<number> {
   const { db } = deps.database;
-  const places = await db
+  const memberships = await db
     .selectFrom('users')
     .innerJoin('user_schools', 'user_schools.user_id', 'users.id')
     .select(['id', 'school_id'])
     .where('email', '=', SIGN_INS.volunteer)
     .orderBy('school_id')
     .execute();
-  const schoolIds = places.map((row) => row.school_id);
+  const schoolIds = memberships.map((row) => row.school_id);
   const activities = await db
     .selectFrom('activities')
     .select('id')
@@ -74,22 +74,28 @@ export async function hangPhotos(deps: Deps): Promise<number> {
     .orderBy('id')
     .limit(ACTIVITIES)
     .execute();
-  const viewer = asViewer({ userId: at(places, 0).id, sessionId: 0, role: 'user', schoolIds, grants: [] });
+  const viewer = asViewer({
+    userId: at(memberships, 0).id,
+    sessionId: 0,
+    role: 'user',
+    schoolIds,
+    grants: [],
+  });
   const request = { at: deps.clock.now(), address: '127.0.0.1', requestId: 'demo', agent: 'demo' };
-  const hung = activities.flatMap(({ id }) => Array.from({ length: PER_ACTIVITY }, () => id));
-  for (const [number, activityId] of hung.entries()) {
+  const uploads = activities.flatMap(({ id }) => Array.from({ length: PER_ACTIVITY }, () => id));
+  for (const [number, activityId] of uploads.entries()) {
     const upload = { caption: at(CAPTIONS, number % CAPTIONS.length) };
-    await withDrawing(deps, scene(number), `IMG_${2041 + number}.jpg`, (file) =>
+    await withUpload(deps, drawScene(number), `IMG_${2041 + number}.jpg`, (file) =>
       uploadPhotos(deps, { viewer, request }, { activityId, upload, files: [file] }, (run) =>
         transaction(deps.database, run),
       ),
     );
   }
-  return hung.length;
+  return uploads.length;
 }
 
-// As a file that somebody sent, which is there for as long as it is used.
-async function withDrawing(
+// Renders an SVG to a temporary file, as if a browser had uploaded it.
+async function withUpload(
   { config }: Deps,
   svg: string,
   name: string,
@@ -108,16 +114,16 @@ async function withDrawing(
   }
 }
 
-// A badge with a light rim.
-function logo(number: number): string {
+// A badge with a light border.
+function drawLogo(number: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="500">
-    <circle cx="250" cy="250" r="250" fill="${at(GROUNDS, number % GROUNDS.length)}"/>
+    <circle cx="250" cy="250" r="250" fill="${at(BACKGROUNDS, number % BACKGROUNDS.length)}"/>
     <circle cx="250" cy="250" r="222" fill="none" stroke="#ffffff" stroke-opacity="0.7" stroke-width="10"/>
-    <g fill="#fdf6e3">${at(SIGNS, number % SIGNS.length)}</g></svg>`;
+    <g fill="#fdf6e3">${at(EMBLEMS, number % EMBLEMS.length)}</g></svg>`;
 }
 
 // Hills, a sun and a row of tables in the colors of the district's categories.
-function scene(number: number): string {
+function drawScene(number: number): string {
   const [width, height] = at(SHAPES, number % SHAPES.length);
   const color = (step: number) => at(COLORS, (number * 3 + step) % COLORS.length);
   const tables = Array.from(

@@ -2,18 +2,18 @@ import { type CompiledQuery, type Insertable, sql } from 'kysely';
 import { type Database, type Db, transaction } from '#server/db/database.ts';
 import type { Tables } from '#server/db/tables.ts';
 
-// PostgreSQL takes 65,535 values in a statement, SQLite 32,766; a row here has 15 at most.
+// PostgreSQL allows 65,535 values per statement, SQLite 32,766; a row here has at most 15.
 const PER_STATEMENT = 500;
 const PER_TRANSACTION = 50_000;
 
-/** A row as it is added. */
+/** A row to insert. */
 export type NewRow<T extends keyof Tables> = Insertable<Tables[T]>;
 
 type NumberedTable = 'schools' | 'categories' | 'activities' | 'users';
 
 /**
- * Adds many rows, tens of thousands in a transaction. Every row names the same columns in the same order. The statement of a
- * full chunk is made once: making it costs more than running it.
+ * Inserts many rows, in transactions of 50,000; returns how many. All rows must have the same columns in the same order. The
+ * statement of a full chunk is reused, because compiling it costs more than running it.
  */
 export async function insertRows<T extends keyof Tables>(
   database: Database,
@@ -29,7 +29,7 @@ export async function insertRows<T extends keyof Tables>(
         const chunk = takeFrom(source, PER_STATEMENT);
         more = chunk.length === PER_STATEMENT;
         if (chunk.length === 0) return;
-        const statement: CompiledQuery = (more ? full : undefined) ?? statementFor(trx, table, chunk);
+        const statement: CompiledQuery = (more ? full : undefined) ?? compileInsert(trx, table, chunk);
         if (more) full = statement;
         await trx.executeQuery({ ...statement, parameters: chunk.flatMap(valuesOf) });
         written += chunk.length;
@@ -40,7 +40,7 @@ export async function insertRows<T extends keyof Tables>(
   return count;
 }
 
-/** Adds many rows and returns their ids, in the order of the rows. */
+/** Inserts rows and returns their ids, in the order of the rows. */
 export async function insertNumbered<T extends NumberedTable>(
   database: Database,
   table: T,
@@ -53,7 +53,7 @@ export async function insertNumbered<T extends NumberedTable>(
   return all.slice(-rows.length).map(({ id }) => id);
 }
 
-function statementFor(db: Db, table: string, rows: readonly object[]): CompiledQuery {
+function compileInsert(db: Db, table: string, rows: readonly object[]): CompiledQuery {
   const columns = Object.keys(rows[0] ?? {}).map((column) => sql.ref(column));
   const values = rows.map((row) => sql`(${sql.join(valuesOf(row))})`);
   return sql`insert into ${sql.table(table)} (${sql.join(columns)}) values ${sql.join(values)}`.compile(db);

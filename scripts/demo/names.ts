@@ -1,7 +1,7 @@
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { wordsOf } from './parse-lists.ts';
 
-/** Schools by name; the first six are the demo's. */
+/** The names of the demo's six schools. */
 export const SCHOOL_NAMES = [
   'Cedar Creek Elementary',
   'Peñasco Bilingual Academy',
@@ -16,11 +16,11 @@ const PLACES = wordsOf(`
   Garfield, Glen Oak, Hawthorne, Highland, Jefferson, Juniper, Kingsley, Laurel, Linden, Mill Pond,
   Mount Hope, Northgate, Oakdale, Orchard, Pine Hollow, Prairie View, Riverside, Roosevelt, Sandy Point,
   Sequoia, Stonebridge, Sunnyside, Sycamore, Valley, Washington, Westfield, Willow, Woodland`);
-const SORTS = wordsOf('Elementary, Middle School, High School, Academy, Primary School, K–8 School');
+const KINDS = wordsOf('Elementary, Middle School, High School, Academy, Primary School, K–8 School');
 
-/** The names of schools, no two alike. */
+/** That many different names of schools; throws when there are too few. */
 export function schoolNames(count: number): string[] {
-  const more = SORTS.flatMap((sort) => PLACES.map((place) => `${place} ${sort}`));
+  const more = KINDS.flatMap((kind) => PLACES.map((place) => `${place} ${kind}`));
   const names = [...SCHOOL_NAMES, ...more].slice(0, count);
   if (names.length < count) throw new Error(`there are names for ${names.length} schools only`);
   return names;
@@ -57,10 +57,10 @@ export const LAST_NAMES = wordsOf(`
   Tran, Turner, Ueda, Vargas, Vasquez, Walker, Wang, Ward, Washington, Watson, Weber, White, Williams,
   Wilson, Wójcik, Wong, Wood, Wright, Wu, Yamamoto, Yang, Yilmaz, Young, Zhang, Zhou, Zimmerman, Zúñiga`);
 
-/** The domain of everybody's address; `.example` reaches nobody. */
+/** The domain of all addresses; email to `.example` reaches no one. */
 export const MAIL_DOMAIN = 'cedarcreek.example';
 
-/** A person's address at the district: 'ana.lucia.nunez@...'. */
+/** A person's email address: 'ana.lucia.nunez@...'. */
 export function addressOf(firstName: string, lastName: string, number?: number): string {
   const local = foldForSearch(`${firstName} ${lastName}`)
     .replace(/[^a-z0-9]+/g, '.')

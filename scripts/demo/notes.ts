@@ -78,7 +78,7 @@ const LONG_NOTES: readonly string[] = [
   'To do next time:\n- order the supplies a week earlier\n- ask for a second extension cord\n- two people at the door, one is not enough\n- bring tape!',
 ];
 
-/** A note that somebody might have written about an activity of a theme. */
+/** A random note about an activity of a theme. */
 export function noteFor(theme: Theme, random: Random): string {
   if (random.chance(0.01)) return random.pick(LONG_NOTES);
   return random

@@ -1,9 +1,9 @@
-/** The words of a text, between commas or as given: 'Alder, Blue Heron'. */
+/** Splits a text into its words, by default at commas: 'Alder, Blue Heron'. */
 export function wordsOf(text: string, between: string | RegExp = /,\s+/): string[] {
   return text.trim().split(between);
 }
 
-/** The rows of a table, one a line, its cells between bars. A cell that is empty or left out at the end is null. */
+/** Parses a table with one row per line and bars between cells. Empty and missing cells are null. */
 export function rowsOf<const Column extends string>(
   columns: readonly Column[],
   text: string,
@@ -15,13 +15,13 @@ export function rowsOf<const Column extends string>(
   });
 }
 
-/** A cell that every row has. */
-export function given<Cell extends string>(cell: string | null): Cell {
+/** The value of a cell that must not be empty. */
+export function required<Cell extends string>(cell: string | null): Cell {
   if (cell === null) throw new Error('a cell of the table is empty');
   return cell as Cell;
 }
 
-/** The whole numbers of a cell: '-24 1' -> [-24, 1]. */
+/** Parses the integers of a cell: '-24 1' -> [-24, 1]. */
 export function numbersOf(cell: string | null): number[] {
   return cell === null ? [] : cell.split(' ').map(Number);
 }

@@ -9,7 +9,7 @@ import { addressOf, FIRST_NAMES, LAST_NAMES, MAIL_DOMAIN } from './names.ts';
 import { at, type Random, weighted, zipf } from './random.ts';
 import type { DemoSchool } from './school-data.ts';
 
-/** The people to sign in as: the password is the same for all. */
+/** The accounts to sign in with; all have the same password. */
 export const SIGN_INS = {
   volunteer: `volunteer@${MAIL_DOMAIN}`,
   administrator: `admin@${MAIL_DOMAIN}`,
@@ -19,7 +19,7 @@ export const SIGN_INS = {
   password: 'cedar-creek-26-otters',
 } as const;
 
-/** A volunteer as the makers of entries know one. */
+/** What making entries needs of a volunteer. */
 export type DemoVolunteer = Readonly<{
   id: number;
   schools: readonly DemoSchool[];
@@ -28,12 +28,12 @@ export type DemoVolunteer = Readonly<{
   left: CalendarDate;
 }>;
 
-/** Everybody. Volunteers stand in the order of how much they help, most first. */
+/** All people, the most active volunteers first. */
 export type DemoPeople = Readonly<{
   volunteers: readonly DemoVolunteer[];
   /** The volunteer whose sign-in is printed. */
   visitor: DemoVolunteer;
-  /** The visitor first, then those who share a household with them. */
+  /** The visitor, then the other members of their household. */
   family: readonly DemoVolunteer[];
   administratorIds: readonly number[];
 }>;
@@ -51,11 +51,11 @@ type Draft = {
 // Busy, but not the busiest: a page and a half of entries.
 const VISITOR_RANK = 20;
 const FAMILY_RANKS: Readonly<Record<number, string>> = { 70: 'Mateo', 150: 'Lucía' };
-const SEVERAL_SCHOOLS = 0.2;
+const IN_MORE_SCHOOLS = 0.2;
 const NEW_THIS_YEAR = 0.3;
 const DEACTIVATED = 0.02;
 
-/** Fills accounts and memberships; everybody has the same password. */
+/** Fills accounts and memberships; all have the same password. */
 export async function fillPeople(
   database: Database,
   plan: Plan,
@@ -64,17 +64,17 @@ export async function fillPeople(
 ): Promise<DemoPeople> {
   const volunteers = draftVolunteers(plan, schools);
   const administrators = draftAdministrators(plan, schools);
-  const holders = draftHolders(plan, schools);
-  const everybody = [...volunteers, ...administrators, ...holders];
+  const staff = draftStaff(plan, schools);
+  const drafts = [...volunteers, ...administrators, ...staff];
   const random = plan.random.fork('accounts');
-  const accounts = everybody.map((draft) => accountRow(plan, random, draft, passwordHash));
+  const accounts = drafts.map((draft) => accountRow(plan, random, draft, passwordHash));
   const ids = await insertNumbered(database, 'users', accounts);
-  const numbered = new Map(everybody.map((draft, index) => [draft, at(ids, index)]));
+  const numbered = new Map(drafts.map((draft, index) => [draft, at(ids, index)]));
   const idOf = (draft: Draft) => numbered.get(draft) ?? Number.NaN;
   await insertRows(
     database,
     'user_schools',
-    everybody.flatMap((draft) =>
+    drafts.flatMap((draft) =>
       draft.schools.map((school) => ({
         user_id: idOf(draft),
         school_id: school.id,
@@ -86,10 +86,10 @@ export async function fillPeople(
   await insertRows(
     database,
     'user_grants',
-    holders.flatMap((draft) =>
-      draft.at.map((school) => ({
+    staff.flatMap((draft) =>
+      draft.grantSchools.map((school) => ({
         user_id: idOf(draft),
-        role: draft.holds,
+        role: draft.grantRole,
         school_id: school?.id ?? null,
         created_at: daytime(plan, draft.joined, random),
       })),
@@ -108,20 +108,20 @@ export async function fillPeople(
 function draftVolunteers(plan: Plan, schools: readonly DemoSchool[]): Draft[] {
   const { volunteers, days } = plan.sizes;
   const random = plan.random.fork('volunteers');
-  const nextName = namesFrom(random);
+  const nextName = uniqueNames(random);
   const drawSchool = weighted(zipf(schools.length, { exponent: 0.45 }));
   const visitorRank = Math.min(VISITOR_RANK, volunteers - 1);
-  const ofFamily = (firstName: string, email: string, schools: readonly DemoSchool[]): Draft => ({
+  const draftRelative = (firstName: string, email: string, schools: readonly DemoSchool[]): Draft => ({
     ...{ firstName, lastName: 'Núñez', email, role: 'user', schools },
     ...{ joined: daysAgo(plan, days + 40), left: plan.today },
   });
   return Array.from({ length: volunteers }, (_, rank) => {
-    if (rank === visitorRank) return ofFamily('Marisol', SIGN_INS.volunteer, schools.slice(0, 2));
+    if (rank === visitorRank) return draftRelative('Marisol', SIGN_INS.volunteer, schools.slice(0, 2));
     const relative = FAMILY_RANKS[rank];
     if (relative !== undefined) {
-      return ofFamily(relative, addressOf(relative, 'Núñez', rank), schools.slice(0, 1));
+      return draftRelative(relative, addressOf(relative, 'Núñez', rank), schools.slice(0, 1));
     }
-    const memberOf = random.chance(SEVERAL_SCHOOLS) ? random.between(2, 3) : 1;
+    const memberOf = random.chance(IN_MORE_SCHOOLS) ? random.between(2, 3) : 1;
     const chosen = new Set(Array.from({ length: memberOf }, () => at(schools, drawSchool(random))));
     const name = nextName();
     const ago = random.chance(NEW_THIS_YEAR) ? random.between(20, days) : days + random.between(1, 500);
@@ -139,13 +139,13 @@ function draftAdministrators(plan: Plan, schools: readonly DemoSchool[]): Draft[
     ['Thu', 'Đặng'],
     ['Gwendolyn', 'Achebe'],
   ] as const;
-  const numbers = (index: number) => (index < names.length ? undefined : index);
+  const numberOf = (index: number) => (index < names.length ? undefined : index);
   return Array.from({ length: plan.sizes.administrators }, (_, index) => {
     const [firstName, lastName] = at(names, index % names.length);
     return {
       firstName,
       lastName,
-      email: index === 0 ? SIGN_INS.administrator : addressOf(firstName, lastName, numbers(index)),
+      email: index === 0 ? SIGN_INS.administrator : addressOf(firstName, lastName, numberOf(index)),
       role: 'admin',
       schools: index === 0 ? [] : [random.pick(schools)],
       joined: daysAgo(plan, plan.sizes.days + random.between(300, 900)),
@@ -154,19 +154,19 @@ function draftAdministrators(plan: Plan, schools: readonly DemoSchool[]): Draft[
   });
 }
 
-type HolderDraft = Draft & { holds: GrantRole; at: readonly (DemoSchool | null)[] };
+type StaffDraft = Draft & { grantRole: GrantRole; grantSchools: readonly (DemoSchool | null)[] };
 
-// One for each role at schools; they log no hours and belong to no school.
-function draftHolders(plan: Plan, schools: readonly DemoSchool[]): HolderDraft[] {
+// One for each role at schools. They log no hours and belong to no school.
+function draftStaff(plan: Plan, schools: readonly DemoSchool[]): StaffDraft[] {
   const [first = null, second = null] = schools;
-  const holders = [
+  const staff = [
     ['Priya', 'Raman', SIGN_INS.schoolAdministrator, 'school-admin', [first]],
     ['Owen', 'Castellano', SIGN_INS.coordinator, 'coordinator', [first, second]],
     ['Judith', 'Abara', SIGN_INS.auditor, 'auditor', [null]],
   ] as const;
   const joined = daysAgo(plan, plan.sizes.days);
-  return holders.map(([firstName, lastName, email, holds, at]) => ({
-    ...{ firstName, lastName, email, holds, at },
+  return staff.map(([firstName, lastName, email, grantRole, grantSchools]) => ({
+    ...{ firstName, lastName, email, grantRole, grantSchools },
     role: 'user',
     schools: [],
     joined,
@@ -174,7 +174,7 @@ function draftHolders(plan: Plan, schools: readonly DemoSchool[]): HolderDraft[]
   }));
 }
 
-function namesFrom(random: Random): () => Pick<Draft, 'firstName' | 'lastName' | 'email'> {
+function uniqueNames(random: Random): () => Pick<Draft, 'firstName' | 'lastName' | 'email'> {
   const taken = new Map<string, number>();
   return () => {
     const firstName = random.pick(FIRST_NAMES);
@@ -188,8 +188,8 @@ function namesFrom(random: Random): () => Pick<Draft, 'firstName' | 'lastName' |
 }
 
 function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: string): NewRow<'users'> {
-  const isGone = draft.left < plan.today;
-  const lastSeen = isGone ? draft.left : daysAgo(plan, random.between(0, 18));
+  const hasLeft = draft.left < plan.today;
+  const lastSeen = hasLeft ? draft.left : daysAgo(plan, random.between(0, 18));
   const joined = daytime(plan, draft.joined, random);
   return {
     email: draft.email,
@@ -200,7 +200,7 @@ function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: stri
     sort_key: foldForSearch(`${draft.lastName} ${draft.firstName}`),
     search_key: foldForSearch(`${draft.firstName} ${draft.lastName} ${draft.email}`),
     role: draft.role,
-    is_active: isGone ? 0 : 1,
+    is_active: hasLeft ? 0 : 1,
     created_at: joined,
     email_verified_at: joined,
     last_login_at: random.chance(0.9) ? daytime(plan, lastSeen, random) : null,

@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same at every run: one seed, one sequence. */
+/** A seeded sequence of random numbers, the same in every run. */
 export type Random = Readonly<{
   /** From 0 up to, not including, 1. */
   next: () => number;
-  /** A whole number from `from` to `to`, both possible. */
+  /** An integer from `from` to `to`, inclusive. */
   between: (from: number, to: number) => number;
   /** True with this probability. */
   chance: (share: number) => boolean;
@@ -17,7 +17,7 @@ export type Weighted = (random: Random) => number;
 
 const RANGE = 2 ** 32;
 
-/** The sequence of a seed (Chris Doty-Humphrey's sfc32, started from an FNV hash of the seed's text). */
+/** The sequence of a seed (Chris Doty-Humphrey's sfc32, seeded by an FNV hash of the text). */
 export function randomFrom(seed: string): Random {
   let [a, b, c, d] = [hashOf(`${seed}/a`), hashOf(`${seed}/b`), hashOf(`${seed}/c`), 1];
   const step = () => {
@@ -44,7 +44,7 @@ export function randomFrom(seed: string): Random {
   };
 }
 
-/** Prepares drawing by these weights. */
+/** Prepares drawing with these weights. */
 export function weighted(weights: readonly number[]): Weighted {
   let sum = 0;
   const upTo = weights.map((weight) => {
@@ -53,12 +53,12 @@ export function weighted(weights: readonly number[]): Weighted {
   });
   return (random) => {
     if (sum <= 0) return -1;
-    const wanted = random.next() * sum;
+    const target = random.next() * sum;
     let low = 0;
     let high = upTo.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (at(upTo, middle) > wanted) high = middle;
+      if (at(upTo, middle) > target) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -70,20 +70,20 @@ export function zipf(count: number, { exponent = 1, shift = 0 } = {}): number[] 
   return Array.from({ length: count }, (_, rank) => 1 / (rank + 1 + shift) ** exponent);
 }
 
-/** Shares a whole number out by weight; the shares are whole and add up to it exactly. */
+/** Splits an integer by weight into integers that add up to it exactly. */
 export function apportion(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   let reached = 0;
-  let given = 0;
+  let assigned = 0;
   return weights.map((weight) => {
     reached += weight;
-    const share = Math.round((total * reached) / sum) - given;
-    given += share;
+    const share = Math.round((total * reached) / sum) - assigned;
+    assigned += share;
     return share;
   });
 }
 
-/** The element at an index that the caller knows to be there. */
+/** The element at an index; throws when there is none. */
 export function at<T>(list: readonly T[], index: number): T {
   const found = list[index];
   if (found === undefined) throw new Error(`no element ${index} in a list of ${list.length}`);

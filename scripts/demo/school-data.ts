@@ -9,7 +9,7 @@ import { schoolNames } from './names.ts';
 import { numbersOf } from './parse-lists.ts';
 import { apportion, at } from './random.ts';
 
-/** An activity as the makers of entries know it. */
+/** What making entries needs of an activity. */
 export type DemoActivity = Draft & Readonly<{ id: number; schoolId: number }>;
 
 /** A school with its activities. */
@@ -19,17 +19,17 @@ type Draft = Idea &
   Readonly<{
     from: CalendarDate | null;
     until: CalendarDate | null;
-    /** From this day on nobody does it any more. */
+    /** From this day on it has no entries. */
     retiredOn: CalendarDate | null;
     madeOn: CalendarDate;
   }>;
 
-// Of a school's twenty activities.
+// How many of a school's twenty activities are of each kind.
 const SHARES = { classroom: 5, ongoing: 4, yearly: 6, near: 2, dated: 2, retired: 1 } as const;
-// Days from today on which schools hold what they hold in any season, school after school: today's come often.
+// Days from today of activities that fit any season, school by school. Many are today.
 const NEAR_OFFSETS = [0, 3, 0, 8, -1, -2, 16, -6, 0, 5, 1, 0];
 const HORIZON_DAYS = 60;
-/** Who signs the service letters of the first schools; the others have set nobody. */
+/** The signers of the first schools' service letters; the other schools have none. */
 const SIGNERS = ['Denise Walker', 'Roberto Salinas'];
 
 /** Fills schools, categories and activities. */
@@ -53,7 +53,7 @@ export async function fillSchools(database: Database, plan: Plan): Promise<DemoS
       category_id: categories(draft.schoolId, draft.category),
       name: draft.name,
       name_key: foldForSearch(draft.name),
-      ...inSpanish(draft),
+      ...translationOf(draft),
       description: draft.description,
       is_active: draft.retiredOn === null ? 1 : 0,
       active_from: draft.from,
@@ -63,11 +63,11 @@ export async function fillSchools(database: Database, plan: Plan): Promise<DemoS
       created_at: daytime(plan, draft.madeOn, random),
     })),
   );
-  const made = Map.groupBy(
+  const activities = Map.groupBy(
     drafts.map((draft, index) => ({ ...draft, id: at(ids, index) })),
     ({ schoolId }) => schoolId,
   );
-  return schoolIds.map((id, index) => ({ id, name: at(names, index), activities: made.get(id) ?? [] }));
+  return schoolIds.map((id, index) => ({ id, name: at(names, index), activities: activities.get(id) ?? [] }));
 }
 
 function insertSchools(database: Database, plan: Plan, names: readonly string[]): Promise<number[]> {
@@ -94,7 +94,7 @@ async function insertCategories(database: Database, plan: Plan, schoolIds: reado
       school_id,
       name: category.name,
       name_key: foldForSearch(category.name),
-      ...inSpanish(category),
+      ...translationOf(category),
       description: category.description,
       color: at(COLORS, (school * 3 + index) % COLORS.length),
       kind: category.kind,
@@ -102,11 +102,13 @@ async function insertCategories(database: Database, plan: Plan, schoolIds: reado
     })),
   );
   const ids = await insertNumbered(database, 'categories', rows);
-  const known = new Map(rows.map(({ school_id, name }, index) => [`${school_id} ${name}`, at(ids, index)]));
-  return (schoolId: number, name: string) => known.get(`${schoolId} ${name}`) ?? Number.NaN;
+  const idsByName = new Map(
+    rows.map(({ school_id, name }, index) => [`${school_id} ${name}`, at(ids, index)]),
+  );
+  return (schoolId: number, name: string) => idsByName.get(`${schoolId} ${name}`) ?? Number.NaN;
 }
 
-function inSpanish({ spanish }: { spanish: string | null }) {
+function translationOf({ spanish }: { spanish: string | null }) {
   return {
     translations: spanish === null ? null : JSON.stringify({ es: { name: spanish } }),
     translated_key: spanish === null ? '' : foldForSearch(spanish),
@@ -116,40 +118,40 @@ function inSpanish({ spanish }: { spanish: string | null }) {
 function draftActivities(plan: Plan, school: number, count: number): Draft[] {
   const random = plan.random.fork(`activities of school ${school}`);
   const counts = apportion(count, Object.values(SHARES));
-  const some = (kind: keyof typeof SHARES, order: (ideas: readonly Idea[]) => Idea[]): Idea[] =>
-    choose(order(IDEAS[kind] ?? []), at(counts, Object.keys(SHARES).indexOf(kind)));
+  const pick = (kind: keyof typeof SHARES, order: (ideas: readonly Idea[]) => Idea[]): Idea[] =>
+    takeIdeas(order(IDEAS[kind] ?? []), at(counts, Object.keys(SHARES).indexOf(kind)));
   const rotated = (by: number) => (ideas: readonly Idea[]) =>
     ideas.map((_, index) => at(ideas, (index + by) % ideas.length));
   const promptedFirst = (ideas: readonly Idea[]) =>
     random.shuffled(ideas).sort((a, b) => Number(b.prompt !== null) - Number(a.prompt !== null));
-  const long = daysAgo(plan, plan.sizes.days + 200);
-  const undated = { from: null, until: null, retiredOn: null, madeOn: long };
+  const longAgo = daysAgo(plan, plan.sizes.days + 200);
+  const undated = { from: null, until: null, retiredOn: null, madeOn: longAgo };
   return [
-    // Every school has an activity that requires notes, so that this form is easy to find.
-    ...some('classroom', promptedFirst).map((idea) => ({ ...idea, ...undated })),
-    ...some('ongoing', promptedFirst).map((idea) => ({ ...idea, ...undated })),
-    ...some('yearly', random.shuffled).map((idea) => {
+    // Every school has an activity that requires notes, so that its form is easy to find.
+    ...pick('classroom', promptedFirst).map((idea) => ({ ...idea, ...undated })),
+    ...pick('ongoing', promptedFirst).map((idea) => ({ ...idea, ...undated })),
+    ...pick('yearly', random.shuffled).map((idea) => {
       const [on = '', weekday, days] = idea.when.split(' ');
       const usual = yearlyDate(on, Number(weekday), plan.today, HORIZON_DAYS);
       return { ...idea, ...span(plan, addDays(usual, random.pick([-7, 0, 0, 7])), Number(days)) };
     }),
-    ...some('near', rotated(school * 2)).map((idea, slot) => {
+    ...pick('near', rotated(school * 2)).map((idea, slot) => {
       const offset = at(NEAR_OFFSETS, (school * 2 + slot) % NEAR_OFFSETS.length);
       return { ...idea, ...span(plan, addDays(plan.today, offset), Number(idea.when)) };
     }),
-    ...some('dated', rotated(school * 2)).map((idea) => {
+    ...pick('dated', rotated(school * 2)).map((idea) => {
       const [from = 0, days = 1] = numbersOf(idea.when);
       return { ...idea, ...span(plan, addDays(plan.today, from + random.between(-3, 3)), days) };
     }),
-    ...some('retired', rotated(school)).map((idea) => {
+    ...pick('retired', rotated(school)).map((idea) => {
       const retiredOn = daysAgo(plan, random.between(60, 200));
       return { ...idea, ...undated, retiredOn };
     }),
   ];
 }
 
-// A school with more activities than there are ideas has some of them for several groups.
-function choose(ideas: readonly Idea[], count: number): Idea[] {
+// A school with more activities than there are ideas has some of them for more than one group.
+function takeIdeas(ideas: readonly Idea[], count: number): Idea[] {
   return Array.from({ length: count }, (_, index) => {
     const idea = at(ideas, index % ideas.length);
     const group = Math.floor(index / ideas.length);
@@ -168,7 +170,7 @@ function span(plan: Plan, from: CalendarDate, days: number) {
   };
 }
 
-/** How much an activity draws people on a day, against one that goes on all year long: 0 is not at all. */
+/** How many people an activity attracts on a day, relative to one without dates; 0 is none. */
 export function interestIn(activity: DemoActivity, date: CalendarDate, isWeekend: boolean): number {
   const { from, until, retiredOn } = activity;
   const isEvent = activity.category === 'Events';

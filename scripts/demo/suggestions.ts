@@ -2,14 +2,14 @@ import type { Database } from '#server/db/database.ts';
 import { addDays } from '#shared/calendar-date.ts';
 import { daysAgo, daytime, type Plan } from './district-size.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
-import { given, numbersOf, rowsOf } from './parse-lists.ts';
+import { numbersOf, required, rowsOf } from './parse-lists.ts';
 import type { DemoPeople, DemoVolunteer } from './people.ts';
 import { at } from './random.ts';
 import type { DemoSchool } from './school-data.ts';
 
 type Status = NewRow<'activity_suggestions'>['status'];
 
-/** Ideas and what became of them; without "from today, days" for all year long. */
+/** Suggestions and their outcomes. Without "from today, days" they are for the whole year. */
 const IDEAS = rowsOf(
   ['status', 'daysAgo', 'fromToday', 'category', 'name', 'description', 'reason', 'adminReason'],
   `
@@ -31,8 +31,8 @@ const IDEAS = rowsOf(
   rejected | 70 | -12 1 | Field Trips | Marching Band Chaperones
   deleted | 100 | | | test | | | Looks like a test.
   deleted | 26 | 80 1 | Events | Fireworks Committee | For the end of the year | | Sent twice; the city decides about fireworks.`,
-).map((row) => ({ ...row, status: given<Status>(row.status), name: given(row.name) }));
-/** The first four, one of each status, are the volunteer's whose sign-in is printed. */
+).map((row) => ({ ...row, status: required<Status>(row.status), name: required(row.name) }));
+/** The first four, one of each status, are the printed volunteer's. */
 const ONE_OF_EACH = 4;
 
 /** Fills suggestions in every status. */
@@ -44,7 +44,7 @@ export async function fillSuggestions(database: Database, plan: Plan, people: De
     const { name, description, reason, status, adminReason } = idea;
     const has = (school: DemoSchool) => school.activities.find((one) => one.name === name);
     const volunteer =
-      index < ONE_OF_EACH ? people.visitor : suggesterOf(random.shuffled(people.volunteers), has);
+      index < ONE_OF_EACH ? people.visitor : pickSuggester(random.shuffled(people.volunteers), has);
     const school = volunteer.schools.find(has) ?? at(volunteer.schools, 0);
     const ago = Number(idea.daysAgo);
     const decidedOn = daysAgo(plan, Math.max(1, ago - random.between(1, 9)));
@@ -69,13 +69,13 @@ export async function fillSuggestions(database: Database, plan: Plan, people: De
       created_at: daytime(plan, daysAgo(plan, ago), random),
     };
   });
-  // In the order in which they came in, since lists go by id.
+  // In chronological order, because lists are sorted by id.
   const inOrder = made.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
   await insertRows(database, 'activity_suggestions', inOrder);
 }
 
-// An approved idea comes from where its activity is.
-function suggesterOf(
+// The suggester of an approved one belongs to the school of its activity.
+function pickSuggester(
   volunteers: readonly DemoVolunteer[],
   has: (school: DemoSchool) => unknown,
 ): DemoVolunteer {

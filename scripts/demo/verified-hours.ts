@@ -2,17 +2,16 @@ import { sql } from 'kysely';
 import { type Database, transaction } from '#server/db/database.ts';
 import { addDays, addMonths, dayIn, type Instant, startOfDay } from '#shared/calendar-date.ts';
 
-/** How many schools verify hours; the others show the product without it. */
-export const VERIFYING = 2;
+/** How many schools verify hours. */
+const VERIFYING_SCHOOLS = 2;
 
-/** What is older than this number of days has been looked at, all but a few forgotten ones. */
-const LOOKED_AT_DAYS = 25;
+/** Entries older than this many days are decided, except a few. */
+const DECIDED_AFTER_DAYS = 25;
 
-// Long because it has one statement for each state.
 /**
- * Turns verification on at the second school and the one after it, so that the visitor has hours at one that verifies
- * and at one that does not. Their entries are in every state: verified, with other hours, declined, asked to be
- * reopened, and waiting, some of them for too long.
+ * Turns verification on at the second and third school, so that the visitor has hours at a school that verifies and at one
+ * that does not. Their entries are in every state: verified, adjusted, declined, with a reopen request, and waiting, some
+ * overdue.
  */
 export async function verifyDemoHours(
   database: Database,
@@ -25,7 +24,7 @@ export async function verifyDemoHours(
       .select('id')
       .orderBy('id')
       .offset(1)
-      .limit(VERIFYING)
+      .limit(VERIFYING_SCHOOLS)
       .execute();
     const ids = schools.map(({ id }) => id);
     const verifier = await trx
@@ -42,27 +41,28 @@ export async function verifyDemoHours(
     await activities.set({ verification: 'trusted' }).where(sql`id % 10`, '=', sql`3`).execute();
     const entries = trx.updateTable('time_entries').where('school_id', 'in', ids);
     await entries.set({ verification: 'waiting' }).execute();
-    const lookedAt = addDays(today, -LOOKED_AT_DAYS);
-    for (let from = addMonths(today, -13); from < lookedAt; from = addMonths(from, 1)) {
+    const decidedUntil = addDays(today, -DECIDED_AFTER_DAYS);
+    for (let from = addMonths(today, -13); from < decidedUntil; from = addMonths(from, 1)) {
       const next = addMonths(from, 1);
-      const before = next < lookedAt ? next : lookedAt;
-      const of = entries.where('entry_date', '>=', from).where('entry_date', '<', before);
+      const before = next < decidedUntil ? next : decidedUntil;
+      const ofMonth = entries.where('entry_date', '>=', from).where('entry_date', '<', before);
       const at = startOfDay(timeZone, addDays(before, 3));
-      // By the remainder of each entry's id, so that each state is there in every period.
-      const remaining = (...numbers: readonly number[]) => of.where(sql<number>`id % 40`, 'in', numbers);
+      // By the remainder of each entry's id, so that every month has every state.
+      const withRemainder = (...numbers: readonly number[]) =>
+        ofMonth.where(sql<number>`id % 40`, 'in', numbers);
       const decided = { decided_by: verifier.id, decided_at: at, decided_version: 1 };
       const verified = { ...decided, verification: 'verified' } as const;
-      await of
+      await ofMonth
         .where(sql<number>`id % 40`, 'not in', [4, 5, 6])
         .set({ ...verified, counted_hundredths: sql<number>`hours_hundredths` })
         .execute();
-      await remaining(5)
+      await withRemainder(5)
         .set({ ...decided, verification: 'declined', decision_note: 'Not on the sign-in sheet of that day' })
         .execute();
-      await remaining(6)
+      await withRemainder(6)
         .set({ ...verified, counted_hundredths: 25 })
         .execute();
-      await remaining(7)
+      await withRemainder(7)
         .where('entry_date', '>=', addDays(before, -10))
         .set({ reopen_note: 'I stayed half an hour longer to clean up', reopen_asked_at: at })
         .execute();

@@ -10,12 +10,12 @@ import type { Database } from '#server/db/database.ts';
 import { addDays, day, type Instant, instantOf } from '#shared/calendar-date.ts';
 import { aSchool } from '#test/builders.ts';
 import { NOW, startApp, TODAY } from '#test/harness.ts';
-import { DemoFolderError, markFilled, readyDemoFolder } from '../../scripts/demo/demo-folder.ts';
+import { DemoFolderError, markFilled, prepareDemoFolder } from '../../scripts/demo/demo-folder.ts';
 import { fillDemo, GENERATOR_VERSION } from '../../scripts/demo/fill-demo.ts';
-import { hangPhotos } from '../../scripts/demo/images.ts';
+import { addPhotos } from '../../scripts/demo/images.ts';
 import { pageAddress } from '../../scripts/demo/page-address.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
-import { livePastDays } from '../../scripts/demo/recent-days.ts';
+import { addRecentDays } from '../../scripts/demo/recent-days.ts';
 
 const timeZone = 'America/Chicago';
 
@@ -176,7 +176,7 @@ test('the printed volunteer and two relatives see their hours together, and a co
 test('photos hang on activities of the printed volunteer that have begun, some with a caption', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 100 } });
-  expect(await hangPhotos(district.deps)).toBe(12);
+  expect(await addPhotos(district.deps)).toBe(12);
   const { rows } = await sql`select photos.id from photos join activities a on a.id = activity_id
     where a.active_from is null or a.active_from > ${TODAY}`.execute(district.deps.database.db);
   expect(rows).toEqual([]);
@@ -199,7 +199,7 @@ test('photos hang on activities of the printed volunteer that have begun, some w
 test('the days before today stand in the log: logos, corrections, what was brought back', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 2000 } });
-  await livePastDays(district.deps);
+  await addRecentDays(district.deps);
   const { token } = (
     await district.call('POST /api/auth/login', {
       body: { email: SIGN_INS.administrator, password: SIGN_INS.password },
@@ -291,27 +291,27 @@ describe('the demo folder', () => {
     const folder = join(parent, 'real');
     mkdirSync(folder);
     writeFileSync(join(folder, 'volunteer-time.db'), 'real hours');
-    expect(() => readyDemoFolder(folder, 'today')).toThrow(DemoFolderError);
-    expect(() => readyDemoFolder(folder, 'today')).toThrow('was not made by the demo');
+    expect(() => prepareDemoFolder(folder, 'today')).toThrow(DemoFolderError);
+    expect(() => prepareDemoFolder(folder, 'today')).toThrow('was not made by the demo');
     expect(readdirSync(folder)).toEqual(['volunteer-time.db']);
   });
 
   test('what a visitor did stays for the day, and is made anew on the next one', () => {
     const folder = join(parent, 'demo');
-    expect(readyDemoFolder(folder, 'today')).toBe('fill');
+    expect(prepareDemoFolder(folder, 'today')).toBe('fill');
     markFilled(folder, 'today');
     writeFileSync(join(folder, 'volunteer-time.db'), 'demo hours');
-    expect(readyDemoFolder(folder, 'today')).toBe('keep');
+    expect(prepareDemoFolder(folder, 'today')).toBe('reuse');
     expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(true);
-    expect(readyDemoFolder(folder, 'tomorrow')).toBe('fill');
+    expect(prepareDemoFolder(folder, 'tomorrow')).toBe('fill');
     expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(false);
   });
 
   test('a start that was interrupted while filling begins anew', () => {
     const folder = join(parent, 'interrupted');
-    readyDemoFolder(folder, 'today');
+    prepareDemoFolder(folder, 'today');
     writeFileSync(join(folder, 'volunteer-time.db'), 'half of it');
-    expect(readyDemoFolder(folder, 'today')).toBe('fill');
+    expect(prepareDemoFolder(folder, 'today')).toBe('fill');
     expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(false);
   });
 });
