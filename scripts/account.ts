@@ -13,7 +13,7 @@ const USAGE =
   'Usage: npm run account -- list-admins | reset-password ADDRESS | make-admin ADDRESS [--unconfirmed]';
 const UNCONFIRMED = '--unconfirmed';
 
-const MADE = {
+const OUTCOMES = {
   'no account': 'There is no account with this address: the person registers first',
   unconfirmed: `Nobody has proved that this address is theirs. If you know it is, add ${UNCONFIRMED}`,
   already: 'This account is an administrator of the district already: nothing was changed',
@@ -45,7 +45,7 @@ async function run([command, address, option, ...more]: string[]): Promise<numbe
     if (command === 'reset-password') return await reset(config, database, address ?? '');
     const isUnconfirmedFine = option === UNCONFIRMED;
     const outcome = await makeAdministratorFromCommandLine(deps, address ?? '', { isUnconfirmedFine });
-    console.log(MADE[outcome]);
+    console.log(OUTCOMES[outcome]);
     return outcome === 'made' ? 0 : 1;
   } finally {
     await database.close();

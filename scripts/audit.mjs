@@ -1,4 +1,4 @@
-// Asks the registry which installed packages have known vulnerabilities. Not every registry can say.
+// Asks the registry which installed packages have known vulnerabilities. Not every registry supports this.
 import { spawnSync } from 'node:child_process';
 
 const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// Runs before anything is installed, on any Node from 18 on, so it uses only what Node itself includes.
+// Runs before anything is installed, on Node 18 or newer, so it uses only Node's own modules.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,14 +15,14 @@ export async function installDependencies({ withTools }) {
   if (isInstalled({ withTools })) return;
 
   const isInterrupted = existsSync(INTERRUPTED);
-  // Exists from before npm starts until it has succeeded: an interrupted install is done again.
+  // This file exists until npm has succeeded, so that an interrupted install is repeated.
   mkdirSync(dirname(INTERRUPTED), { recursive: true });
   writeFileSync(INTERRUPTED, '');
   const began = performance.now();
   process.stdout.write('Installing dependencies (a minute or two, only when they change) ... ');
-  // Named because of NODE_ENV=production, which leaves the tools out.
+  // Explicit, because NODE_ENV=production would leave the tools out.
   const which = withTools ? '--include=dev' : '--omit=dev';
-  // A server may be using these files: where only the tools are missing they are added, and nothing is replaced.
+  // A running server may use these files, so when only the tools are missing nothing is replaced.
   const isAdding = withTools && !isInterrupted && isInstalled({ withTools: false });
   await npm(isAdding ? findNode() : process.execPath, [...(isAdding ? ADD : ['ci']), which]);
   // npm skips optional packages that its own Node is too old for, such as the build's native parts.
@@ -36,7 +36,7 @@ export async function installDependencies({ withTools }) {
 export function findNode() {
   if (isAtLeast(process.versions.node, 24, 0)) return process.execPath;
   const packaged = join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
-  // It is asked for its version because a Linux without glibc has the file and cannot run it.
+  // Run once, because a Linux without glibc has the file and cannot run it.
   if (existsSync(packaged) && spawnSync(packaged, ['--version']).status === 0) return packaged;
   if (isAtLeast(process.versions.node, 22, 18)) return process.execPath;
   console.error(
@@ -63,14 +63,14 @@ async function npm(node, command) {
   process.exit(1);
 }
 
-/** Compares the lockfile with npm's own record of what is installed, so that a manual `npm install` counts too. */
+/** Whether npm's own record of installed packages matches the lockfile. A manual `npm install` counts too. */
 function isInstalled({ withTools }) {
   const record = join(ROOT, 'node_modules/.package-lock.json');
   if (existsSync(INTERRUPTED) || !existsSync(record)) return false;
   const [wanted, installed] = [join(ROOT, 'package-lock.json'), record].map(packagesIn);
   return Object.entries(wanted).every(([path, { version, optional, devOptional, dev }]) => {
     if (path === '' || (dev && !withTools)) return true;
-    // npm skips optional packages made for another machine.
+    // npm skips optional packages for other platforms.
     return installed[path] ? installed[path].version === version : optional || (devOptional && !withTools);
   });
 }

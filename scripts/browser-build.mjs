@@ -7,7 +7,7 @@ import { ROOT, run, withNode } from './process.mjs';
 const DIST = join(ROOT, 'dist');
 const WORK = join(ROOT, '.cache');
 const MARKER = '.built-from';
-/** The sources of the browser side: a change in any of them causes a new build. */
+/** The sources of the browser side; a change in any of them requires a new build. */
 export const SOURCES = [
   'index.html',
   'vite.config.ts',
@@ -32,10 +32,10 @@ export async function buildBrowser(node, { quiet = false } = {}) {
   const marker = join(DIST, MARKER);
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return { ok: true, output: '' };
 
-  // Built in another folder and then swapped in, so that no half build is ever served.
+  // Built in another folder and then swapped in, so that a partial build is never served.
   const fresh = join(WORK, `dist-${process.pid}`);
   const stale = join(WORK, `dist-${process.pid}-old`);
-  sweep();
+  removeAbandoned();
   mkdirSync(WORK, { recursive: true });
   const args = ['scripts/build-pages.ts', fresh];
   const env = withNode(node, { NODE_ENV: 'production' });
@@ -52,7 +52,7 @@ export async function buildBrowser(node, { quiet = false } = {}) {
   return result;
 }
 
-/** Every text file gets its gzip and Brotli forms beside it, which the server sends as they are. */
+/** Adds gzip and Brotli versions of every text file, which the server sends unchanged. */
 function compress(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;
@@ -64,8 +64,8 @@ function compress(folder) {
   }
 }
 
-/** Removes what killed builds left behind; a running build keeps its folder. */
-function sweep() {
+/** Removes the folders of killed builds. */
+function removeAbandoned() {
   for (const name of existsSync(WORK) ? readdirSync(WORK) : []) {
     const builder = /^dist-(\d+)/.exec(name)?.[1];
     if (builder && !isAlive(Number(builder))) rmSync(join(WORK, name), { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { run, withNode } from './process.mjs';
 
 const TSC = 'node_modules/typescript7/bin/tsc';
 
-/** The steps of `npm run check`, the longest first, so that no long one is left for the end. */
+/** The steps of `npm run check`, the longest first, so that none of them runs alone at the end. */
 const STEPS = [
   types('types: server', 'server'),
   {
@@ -23,7 +23,7 @@ const STEPS = [
 
 const waiting = [...STEPS];
 process.exitCode = 0;
-// Every step, even after a failed one: one run shows everything that needs fixing. Two at a time where there are two cores.
+// All steps run, even after a failed one, so that one run shows everything to fix. Two at a time on two cores.
 await Promise.all(cpus().slice(0, 2).map(work));
 
 async function work() {
@@ -38,8 +38,8 @@ async function work() {
   }
 }
 
-/** The compiler's results are cached, so that the next run only reads what has changed. */
+/** A type check. Its results are cached, so that the next run checks only what has changed. */
 function types(name, project) {
-  const kept = ['--incremental', '--tsBuildInfoFile', `.cache/types/${project}.json`];
-  return { name, args: [TSC, '--noEmit', ...kept, '-p', `tsconfig.${project}.json`] };
+  const cache = ['--incremental', '--tsBuildInfoFile', `.cache/types/${project}.json`];
+  return { name, args: [TSC, '--noEmit', ...cache, '-p', `tsconfig.${project}.json`] };
 }

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from './programs.mjs';
 
-/** Nothing of a window, and no look for updates. */
+/** No GPU, no first-run window and no update checks. */
 export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,7 +13,7 @@ export const FLAGS = [
   '--process-per-site',
 ];
 
-/** Starts the machine's own Chromium; nothing is downloaded. */
+/** Starts the machine's Chromium; nothing is downloaded. */
 export function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('There is no Chromium on this machine');

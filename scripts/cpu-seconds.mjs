@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** `man 5 proc`: fields 16 and 17 of stat count clock ticks, a hundred a second on every Linux that Node runs on. */
+/** Fields 16 and 17 of /proc/self/stat count clock ticks, 100 a second on every Linux that Node supports (`man 5 proc`). */
 const TICKS_PER_SECOND = 100;
 
-/** CPU seconds used by this process's children that have ended, and by theirs. Zero where there is no /proc. */
+/** CPU seconds used by this process's ended children and their descendants. 0 without /proc. */
 export function childCpuSeconds() {
   try {
     // The process name before it, in parentheses, may contain spaces.

@@ -1,4 +1,4 @@
-// npm run dev: the server, started again with each change, and Vite's pages that pass calls on to it.
+// npm run dev: the server, restarted on each change, and Vite's pages, which proxy API requests to it.
 import { runInFront } from './process.mjs';
 
 const { PORT = '3000', SERVER_URL = `http://127.0.0.1:${PORT}` } = process.env;

@@ -7,23 +7,23 @@ import { systemClock } from '#server/deps.ts';
 import { createTranslators, translate } from '#server/i18n/translator.ts';
 import { masked, unknownSettings } from '#server/setting-names.ts';
 
-/** A finding as it is printed. */
+/** A finding with its texts in English. */
 type Printed = Readonly<{ name: string; level: Finding['level']; message: string; remedy: string | null }>;
 
-const SIGNS = { ok: 'ok     ', note: 'note   ', warning: 'WARNING', error: 'ERROR  ' } as const;
+const LABELS = { ok: 'ok     ', note: 'note   ', warning: 'WARNING', error: 'ERROR  ' } as const;
 
 const [option, ...more] = process.argv.slice(2);
 if (more.length > 0 || (option !== undefined && option !== '--json')) {
   console.error('Usage: npm run doctor [-- --json]');
   process.exitCode = 2;
 } else {
-  const findings = await look();
+  const findings = await examine();
   if (option === '--json') console.log(JSON.stringify(findings, null, 1));
-  else for (const finding of findings) say(finding);
+  else for (const finding of findings) print(finding);
   process.exitCode = findings.every(isHealthy) ? 0 : 1;
 }
 
-async function look(): Promise<Printed[]> {
+async function examine(): Promise<Printed[]> {
   const deps = { translator: createTranslators().translator };
   try {
     const config = readConfig(process.env);
@@ -55,7 +55,7 @@ async function look(): Promise<Printed[]> {
   }
 }
 
-function say({ name, level, message, remedy }: Printed): void {
-  console.log(`${SIGNS[level]} ${name}: ${message}`);
+function print({ name, level, message, remedy }: Printed): void {
+  console.log(`${LABELS[level]} ${name}: ${message}`);
   if (remedy !== null) console.log(`        ${remedy}`);
 }

@@ -26,18 +26,18 @@ import {
   environmentFile,
   packagedNode,
   sysusersFile,
-  unitOf,
+  unitFile,
 } from './service-files.mjs';
 
 const NAME = 'volunteer-time';
 const UNIT = `/etc/systemd/system/${NAME}.service`;
 const SYSUSERS = `/etc/sysusers.d/${NAME}.conf`;
 const COMMAND = `/usr/local/bin/${NAME}`;
-/** In a folder that this script copied, and may remove. */
+/** Marks a folder that this script copied and may remove. */
 const COPIED = '.copied-by-install-service';
-/** Beside the folder of the program, which is a link to one of them: a running server keeps the files it was started from. */
+/** The suffix of the folder with releases. The program's folder links to one, so a running server keeps its files. */
 const RELEASES = '.releases';
-/** What belongs to the checkout, can be built again, or is for development. */
+/** What belongs to the checkout, can be rebuilt, or is for development. */
 const NOT_COPIED = ['.git', '.cache', 'bench', 'data', 'demo-data', 'dist', 'node_modules', 'test', COPIED];
 
 const USAGE = `Usage: npm run install-service -- [options]
@@ -59,29 +59,29 @@ try {
 }
 
 function main(args) {
-  const given = readArguments(args);
-  if (given === undefined) return complain(USAGE, 2);
-  const { root, service } = given;
-  const odd = service.writable.find((folder) => !isPlain(folder));
-  if (odd !== undefined && !given.uninstall) {
-    return complain(`${odd}: a folder for backups may have letters, digits and . _ - in its name only`);
+  const options = readArguments(args);
+  if (options === undefined) return complain(USAGE, 2);
+  const { root, service } = options;
+  const invalid = service.writable.find((folder) => !isPlain(folder));
+  if (invalid !== undefined && !options.uninstall) {
+    return complain(`${invalid}: a folder for backups may have letters, digits and . _ - in its name only`);
   }
-  if (given.print) {
-    console.log(`# ${UNIT}\n${unitOf(service)}\n# ${service.environment}\n${environmentFile()}`);
+  if (options.print) {
+    console.log(`# ${UNIT}\n${unitFile(service)}\n# ${service.environment}\n${environmentFile()}`);
     return 0;
   }
   if (!existsSync('/etc/debian_version')) return complain('This installs on Debian and Ubuntu only.');
   if (process.getuid?.() !== 0) return complain('Only root can install a service: run it with sudo.');
-  return given.uninstall ? uninstall(service, root) : install(service, given);
+  return options.uninstall ? uninstall(service, root) : install(service, options);
 }
 
-/** A space or a % means something else in a unit. */
+/** Spaces and % have a meaning in a unit file. */
 function isPlain(path) {
   return /^\/[\w./-]+$/.test(path);
 }
 
 function readArguments(args) {
-  const text = (otherwise) => ({ type: 'string', default: otherwise });
+  const text = (fallback) => ({ type: 'string', default: fallback });
   const flag = { type: 'boolean', default: false };
   try {
     const { values } = parseArgs({
@@ -98,7 +98,7 @@ function readArguments(args) {
       },
     });
     const { app, data, environment, root, print, uninstall } = values;
-    const named = backupFoldersIn(settingsIn(join(root, environment)));
+    const named = backupFoldersIn(readSettings(join(root, environment)));
     const writable = [...new Set([...values.writable, ...named])];
     if (![app, data, environment, ...values.writable].every(isPlain)) return undefined;
     const { versions, arch, execPath: path } = process;
@@ -110,8 +110,8 @@ function readArguments(args) {
   }
 }
 
-/** None for users who may not read them: everybody can run `--print`. */
-function settingsIn(path) {
+/** The settings, or none for users who cannot read them, because anyone may run `--print`. */
+function readSettings(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -122,23 +122,23 @@ function settingsIn(path) {
 function install(service, { root, isFilesOnly }) {
   const at = (path) => join(root, path);
   const release = copyProgram(at(service.app));
-  // A running server must not load half of another version.
-  if (release === undefined && !isFilesOnly && isHere(root)) stop();
-  write(at(UNIT), unitOf(service), 0o644);
+  // A running server must not load modules of another version.
+  if (release === undefined && !isFilesOnly && isThisMachine(root)) stop();
+  write(at(UNIT), unitFile(service), 0o644);
   write(at(SYSUSERS), sysusersFile(service), 0o644);
   write(at(COMMAND), commandFile(service), 0o755);
-  // Existing settings stay as they are; they hold passwords.
+  // Existing settings are not changed. They have passwords.
   if (existsSync(at(service.environment))) chmodSync(at(service.environment), 0o600);
   else write(at(service.environment), environmentFile(), 0o600);
   if (isFilesOnly) {
-    use(at(service.app), release);
+    activate(at(service.app), release);
     removeReleases(at(service.app), root);
     return 0;
   }
   const program = release ?? at(service.app);
   run(process.execPath, [join(program, 'scripts/run.mjs'), 'build'], { cwd: program });
-  if (isHere(root)) stop();
-  use(at(service.app), release);
+  if (isThisMachine(root)) stop();
+  activate(at(service.app), release);
   run('systemd-sysusers', [`--root=${root}`, at(SYSUSERS)]);
   makeDataFolder(service, root);
   const code = start(service, root);
@@ -150,7 +150,7 @@ function stop() {
   spawnSync('systemctl', ['stop', '--quiet', NAME]);
 }
 
-/** Copies the program into a folder of its own; undefined where it was cloned to that place, and is used as it is. */
+/** Copies the program into a new release folder; returns undefined if the sources already are in the program's folder. */
 function copyProgram(app) {
   if (existsSync(app) && realpathSync(app) === ROOT) return undefined;
   if (existsSync(app) && !existsSync(join(app, COPIED))) {
@@ -161,23 +161,23 @@ function copyProgram(app) {
   const filter = (path) => dirname(path) !== ROOT || !NOT_COPIED.includes(basename(path));
   cpSync(ROOT, release, { recursive: true, filter });
   writeFileSync(join(release, COPIED), `from ${ROOT}\n`);
-  // Packages that are the same need not be fetched again. A folder of them is replaced, never changed.
+  // Hard links save downloads, and are safe because npm replaces the folder of a package that changes.
   const packages = join(app, 'node_modules');
   if (existsSync(packages)) run('cp', ['-al', `${packages}/.`, join(release, 'node_modules')]);
   return release;
 }
 
-/** From now on the program's folder is this release. */
-function use(app, release) {
+/** Links the program's folder to a release. */
+function activate(app, release) {
   if (release === undefined) return;
-  // Before there were releases it was a folder.
-  if (linkOf(app) === undefined) rmSync(app, { recursive: true, force: true });
+  // Versions without releases made it a folder.
+  if (readLink(app) === undefined) rmSync(app, { recursive: true, force: true });
   rmSync(`${app}.new`, { force: true });
   symlinkSync(join(basename(`${app}${RELEASES}`), basename(release)), `${app}.new`);
   renameSync(`${app}.new`, app);
 }
 
-function linkOf(path) {
+function readLink(path) {
   try {
     return readlinkSync(path);
   } catch {
@@ -185,11 +185,11 @@ function linkOf(path) {
   }
 }
 
-/** Removes the releases that nothing runs from: a running service keeps the one it was started with. */
+/** Removes unused releases; a running service keeps the one it was started from. */
 function removeReleases(app, root) {
-  if (linkOf(app) === undefined) return;
+  if (readLink(app) === undefined) return;
   const used = [realpathSync(app)];
-  if (isHere(root)) used.push(linkOf(`/proc/${mainProcess()}/cwd`));
+  if (isThisMachine(root)) used.push(readLink(`/proc/${mainProcess()}/cwd`));
   for (const name of readdirSync(`${app}${RELEASES}`)) {
     const release = join(`${app}${RELEASES}`, name);
     if (!used.includes(realpathSync(release))) rmSync(release, { recursive: true });
@@ -211,10 +211,10 @@ function makeDataFolder({ data, name, writable }, root) {
   if (line === null) throw new Error(`the account ${name} was not made`);
   const [uid, gid] = [Number(line[1]), Number(line[2])];
   chownSync(path, uid, gid);
-  // Remembers the district while the disk of its data is not mounted: src/app/server/district-identity-check.ts
+  // Identifies the district while its data disk is not mounted: src/app/server/district-identity-check.ts
   writeFileSync(`${path}.district`, '', { flag: 'a', mode: 0o600 });
   chownSync(`${path}.district`, uid, gid);
-  // Not done here: the disk of such a folder may not be mounted at the moment.
+  // These folders are not created, because their disk may not be mounted now.
   for (const folder of writable) {
     const advice = adviceOn(join(root, folder), { name, uid });
     if (advice !== undefined) console.log(advice);
@@ -223,7 +223,7 @@ function makeDataFolder({ data, name, writable }, root) {
 
 function start({ data, environment }, root) {
   run('systemctl', [`--root=${root}`, 'enable', '--quiet', `${NAME}.service`]);
-  if (!isHere(root)) {
+  if (!isThisMachine(root)) {
     console.log(`Installed in ${root}. It starts with that machine; its settings are in ${environment}.`);
     return 0;
   }
@@ -238,18 +238,18 @@ function start({ data, environment }, root) {
 
 function uninstall({ app, data, environment }, root) {
   const at = (path) => join(root, path);
-  if (isHere(root)) spawnSync('systemctl', ['disable', '--now', '--quiet', NAME]);
+  if (isThisMachine(root)) spawnSync('systemctl', ['disable', '--now', '--quiet', NAME]);
   rmSync(at(`/etc/systemd/system/multi-user.target.wants/${NAME}.service`), { force: true });
   for (const path of [UNIT, SYSUSERS, COMMAND]) rmSync(at(path), { force: true });
   if (existsSync(join(at(app), COPIED))) rmSync(at(app), { recursive: true });
   rmSync(`${at(app)}${RELEASES}`, { recursive: true, force: true });
-  if (isHere(root)) run('systemctl', ['daemon-reload']);
+  if (isThisMachine(root)) run('systemctl', ['daemon-reload']);
   console.log(`Removed. Left as they are: ${data}, ${environment} and the account ${NAME}.`);
   return 0;
 }
 
-/** Whether the root is that of this machine, and systemd runs it. */
-function isHere(root) {
+/** Whether the root is this machine's and systemd runs it. */
+function isThisMachine(root) {
   return root === '/' && existsSync('/run/systemd/system');
 }
 

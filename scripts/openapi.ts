@@ -8,7 +8,7 @@ import { VERSION } from '#server/version.ts';
 
 const FILE = 'docs/api/openapi.json';
 
-// Writes the OpenAPI document of the calls that a server on an empty data folder answers.
+// Writes the OpenAPI document of the endpoints of a server on an empty data folder.
 const dataDir = mkdtempSync(join(tmpdir(), 'openapi-'));
 try {
   const { app } = await prepare(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }));

@@ -6,8 +6,8 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { iconFiles } from './icons.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** What only administrators open is not kept in browsers for times without a network; nor is the font of rare letters. */
-const NOT_KEPT = /\/admin|latin-ext|\.svg$/;
+/** Not cached for offline use: what only administrators open, and the font of rare letters. */
+const NOT_CACHED = /\/admin|latin-ext|\.svg$/;
 
 type Chunk = Readonly<{
   file: string;
@@ -18,18 +18,18 @@ type Chunk = Readonly<{
 }>;
 type Chunks = Readonly<Record<string, Chunk>>;
 
-/** The names of a language's page, of its worker and of its manifest. */
+/** The file names of a language's page, service worker and manifests. */
 export function namesOf(language: Language) {
-  const mark = language === LANGUAGES[0] ? '' : `.${language}`;
+  const suffix = language === LANGUAGES[0] ? '' : `.${language}`;
   return {
-    page: `index${mark}.html`,
-    chunks: `.vite/manifest${mark}.json`,
-    worker: `sw${mark}.js`,
-    manifest: `manifest${mark}.webmanifest`,
+    page: `index${suffix}.html`,
+    chunks: `.vite/manifest${suffix}.json`,
+    worker: `sw${suffix}.js`,
+    manifest: `manifest${suffix}.webmanifest`,
   } as const;
 }
 
-/** Adds to the built pages of a language what makes them installable and opens them without a network. */
+/** Makes the built page of a language installable and adds the service worker that opens it offline. */
 export async function finishPages(folder: string, language: Language): Promise<void> {
   const names = namesOf(language);
   const chunks: Chunks = JSON.parse(readFileSync(join(folder, names.chunks), 'utf8'));
@@ -39,7 +39,7 @@ export async function finishPages(folder: string, language: Language): Promise<v
     `href="/${names.manifest}"`,
   );
   writeFileSync(page, html);
-  await addWorker(folder, language, keptFiles(chunks), html);
+  await addWorker(folder, language, cachedFiles(chunks), html);
 }
 
 export async function addIcons(folder: string): Promise<void> {
@@ -53,21 +53,21 @@ async function addWorker(
   html: string,
 ): Promise<void> {
   const { page, worker } = namesOf(language);
-  // The page is kept with its headers, so it is new when they are.
+  // The page is cached with its headers, so a change of them is a new revision.
   const headers = readFileSync(join(ROOT, 'src/server/http/browser-pages.ts'), 'utf8');
-  const kept = [
+  const cached = [
     { url: `/${page}`, revision: digest(html + headers) },
     ...files.map((file) => ({ url: `/${file}`, revision: null })),
   ];
   const code = await bundle(`${ROOT}/src/app/worker/worker.ts`, {
     KEPT_LANGUAGE: JSON.stringify(language),
     KEPT_PAGE: JSON.stringify(`/${page}`),
-    KEPT_FILES: JSON.stringify(kept),
+    KEPT_FILES: JSON.stringify(cached),
   });
   writeFileSync(join(folder, worker), code);
 }
 
-/** Makes a script that stands alone, in what old browsers read too. */
+/** Bundles a script without imports, in a syntax that old browsers support. */
 export async function bundle(input: string, define: Record<string, string>): Promise<string> {
   const built = await build({
     configFile: false,
@@ -83,15 +83,15 @@ export async function bundle(input: string, define: Record<string, string>): Pro
     },
   });
   const [output] = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
-  if (output?.type !== 'chunk') throw new Error(`${input} gave no script`);
+  if (output?.type !== 'chunk') throw new Error(`${input} produced no script`);
   return output.code;
 }
 
-/** All that can be opened from the start without the Admin Panel. */
-function keptFiles(chunks: Chunks): string[] {
+/** The files of all screens except the Admin Panel. */
+function cachedFiles(chunks: Chunks): string[] {
   const names = new Set<string>();
   const add = (name: string) => {
-    if (names.has(name) || NOT_KEPT.test(name)) return;
+    if (names.has(name) || NOT_CACHED.test(name)) return;
     names.add(name);
     const { imports = [], dynamicImports = [] } = chunks[name] ?? {};
     for (const imported of [...imports, ...dynamicImports]) add(imported);
@@ -101,7 +101,7 @@ function keptFiles(chunks: Chunks): string[] {
     const { file, css = [], assets = [] } = chunks[name] ?? { file: '' };
     return [file, ...css, ...assets];
   });
-  return [...new Set(files)].filter((file) => !NOT_KEPT.test(`/${file}`)).sort();
+  return [...new Set(files)].filter((file) => !NOT_CACHED.test(`/${file}`)).sort();
 }
 
 function digest(text: string): string {

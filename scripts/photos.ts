@@ -1,5 +1,4 @@
 // npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]. Settings as for `npm start`.
-
 import { type Finding, movePhotos, scrub } from '#features/photos/server/storage-check.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
@@ -10,9 +9,10 @@ import { openFolder, openStore } from '#server/storage/open-file-storage.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 
 const USAGE = 'Usage: npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]';
+/** Files younger than this may belong to an upload in progress. */
 const YOUNG_MS = 3_600_000;
 
-const WORDS = {
+const FINDINGS = {
   missing: 'is not there',
   damaged: 'is damaged',
   stray: 'belongs to no photo',
@@ -27,9 +27,9 @@ try {
 }
 
 async function run([command, ...rest]: string[]): Promise<number> {
-  const places = rest.filter((word) => word !== '--remove').join(' ');
+  const direction = rest.filter((word) => word !== '--remove').join(' ');
   const isScrub = command === 'scrub' && rest.length === 0;
-  const isMove = command === 'move' && ['disk s3', 's3 disk'].includes(places);
+  const isMove = command === 'move' && ['disk s3', 's3 disk'].includes(direction);
   if (!isScrub && !isMove) {
     console.error(USAGE);
     return 1;
@@ -41,8 +41,8 @@ async function run([command, ...rest]: string[]): Promise<number> {
   const database = await openUpToDate(config);
   const [disk, configured] = [openFolder(config), await openStore(config)];
   try {
-    if (isScrub) return await look(database.db, configured);
-    const [from, to] = places === 'disk s3' ? [disk, configured] : [configured, disk];
+    if (isScrub) return await check(database.db, configured);
+    const [from, to] = direction === 'disk s3' ? [disk, configured] : [configured, disk];
     const options = { workFolder: config.dataDir, remove: rest.includes('--remove') };
     return await move(database.db, from, to, options);
   } finally {
@@ -52,10 +52,10 @@ async function run([command, ...rest]: string[]): Promise<number> {
   }
 }
 
-async function look(db: Parameters<typeof scrub>[0], store: FileStore): Promise<number> {
+async function check(db: Parameters<typeof scrub>[0], store: FileStore): Promise<number> {
   const found: Finding[] = [];
   for await (const finding of scrub(db, store, millisecondsOf(systemClock.now()) - YOUNG_MS)) {
-    say(finding);
+    print(finding);
     found.push(finding);
   }
   console.log(
@@ -71,13 +71,13 @@ async function move(
   options: { workFolder: string; remove: boolean },
 ): Promise<number> {
   const { copied, present, findings } = await movePhotos(db, from, to, options);
-  for (const finding of findings) say(finding);
+  for (const finding of findings) print(finding);
   console.log(
     `${copied} files copied, ${present} were there already, ${findings.length} could not be copied`,
   );
   return findings.length === 0 ? 0 : 1;
 }
 
-function say({ kind, name, photoId }: Finding): void {
-  console.log(`${name} ${WORDS[kind]}${photoId === null ? '' : ` (photo ${photoId})`}`);
+function print({ kind, name, photoId }: Finding): void {
+  console.log(`${name} ${FINDINGS[kind]}${photoId === null ? '' : ` (photo ${photoId})`}`);
 }

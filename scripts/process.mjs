@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** How often to check whether the npm that started this process still runs. */
-const LOOK_AT_NPM_MS = 500;
+const CHECK_NPM_MS = 500;
 
-/** A server that was told to stop takes at most ten seconds, unless it hangs. */
+/** A server takes at most ten seconds to shut down, unless it hangs. */
 const KILL_AFTER_MS = 11_000;
 
 const running = new Set();
@@ -19,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interru
 
 stopWithNpm();
 
-// A graceful stop is the child's task: it gets the signal, and this process ends when the child has.
+// The child gets the signal and shuts down gracefully; this process ends after it.
 function interrupt(signal) {
   interruptedBy = signal;
   if (running.size === 0) process.exit(exitCode(null, signal));
@@ -30,25 +30,25 @@ function interrupt(signal) {
 }
 
 /**
- * npm starts a shell, which starts this process. When npm is stopped, it ends the shell and itself, and neither tells
- * this process. Only npm is looked for: a start by hand, by nohup or by a service manager may outlive its parent.
+ * npm starts a shell, which starts this process. When npm is stopped, both end without signaling this process. Only npm is
+ * watched, because a start by hand, by nohup or by a service manager may outlive its parent.
  */
 function stopWithNpm() {
   const parent = process.ppid;
-  if (!process.env.npm_lifecycle_event || !(isNode(parent) || isShellOfScript(parent))) return;
+  if (!process.env.npm_lifecycle_event || !(isNode(parent) || isNpmShell(parent))) return;
   const npm = isNode(parent) ? parent : parentOf(parent);
   const timer = setInterval(() => {
-    const isThere = process.ppid === parent && (npm === parent || parentOf(parent) === npm);
-    if (isThere) return;
+    const isRunning = process.ppid === parent && (npm === parent || parentOf(parent) === npm);
+    if (isRunning) return;
     clearInterval(timer);
     interrupt('SIGTERM');
-  }, LOOK_AT_NPM_MS);
+  }, CHECK_NPM_MS);
   timer.unref();
 }
 
 /**
- * Runs a command to its end and captures its output; with `progress`, one line says what is running and how long it
- * took.
+ * Runs a command and captures its output. With `progress`, prints a line with that text and the time it took. Ends this
+ * process when a signal interrupts it.
  */
 export async function run(command, args, { progress, env } = {}) {
   const began = performance.now();
@@ -60,7 +60,7 @@ export async function run(command, args, { progress, env } = {}) {
       output += text;
     });
   }
-  const code = await ended(child);
+  const code = await exitCodeOf(child);
   if (interruptedBy) process.exit(exitCode(null, interruptedBy));
   const seconds = (performance.now() - began) / 1000;
   if (progress) process.stdout.write(code === 0 ? `${seconds.toFixed(1)} s\n` : 'failed\n');
@@ -73,28 +73,28 @@ export function isInterrupted() {
 }
 
 /**
- * Runs a program in the foreground and returns how it ended: `{ code, signal, said }`. `said` is what it sent on its
- * message channel, whose end tells it when this process is gone.
+ * Runs a program in the foreground; returns `{ code, signal, messages }`. `messages` has the fields of all messages that it
+ * sent to this process. The program notices by the closed channel when this process is gone.
  */
-export async function runTold(node, args) {
+export async function runWithMessages(node, args) {
   const child = start(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: withNode(node) });
-  const said = {};
-  child.on('message', (words) => Object.assign(said, words));
+  const messages = {};
+  child.on('message', (fields) => Object.assign(messages, fields));
   const [code, signal] = await endOf(child);
-  return { code, signal, said };
+  return { code, signal, messages };
 }
 
-/** Runs commands side by side in front of the user until one of them ends, ends the others, and returns the first exit code. */
+/** Runs commands in the foreground until one of them ends, stops the others, and returns the first exit code. */
 export async function runInFront(node, commands, env) {
   const children = commands.map((args) => start(node, args, { stdio: 'inherit', env: withNode(node, env) }));
-  const ends = children.map(ended);
+  const ends = children.map(exitCodeOf);
   const code = await Promise.race(ends);
   for (const child of running) child.kill('SIGTERM');
   await Promise.all(ends);
   return code;
 }
 
-/** The environment in which a nested `node` is the given one too, and compiled modules are cached between starts. */
+/** An environment in which nested `node` commands use the same Node, and compiled modules are cached between starts. */
 export function withNode(node, env = {}) {
   const { PATH, NODE_COMPILE_CACHE = join(ROOT, '.cache/compiled') } = process.env;
   return { NODE_COMPILE_CACHE, ...env, PATH: `${dirname(node)}${delimiter}${PATH}` };
@@ -106,7 +106,7 @@ function start(command, args, { stdio, env }) {
   return child;
 }
 
-async function ended(child) {
+async function exitCodeOf(child) {
   return exitCode(...(await endOf(child)));
 }
 
@@ -121,7 +121,7 @@ function endOf(child) {
   });
 }
 
-/** The exit code that a shell reports for a program that ended this way. */
+/** The exit code that a shell reports for this code or signal. */
 export function exitCode(code, signal) {
   return signal ? 128 + constants.signals[signal] : code;
 }
@@ -134,7 +134,7 @@ function isNode(pid) {
   }
 }
 
-function isShellOfScript(pid) {
+function isNpmShell(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === '-c';
   } catch {
@@ -144,7 +144,7 @@ function isShellOfScript(pid) {
 
 function parentOf(pid) {
   try {
-    // The process name before it, in brackets, may contain anything.
+    // The process name before it, in parentheses, may contain anything.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
   } catch {
     return 0;

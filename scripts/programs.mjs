@@ -1,4 +1,4 @@
-// Plain JavaScript: read by the bootstrap on old Nodes and by the tests.
+// Plain JavaScript, because the bootstrap runs it on old Nodes.
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -19,7 +19,7 @@ export function findPostgres() {
 }
 
 /**
- * The browser that the browser tests drive: the one without windows of its own where there is one.
+ * The browser for the browser tests, preferably the headless one.
  * @returns {string | undefined}
  */
 export function findChromium() {
@@ -27,19 +27,19 @@ export function findChromium() {
 }
 
 /**
- * Chromium as Debian packs it for programs. A page costs it a third of the work: the whole browser draws a window with
- * tabs and buttons around each, also where nobody sees it.
+ * Debian's headless Chromium. A page takes a third of the work, because the whole browser renders a window with tabs and
+ * buttons around each.
  * @returns {string | undefined}
  */
 export function findHeadlessShell() {
   return find(['chromium-headless-shell']);
 }
 
-/** The Python that Debian's own programs run on; another one may come first in the path. */
+/** The Python of Debian's own programs; another one may come first in the path. */
 export const SYSTEM_PYTHON = '/usr/bin/python3';
 
 /**
- * The object store that the photo tests use, as a Debian package.
+ * The object store of the photo tests.
  * @returns {string | undefined}
  */
 export function findSwift() {
@@ -48,7 +48,7 @@ export function findSwift() {
 }
 
 /**
- * The program that watches and alters a server's system calls, for the tests of power loss and failing disks.
+ * Traces and alters system calls, for the tests of power loss and failing disks.
  * @returns {string | undefined}
  */
 export function findStrace() {
@@ -56,7 +56,7 @@ export function findStrace() {
 }
 
 /**
- * The proxies whose examples are tested. Debian has nginx where only root's path leads.
+ * One of the proxies whose examples are tested. Debian's nginx is only in root's path.
  * @returns {string | undefined}
  */
 export function findNginx() {
@@ -64,7 +64,7 @@ export function findNginx() {
 }
 
 /**
- * The second browser, as Debian packs it, for a drill.
+ * The second browser of the browser tests.
  * @returns {string | undefined}
  */
 export function findFirefox() {
@@ -72,7 +72,7 @@ export function findFirefox() {
 }
 
 /**
- * The programs of a cluster: what lets a standby take over, where it keeps who leads, and the proxy in front.
+ * The programs of the failover cluster: Patroni promotes the standby, etcd stores the leader, and HAProxy is the proxy.
  * @returns {string | undefined}
  */
 export function findPatroni() {

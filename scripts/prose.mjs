@@ -1,16 +1,16 @@
-// Keeps a few words out of comments and docs, and checks the commit subjects that the main branch does not have.
+// Rejects a few words in comments and docs, and malformed subjects of commits that the main branch does not have.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const WORDS = 'whoever|anew|amid|dearer|of late|so many|so often|is told|are told|can not';
-// Two words may stand on two lines of a comment.
+// Two words may be on two lines of a comment.
 const WORD = new RegExp(`\\b(?:${WORDS.replaceAll(' ', '[\\s*/]+')})\\b`, 'gi');
 const FILES = '{*.{md,mjs,ts},docs/**/*.md,{bench,scripts,src,test}/**/*.{css,mjs,ts,tsx}}';
-// Spanish has words of its own. The comments in src are rewritten with its names; remove src here once they are.
+// Spanish pages, and comments in src until they are rewritten.
 const EXEMPT = /\.es\.md$|^src\//;
 const COMMENT = /(?<=^|[\s{(,])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm;
-// Code, and what other people wrote or a screen shows.
+// Code, quotations and texts on screen.
 const QUOTED = /```[\s\S]*?```|`[^`\n]*`|^>.*$|"[^"\n]*"|“[^”]*”|‘[^’]*’|(?<!\w)'[^'\n]*'(?!\w)/gm;
 
 const SUBJECT = /^(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([\w ./-]+\))?!?: \S/;
@@ -33,7 +33,7 @@ export function isSubject(subject) {
   return subject.length <= SUBJECT_LENGTH && SUBJECT.test(subject);
 }
 
-/** The subjects that the main branch does not have; none without git, and where a shallow clone lacks that branch. */
+/** The subjects of commits that the main branch does not have; none without git or in a clone without that branch. */
 function subjectsAhead() {
   const git = (...args) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -42,7 +42,7 @@ function subjectsAhead() {
       git('merge-base', main, 'HEAD');
       return git('log', '--no-merges', '--format=%s', `${main}..HEAD`).split('\n').filter(Boolean);
     } catch {
-      // This branch is not here, or has no history in common.
+      // This clone does not have the branch, or no history in common with it.
     }
   }
   return [];

@@ -1,4 +1,5 @@
-// npm run restore -- --from FOLDER [--at MOMENT] [--district KEY] [--log COPY] [--identity FILE]. Settings as for `npm start`: they name the target.
+// npm run restore -- --from FOLDER [--at MOMENT] [--district KEY] [--log COPY] [--identity FILE]. The settings, as for
+// `npm start`, name the target.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -26,16 +27,16 @@ const USAGE =
   'Usage: npm run restore -- --from FOLDER [--at 2026-03-04T18:00:00Z] [--district KEY] [--log COPY] [--identity FILE]';
 const MAIN = join(import.meta.dirname, '../src/app/server/main.ts');
 const READY_WITHIN_MS = 120_000;
-const LOOK_EVERY_MS = 100;
-/** Where the data lies is what a restore changes on purpose. */
-const OF_THE_PLACE = ['DATA_DIR', 'DATABASE_URL'];
+const RETRY_MS = 100;
+/** Settings that a restore changes on purpose. */
+const TARGET_SETTINGS = ['DATA_DIR', 'DATABASE_URL'];
 
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
-  const isOfTheSystem = error instanceof Error && 'code' in error;
-  if (!isExpected && !isOfTheSystem) throw error;
+  const isSystemError = error instanceof Error && 'code' in error;
+  if (!isExpected && !isSystemError) throw error;
   console.error(`Nothing was restored. ${error instanceof Error ? error.message : ''}`);
   process.exitCode = 1;
 }
@@ -51,24 +52,24 @@ async function run(args: string[]): Promise<number> {
   const { entries, photos, moment } = restored;
   console.log(`Restored ${entries} time entries and ${photos} photo files as of ${moment}`);
   console.log(`This machine's clock says ${systemClock.now()}. If that is wrong, set it before you start.`);
-  const differing = differingSettings(restored.settings);
-  if (differing.length > 0) {
+  const different = findDifferentSettings(restored.settings);
+  if (different.length > 0) {
     console.log(
-      `Settings are not restored. These were different when the backup was made (settings.json in it has the values): ${differing.join(', ')}`,
+      `Settings are not restored. These were different when the backup was made (settings.json in it has the values): ${different.join(', ')}`,
     );
   }
-  const lost = await scrubbed(config);
-  await probe();
+  const lost = await checkPhotos(config);
+  await tryStart();
   console.log(
     'The restored district starts. Everybody signs in again; mailed links and invitations have ended.',
   );
-  for (const line of erasureLines(restored)) console.log(line);
+  for (const line of deletionLines(restored)) console.log(line);
   if (lost > 0) return 1;
-  await noteBeside(given.from, config, restored.manifest);
+  await recordRestoreTest(given.from, config, restored.manifest);
   return 0;
 }
 
-function erasureLines({ erasures, erasedAgain }: Awaited<ReturnType<typeof restoreFrom>>): string[] {
+function deletionLines({ erasures, erasedAgain }: Awaited<ReturnType<typeof restoreFrom>>): string[] {
   if (erasures === undefined) {
     return [
       'No list of erased people lies beside the backup. Anyone who was erased after that moment is in it again: erase them in Users before you open it.',
@@ -84,24 +85,24 @@ function erasureLines({ erasures, erasedAgain }: Awaited<ReturnType<typeof resto
   ];
 }
 
-function differingSettings(settings: Restored['settings']): string[] {
+function findDifferentSettings(settings: Restored['settings']): string[] {
   const here = settingsIn(process.env);
   const names = new Set([...Object.keys(settings), ...Object.keys(here)]);
   return [...names]
-    .filter((name) => !OF_THE_PLACE.includes(name) && settings[name] !== here[name])
+    .filter((name) => !TARGET_SETTINGS.includes(name) && settings[name] !== here[name])
     .toSorted();
 }
 
-// The district that makes the backups reads there when one was last restored.
-async function noteBeside(from: string, config: Config, manifest: Manifest): Promise<void> {
-  const depot = await openBackupStorage(from, config.dataDir);
+// The server that makes the backups reads there when one was last restored.
+async function recordRestoreTest(from: string, config: Config, manifest: Manifest): Promise<void> {
+  const storage = await openBackupStorage(from, config.dataDir);
   try {
-    await writeRestoreTest(depot, manifest, systemClock.now());
+    await writeRestoreTest(storage, manifest, systemClock.now());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     console.log(`It could not be noted beside the backup that one was restored (${reason})`);
   } finally {
-    depot.close();
+    storage.close();
   }
 }
 
@@ -112,38 +113,38 @@ async function restoreFrom(
 ): Promise<
   Restored & { manifest: Manifest; erasures: DeletedAccountsList | undefined; erasedAgain: number }
 > {
-  const at = given.at === undefined ? undefined : momentOf(given.at);
-  const identity = given.identity === undefined ? undefined : keyIn(given.identity);
-  const depot = await openBackupStorage(from, config.dataDir);
+  const at = given.at === undefined ? undefined : parseMoment(given.at);
+  const identity = given.identity === undefined ? undefined : readKey(given.identity);
+  const storage = await openBackupStorage(from, config.dataDir);
   try {
-    const backup = await findBackup(depot, withoutSecrets(from), {
+    const backup = await findBackup(storage, withoutSecrets(from), {
       at,
       district: given.district,
       now: systemClock.now(),
     });
-    const erasures = await readDeletedAccounts(depot);
+    const erasures = await readDeletedAccounts(storage);
     let erasedAgain = 0;
     const restored = await restoreBackup({
       backup,
-      depot,
+      depot: storage,
       config,
       openStore: () => openStore(config),
       endLinks: async (trx) => {
         const now = systemClock.now();
         await revokeRestoredLinks(trx, dayIn(config.timeZone, now));
-        // The first start erases them, which is that of the trial below.
+        // The first start deletes them, which is the trial start below.
         erasedAgain = await recordDeletionForRestore(trx, erasures?.accounts ?? [], now);
-        // The person who restores reads the date below; otherwise an old backup would look like a clock that jumped.
+        // Otherwise an old backup would look like a clock that jumped. The person who restores reads the date on screen.
         await confirmClock(trx, now);
       },
       identity,
       log: given.log === undefined ? undefined : { from: given.log, at, environment: process.env },
     });
-    // Restoring is the word of a person that this folder holds this district.
+    // A person who restores confirms that this folder belongs to this district.
     storeDistrictIdentity(config, backup.manifest.secretKey.fingerprint);
     return { ...restored, manifest: backup.manifest, erasures, erasedAgain };
   } finally {
-    depot.close();
+    storage.close();
   }
 }
 
@@ -157,14 +158,14 @@ function readArguments(args: string[]) {
   }
 }
 
-function momentOf(text: string) {
+function parseMoment(text: string) {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new BackupError(`--at: '${text}' is no moment; write 2026-03-04T18:00:00Z`);
   return instantOf(at);
 }
 
-// The file as age-keygen writes it: comments, and one key.
-function keyIn(path: string): string {
+// Reads a file of age-keygen, which has comments and one key.
+function readKey(path: string): string {
   const key = readFileSync(path, 'utf8').match(/^AGE-SECRET-KEY-1[A-Z0-9]+$/m)?.[0];
   if (key === undefined)
     throw new BackupError(`--identity: ${path} holds no key of age (AGE-SECRET-KEY-1...)`);
@@ -172,7 +173,7 @@ function keyIn(path: string): string {
 }
 
 /** Compares every photo with its SHA-256; returns how many files are missing or damaged. */
-async function scrubbed(config: Config): Promise<number> {
+async function checkPhotos(config: Config): Promise<number> {
   const [database, store] = [await openDatabase(config), await openStore(config)];
   const lost: Finding[] = [];
   try {
@@ -187,15 +188,15 @@ async function scrubbed(config: Config): Promise<number> {
   return lost.length;
 }
 
-// Starts the restored district where no user reaches it, without mail or Drive, and stops it again.
-async function probe(): Promise<void> {
+// Starts the restored district on a port that no user knows, without mail or Drive, and stops it again.
+async function tryStart(): Promise<void> {
   const quiet = {
     HOST: '127.0.0.1',
     PORT: '0',
     SMTP_URL: '',
     GOOGLE_CLIENT_ID: '',
     GOOGLE_CLIENT_SECRET: '',
-    // A trial adds nothing to the backups.
+    // A trial start must not add to the backups.
     BACKUP_TO: '',
     BACKUP_LOG_TO: '',
   };
@@ -205,27 +206,29 @@ async function probe(): Promise<void> {
   });
   const ended = once(server, 'exit');
   try {
-    await readyWithin(server);
+    await waitUntilReady(server);
   } finally {
     server.kill('SIGTERM');
     await ended;
   }
 }
 
-async function readyWithin(server: ChildProcess): Promise<void> {
-  let said = '';
+async function waitUntilReady(server: ChildProcess): Promise<void> {
+  let output = '';
   for (const stream of [server.stdout, server.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   }
-  for (let waited = 0; waited < READY_WITHIN_MS; waited += LOOK_EVERY_MS) {
-    const address = / is ready at (http:\S+)\n/.exec(said)?.[1];
+  for (let waited = 0; waited < READY_WITHIN_MS; waited += RETRY_MS) {
+    const address = / is ready at (http:\S+)\n/.exec(output)?.[1];
     if (address !== undefined && (await isReady(address))) return;
     if (server.exitCode !== null) break;
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(RETRY_MS);
   }
-  throw new BackupError(`The files are in place, but the restored district does not start:\n${said.trim()}`);
+  throw new BackupError(
+    `The files are in place, but the restored district does not start:\n${output.trim()}`,
+  );
 }
 
 function isReady(address: string): Promise<boolean> {

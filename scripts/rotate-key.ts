@@ -34,7 +34,7 @@ async function run([option, ...more]: string[]): Promise<number> {
 async function isConfirmed(): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   process.stdout.write('Type yes to go on: ');
-  // Without a terminal there may be no line at all.
+  // Without a terminal there may be no line.
   for await (const line of terminal) return line.trim() === 'yes';
   return false;
 }

@@ -1,10 +1,10 @@
 // node scripts/run.mjs [--tools] [--needs=A,B] [--pages] [--restart] FILE [ARGUMENTS]
-// node scripts/run.mjs NAME [ARGUMENTS]: what package.json has under that name
+// node scripts/run.mjs NAME [ARGUMENTS]: runs the package.json script of that name
 //
-// npm runs this file with whatever Node the machine has. It installs what is missing, and runs FILE on the Node it finds.
-//   --tools    also installs what only development and tests need
+// npm runs this file on the machine's Node. It installs missing dependencies and runs FILE on a Node that is new enough.
+//   --tools    also installs development dependencies
 //   --needs    also installs these system packages (scripts/test-dependencies.mjs)
-//   --pages    builds the browser side first, where its sources changed
+//   --pages    builds the browser side first, if its sources changed
 //   --restart  starts FILE again after a crash
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function run(words) {
   const options = [];
   while (words[0]?.startsWith('--') && words[0] !== '--') options.push(words.shift());
   const [file, ...given] = words;
-  // As typed after npm run; without npm, which takes it away, it comes through.
+  // npm removes this separator; without npm it is an argument.
   const args = given[0] === '--' ? given.slice(1) : given;
   await installDependencies({ withTools: options.includes('--tools') });
   const node = findNode();

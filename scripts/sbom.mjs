@@ -1,10 +1,10 @@
-// Writes the packages of a running server, with their versions and licenses, as CycloneDX to .cache/sbom.cdx.json.
+// Writes a CycloneDX list of the server's packages, with versions and licenses, to .cache/sbom.cdx.json.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const FILE = '.cache/sbom.cdx.json';
-// From the lockfile: npm counts development packages that are not installed as missing.
+// From the lockfile, because npm reports development packages that are not installed as missing.
 const ARGS = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
 
 const { status, stdout, stderr, error } = spawnSync('npm', ARGS, {

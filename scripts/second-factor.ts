@@ -1,4 +1,4 @@
-// npm run second-factor -- --reset ADDRESS. For a district whose only administrator lost the phone; the server may be running.
+// npm run second-factor -- --reset ADDRESS, for when the only administrator has lost the phone. The server may be running.
 import { resetTwoFactorFromCommandLine } from '#features/auth/two-factor/server/admin-reset.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
@@ -7,7 +7,7 @@ import { type Deps, systemClock } from '#server/deps.ts';
 import { createTranslators } from '#server/i18n/translator.ts';
 import { readSecretKey } from '#server/secrets.ts';
 
-const SAID = {
+const OUTCOMES = {
   'no account': 'There is no account with this address',
   'nothing to reset': 'This account has no second step of signing in: nothing was changed',
   reset: 'Done: the account signs in with its password alone, was signed out everywhere, and gets a letter',
@@ -31,9 +31,9 @@ async function run([option, address, ...more]: string[]): Promise<number> {
   try {
     const translator = createTranslators().translator;
     const deps = { config, database, clock: systemClock, translator, secretKey: readSecretKey(config) };
-    // What a reset needs of a server.
+    // A reset uses only these dependencies.
     const outcome = await resetTwoFactorFromCommandLine(deps as unknown as Deps, address);
-    console.log(SAID[outcome]);
+    console.log(OUTCOMES[outcome]);
     return outcome === 'reset' ? 0 : 1;
   } finally {
     await database.close();

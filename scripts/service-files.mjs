@@ -1,4 +1,4 @@
-// What `npm run install-service` writes, as text, and what it says of folders.
+// The files that `npm run install-service` writes, and its advice about folders.
 import { existsSync, statSync } from 'node:fs';
 
 const IN_A_HOME = /^\/(home|root|run\/user)\//;
@@ -6,10 +6,10 @@ const IN_A_HOME = /^\/(home|root|run\/user)\//;
 /** @typedef {{ name: string, app: string, data: string, environment: string, node: string, writable: readonly string[] }} Service */
 
 /**
- * The unit of systemd.
+ * The systemd unit.
  * @param {Service} service
  */
-export function unitOf({ name, app, data, environment, node, writable }) {
+export function unitFile({ name, app, data, environment, node, writable }) {
   return `[Unit]
 Description=Volunteer Time Tracker
 Documentation=file://${app}/docs/operations.md
@@ -82,7 +82,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** The settings of a new installation, with those that most districts set. */
+/** The settings file of a new installation, with the settings that most districts need. */
 export function environmentFile() {
   return `# Settings of the Volunteer Time Tracker, one a line: NAME=value. docs/operations.md explains each.
 # Restart after a change: systemctl restart volunteer-time
@@ -103,8 +103,8 @@ HOST=127.0.0.1
 }
 
 /**
- * The Node that the packages of a folder bring, where the one that installs is too old, or lies in a home, which the
- * service cannot see (ProtectHome). Nothing need be there yet.
+ * The path of the Node among an app's packages, or undefined if the service can use the installing one: that is not too old and
+ * not in a home, which the service cannot access (ProtectHome). The file need not exist yet.
  */
 export function packagedNode(app, { version, arch, path = '' }) {
   const isOld = Number(version.split('.')[0]) < 24;
@@ -120,23 +120,23 @@ export function backupFoldersIn(settings) {
   );
 }
 
-/** What to do before an account can write into a folder, or undefined. */
+/** What an administrator must do before an account can write into a folder; undefined if nothing. */
 export function adviceOn(folder, { name, uid }) {
   if (!existsSync(folder)) {
     return `${folder} is not there: mount its disk, or make it: install -d -m 700 -o ${name} ${folder}`;
   }
   const { uid: owner, mode } = statSync(folder);
-  // Whether its group counts is not known here.
+  // Whether the account is in the folder's group is unknown here.
   if (owner === uid || (mode & 0o022) !== 0) return undefined;
   return `${folder} belongs to another account: chown ${name}: ${folder}`;
 }
 
-/** The account: without a password, a shell or a home. */
+/** The service's account, without a password, a shell or a home. */
 export function sysusersFile({ name, data }) {
   return `u ${name} - "Volunteer Time Tracker" ${data} /usr/sbin/nologin\n`;
 }
 
-/** Runs the other commands (`volunteer-time backup --to ...`) as the service's account with its settings. */
+/** The command that runs others (`volunteer-time backup --to ...`) as the service's account with its settings. */
 export function commandFile({ name, app, data, environment, node }) {
   return `#!/bin/sh
 # volunteer-time backup --to /mnt/backups: the commands of npm run, with the settings of the service.

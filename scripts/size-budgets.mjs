@@ -4,21 +4,18 @@ import { gzipSync } from 'node:zlib';
 const DIST = new URL('../dist/', import.meta.url);
 const KB = 1000;
 
-/**
- * The size that a first load of each screen may have, gzipped: all that the page names, the view, and what they
- * import. The sign-in carries what keeps typed text and survives extensions that move it.
- */
+/** The gzipped size that a first load of each screen may have: all files that the page names, the view and their imports. */
 const BUDGETS = [
   { screen: 'login', view: 'src/app/web/login.tsx', js: 151 * KB, css: 8.2 * KB },
-  // The administrators' style sheet is loaded after everybody's, which is all that volunteers load.
+  // Administrators load a second style sheet that volunteers do not.
   { screen: 'admin', view: 'src/app/web/admin/admin.tsx', js: 223 * KB, css: 16.6 * KB },
   { screen: 'volunteer', view: 'src/app/web/dashboard/timetracker.tsx', js: 182 * KB, css: 8.2 * KB },
 ];
 
-/** A sheet that the page names for some media alone: a browser loads it last, and draws without it. */
+/** The style sheet for some media only. A browser loads it last and renders without it. */
 const FOR_SOME_MEDIA = { screen: 'on paper and with more contrast', css: 1.5 * KB };
 
-/** The pages of each language. */
+/** The page of each language. */
 const PAGES = [
   { page: 'index.html', chunks: '.vite/manifest.json', of: '' },
   { page: 'index.es.html', chunks: '.vite/manifest.es.json', of: ' in Spanish' },
@@ -44,7 +41,7 @@ for (const { page, chunks, of } of PAGES) {
 }
 
 function firstLoad(manifest, view) {
-  if (!manifest[view]) stop(`${view} is not a chunk of its own: import it lazily, or mend its name here.`);
+  if (!manifest[view]) stop(`${view} is not a chunk of its own: import it lazily, or correct its name here.`);
   const chunks = new Set();
   const add = (name) => {
     if (chunks.has(name) || !manifest[name]) return;

@@ -13,17 +13,17 @@ import {
   findSwift,
 } from './programs.mjs';
 
-/** The parts of the cluster of `npm run cluster:demo`. */
+/** What `npm run cluster:demo` needs. */
 export const CLUSTER_NEEDS = ['postgresql', 'patroni', 'etcd', 'haproxy'];
 
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * System packages that tests use. `why` is printed before anything is installed. What is `optional` is tested where it
- * can be had; elsewhere its tests report that they were skipped.
+ * System packages that tests use. `why` is printed before anything is installed. When an optional one is missing, its tests
+ * report that they were skipped.
  */
 const NEEDS = {
-  // Without any font a browser draws boxes, and every width measured in it is wrong.
+  // Without a font the browser renders boxes, and all measured widths are wrong.
   browser: {
     why: 'browser tests, no Chromium was found',
     find: findChromium,
@@ -71,7 +71,7 @@ const NEEDS = {
   },
 };
 
-/** Installs those of the named programs that are missing, on Debian as root. Returns whether all are there. */
+/** Installs missing programs, on Debian as root. Returns whether all required ones are there. */
 export async function installTestNeeds(names) {
   const missing = [...new Set(names)].filter((name) => !NEEDS[name].find());
   const isRequired = (name) => !NEEDS[name].isOptional;
@@ -94,7 +94,7 @@ export async function installTestNeeds(names) {
   return missing.filter(isRequired).every((name) => NEEDS[name].find());
 }
 
-/** Packages whose programs Debian would start at once, on this machine's own ports. */
+/** Installs packages without starting their services, which Debian would do on their usual ports. */
 async function withoutServices(...packages) {
   const isOurs = !existsSync(POLICY);
   if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -105,7 +105,7 @@ async function withoutServices(...packages) {
   }
 }
 
-/** Debian's package makes a cluster of its own and starts it; the tests start their own, so this prevents it before the installation. */
+/** Installs PostgreSQL without the cluster that Debian's package would create and start, because tests start their own. */
 async function installPostgres() {
   const common = await apt('postgresql-common');
   if (!common.ok) return common;

@@ -7,38 +7,41 @@ import { CLUSTER_NEEDS, installTestNeeds } from './test-dependencies.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 const SLOWEST_SHOWN = 10;
-/** One worker more than two cores, for steps that often wait: for the browser's next frame, or for a process to end. */
-const THREE = ['--maxWorkers=3'];
+/** One worker more than two cores, for steps that often wait for the browser's next frame or for a process to end. */
+const THREE_WORKERS = ['--maxWorkers=3'];
 
 const CHECK = { name: 'check', run: (node) => script(node, ['scripts/check.mjs']) };
 const BUILD = { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) };
-const UNIT = step('unit', ['unit', 'dom'], { options: THREE });
+const UNIT = step('unit', ['unit', 'dom'], { options: THREE_WORKERS });
 const HTTP = step('http', ['http']);
-const BROWSER = step('browser', ['browser'], { needs: ['browser'], options: THREE });
+const BROWSER = step('browser', ['browser'], { needs: ['browser'], options: THREE_WORKERS });
 const SIZES = { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) };
 
-/** What `npm test` runs, in this order: everything a change can break, each rule once. */
+/** What `npm test` runs, in this order. */
 const GATE = [CHECK, BUILD, UNIT, HTTP, step('engines', ['engines']), BROWSER, SIZES];
 
-/** What `npm run test:full` runs: the gate, and all that is too slow or needs too many system packages for it. */
+/** What `npm run test:full` runs: the gate, and what is too slow or needs too many system packages for it. */
 const FULL = [
   CHECK,
   BUILD,
   UNIT,
   HTTP,
   step('postgres', ['engines', 'postgres'], { needs: ['postgresql'] }),
-  step('system', ['system'], { needs: ['postgresql', 'swift', 'nginx', 'caddy', 'browser'], options: THREE }),
+  step('system', ['system'], {
+    needs: ['postgresql', 'swift', 'nginx', 'caddy', 'browser'],
+    options: THREE_WORKERS,
+  }),
   step('stress', ['stress-sqlite', 'stress-postgres'], { needs: ['postgresql', 'strace', 'swift'] }),
   step('browser', ['browser', 'browser-full', 'browser-verifying', 'browser-spanish'], {
     needs: ['browser'],
-    options: THREE,
+    options: THREE_WORKERS,
   }),
   step('firefox', ['firefox'], { needs: ['firefox'] }),
   step('cluster', ['cluster'], { needs: CLUSTER_NEEDS }),
   SIZES,
 ];
 
-/** Tests in `test:full` that also have a longer form, which their name alone starts; those of test/stress are not listed. */
+/** Tests in `test:full` that have a long form, which starts by this name. Those in test/stress go by their file name. */
 const LONG_FORMS = {
   pictures: ['test/system/pictures/'],
   gallery: ['test/e2e/full/long-gallery.spec.ts'],
@@ -48,9 +51,9 @@ const LONG_FORMS = {
 };
 
 /**
- * The gate, or with --full everything there is. `npm test -- http` runs one step, `npm test -- http users` those of its files
- * that match. With --full any other name is a stress test, which then runs in its long form, with its progress shown:
- * `npm run test:full -- kill-9 --cycles 50` sets STRESS_CYCLES.
+ * Runs the gate, or everything with --full. `npm test -- http` runs one step, `npm test -- http users` its files that match.
+ * With --full any other name is a stress test, which runs in its long form with its output shown:
+ * `npm run test:full -- kill-server --cycles 50` sets STRESS_CYCLES.
  */
 function main(node, args) {
   if (args[0] !== '--full') return runSteps(node, GATE, args);
@@ -61,7 +64,7 @@ function main(node, args) {
 }
 
 async function runLongForm(node, args) {
-  const [names, counts] = withCounts(args.filter((arg) => arg !== '-u'));
+  const [names, counts] = parseCounts(args.filter((arg) => arg !== '-u'));
   const needs = ['postgresql', 'strace', 'swift', 'browser'];
   if (!(await installTestNeeds(needs))) return 1;
   const { ok, output } = await buildBrowser(node, { quiet: true });
@@ -71,13 +74,12 @@ async function runLongForm(node, args) {
   }
   if (names[0] === 'lighthouse') return runInFront(node, [['bench/lighthouse.ts']]);
   const files = names.flatMap((name) => LONG_FORMS[name] ?? [`test/stress/${name}`]);
-  // Snapshots are written again.
   const update = args.includes('-u') ? ['-u'] : [];
   return runInFront(node, [[VITEST, 'run', ...update, ...files]], { ...counts, TEST_LONG: '1' });
 }
 
-/** The names of stress tests, and what `--entries 1000` sets for them. */
-function withCounts(args) {
+/** Splits arguments into names of stress tests and their settings: `--entries 1000` sets STRESS_ENTRIES. */
+function parseCounts(args) {
   const [names, counts] = [[], {}];
   for (let at = 0; at < args.length; at += 1) {
     if (args[at].startsWith('--')) counts[`STRESS_${args[at].slice(2).toUpperCase()}`] = args[++at] ?? '';
@@ -88,26 +90,26 @@ function withCounts(args) {
 
 async function runSteps(node, steps, [only, ...files]) {
   const named = steps.filter(({ name }) => name === only);
-  // A step that opens the pages builds them first, which takes no time when nothing changed.
+  // A step that opens the pages builds them first. That takes no time when nothing changed.
   const chosen = only ? [...(named[0]?.needs?.includes('browser') ? [BUILD] : []), ...named] : steps;
   if (chosen.length === 0) {
     console.error(`No step '${only}'. The steps: ${steps.map(({ name }) => name).join(', ')}`);
     return 1;
   }
-  // What later steps need is installed while the first ones run, which need nothing.
+  // Installs what later steps need while the first ones run.
   const installing = installTestNeeds(chosen.flatMap(({ needs = [] }) => needs));
   const results = [];
   for (const one of chosen) {
     if (one.needs && !(await installing)) return 1;
-    results.push(await perform(one, node, files));
+    results.push(await runStep(one, node, files));
   }
   return summarize(results);
 }
 
-async function perform({ name, run: runStep }, node, files) {
+async function runStep({ name, run: work }, node, files) {
   process.stdout.write(`${name} ... `);
   const [began, cpuBefore] = [performance.now(), childCpuSeconds()];
-  const result = await runStep(node, files);
+  const result = await work(node, files);
   const seconds = (performance.now() - began) / 1000;
   const cpu = childCpuSeconds() - cpuBefore;
   console.log(result.ok ? `${seconds.toFixed(1)} s` : 'failed');

@@ -1,13 +1,13 @@
-// Waits until the server of this service answers /readyz. systemd ends it when the server ends or takes too long.
+// Waits until the service's server answers /readyz. Systemd ends this when the server ends or takes too long.
 import { setTimeout } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 250;
+const RETRY_MS = 250;
 const { HOST = '127.0.0.1', PORT = '3000', MAINPID } = process.env;
 const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[HOST] ?? (HOST.includes(':') ? `[${HOST}]` : HOST);
 
 while (!(await isReady())) {
   if (!isRunning()) process.exit(1);
-  await setTimeout(LOOK_EVERY_MS);
+  await setTimeout(RETRY_MS);
 }
 
 async function isReady() {
@@ -24,7 +24,7 @@ function isRunning() {
     process.kill(Number(MAINPID), 0);
     return true;
   } catch (error) {
-    // Another account's process is there all the same.
+    // The process exists and belongs to another account.
     return error.code === 'EPERM';
   }
 }

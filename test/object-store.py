@@ -1,6 +1,6 @@
 """Debian's Swift with its S3 API on the loopback interface: python3 object-store.py FOLDER USER KEY [PORT]
 
-Prints the address of the S3 API when it answers, and ends with its input, which closes with whoever started it.
+Prints the address of the S3 API when it answers, and ends when its input closes, which happens when the process that started it ends.
 """
 
 import os
