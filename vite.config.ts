@@ -7,25 +7,25 @@ import { LANGUAGES, type Language } from './src/shared/i18n/languages.ts';
 
 const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
 
-/** The language of the pages that are built; scripts/build-pages.ts builds them for each. */
+/** The language of the pages to build; scripts/build-pages.ts builds each language. */
 const language = LANGUAGES.find((one) => one === process.env['PAGE_LANGUAGE']) ?? LANGUAGES[0];
-/** What React Aria says by itself in each language. It speaks 30; the others are left out. */
-const OWN_WORDS: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
+/** The locales of React Aria's own messages to include, of the 30 that it has. */
+const REACT_ARIA_LOCALES: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }), translate()],
+  plugins: [react(), tailwindcss(), optimizeLocales.vite({ locales: [...REACT_ARIA_LOCALES[language]] }), translate()],
   publicDir: false,
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     manifest: true,
-    // The security policy allows no data: addresses.
+    // The security policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: fileOf, debugName: 'by screen', includeDependenciesRecursively: false }],
+          groups: [{ name: chunkOf, debugName: 'by screen', includeDependenciesRecursively: false }],
         },
       },
     },
@@ -40,21 +40,21 @@ type ModuleGraph = Readonly<{
   getModuleInfo: (id: string) => Readonly<{ importedIds: readonly string[] }> | null;
 }>;
 
-/** The files that the first screens start from. */
+/** The entry modules of the first screens. */
 const SCREENS = ['main.tsx', 'login.tsx', 'dashboard/timetracker.tsx', 'admin/admin.tsx'].map(
   (file) => `${import.meta.dirname}/src/app/web/${file}`,
 );
 let screens: readonly ReadonlySet<string>[] | undefined;
 
 /**
- * The file that a module of the first screens is built into; null for all others, which Vite splits. By default each of
- * these screens would be 40 to 50 files, and on a phone a request costs as long as 30 KB.
+ * The chunk for a module of the first screens; null for others, which Vite splits. By default each of these screens would be
+ * 40 to 50 files, and on a phone a request takes as long as 30 KB.
  */
-function fileOf(id: string, graph: ModuleGraph): string | null {
+function chunkOf(id: string, graph: ModuleGraph): string | null {
   if (SCREENS.includes(id) || id.endsWith('.css')) return null;
-  screens ??= SCREENS.map((screen) => importedBy(screen, graph));
+  screens ??= SCREENS.map((screen) => staticImports(screen, graph));
   const [start, login, volunteer, staff] = screens.map((ids) => ids.has(id));
-  // The fields of forms, which volunteers open next.
+  // Includes form fields, which volunteers need next.
   const isShared = login && (volunteer || id.includes('/src/web/'));
   if (start || isShared) return 'first';
   if (volunteer && staff) return 'signed-in';
@@ -63,8 +63,8 @@ function fileOf(id: string, graph: ModuleGraph): string | null {
   return staff && /\/admin|staff|messages[\w.-]*\.en\.json$/.test(id) ? 'admin-panel' : null;
 }
 
-/** A module and all that it imports statically. */
-function importedBy(entry: string, graph: ModuleGraph): ReadonlySet<string> {
+/** A module and all its static imports. */
+function staticImports(entry: string, graph: ModuleGraph): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (id: string) => {
     if (ids.has(id)) return;
@@ -75,7 +75,7 @@ function importedBy(entry: string, graph: ModuleGraph): ReadonlySet<string> {
   return ids;
 }
 
-/** Puts the texts of the page's own language in: those of code in place of the first language's. */
+/** Replaces the first language's messages by those of the page's language. */
 function translate(): Plugin {
   return {
     name: 'translate',

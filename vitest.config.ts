@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { BROWSER_WAIT_MS, IS_FULL, IS_LONG } from './test/test-level.ts';
 
-/** Tests of one database engine's behavior, and of every store with raw SQL: the gate runs them on both. */
+/** Tests of engine-specific behavior and of every store with raw SQL. The gate runs them on both engines. */
 const engines = ['{src,test}/**/*.engines.test.ts'];
-/** Tests of the server through HTTP, or of one of its parts with a database. */
+/** Tests of the server over HTTP, or of a server module with a database. */
 const http = ['src/**/*.http.test.ts', 'test/http/**/*.test.ts'];
-/** Too slow for the gate, or in need of a system package; they run on both engines. */
+/** Tests that are too slow for the gate or need a system package; they run on both engines. */
 const slow = ['{src,test}/**/*.full.test.ts', 'test/stress/**/*.test.ts'];
-/** What a volunteer does, run a second time at schools that verify hours. */
+/** A volunteer's tasks, run a second time at schools that verify hours. */
 const volunteers = ['log-hours', 'log-time', 'messages'].map((name) => `test/e2e/{,full/}${name}.spec.ts`);
 
 const HOUR_MS = 3_600_000;
@@ -34,13 +34,13 @@ const projects = [
     environment: 'jsdom',
     include: ['src/**/*.test.tsx'],
     setupFiles: ['test/dom-setup.ts'],
-    // A page of its own for each file: what the product stores there would outlive it.
+    // Each file needs its own page, because stored data would outlive it.
     isolate: true,
   },
   { name: 'http', include: [...http, ...engines], exclude: slow, env: sqlite },
   { name: 'engines', include: engines, ...postgres },
   { name: 'browser', include: ['test/e2e/*.spec.ts'], env: sqlite, ...browser },
-  // The rest is part of `npm run test:full` alone.
+  // The rest runs only in `npm run test:full`.
   { name: 'postgres', include: http, exclude: [...engines, ...slow], ...postgres },
   { name: 'stress-sqlite', ...stress, env: sqlite },
   { name: 'stress-postgres', ...stress, ...postgres },
@@ -50,11 +50,11 @@ const projects = [
   {
     name: 'browser-spanish',
     include: ['test/e2e/languages/*.spec.ts'],
-    // Another language is walked when a test adds one.
+    // third-language.spec.ts sets another language.
     env: { ...sqlite, SPOKEN: process.env['SPOKEN'] ?? 'es' },
     ...browser,
   },
-  // The main job in another browser, driven by the standard protocol.
+  // Logging hours in a second browser, driven by WebDriver BiDi.
   { name: 'firefox', include: ['test/firefox/*.spec.ts'], env: sqlite, testTimeout: 180_000 },
   { name: 'cluster', include: ['test/cluster/*.test.ts'], testTimeout: HOUR_MS },
 ];
@@ -63,7 +63,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     setupFiles: ['test/loopback-only.ts', 'test/test-setup.ts'],
-    // Files share a process and the modules they import: loading the product for each file took a third of the time.
+    // Files share a process and their modules, because loading the product for each file took a third of the time.
     isolate: false,
     fsModuleCache: true,
     fsModuleCachePath: '.cache/modules',
