@@ -10,10 +10,10 @@ const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
 /** The language of the pages to build; scripts/build-pages.ts builds each language. */
 const language = LANGUAGES.find((one) => one === process.env['PAGE_LANGUAGE']) ?? LANGUAGES[0];
 /** The locales of React Aria's own messages to include, of the 30 that it has. */
-const REACT_ARIA_LOCALES: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
+const LOCALES: Readonly<Record<Language, readonly string[]>> = { en: ['en-US'], es: ['es-ES', 'es-US'] };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), optimizeLocales.vite({ locales: [...REACT_ARIA_LOCALES[language]] }), translate()],
+  plugins: [react(), tailwindcss(), optimizeLocales.vite({ locales: [...LOCALES[language]] }), translate()],
   publicDir: false,
   build: {
     outDir: 'dist',

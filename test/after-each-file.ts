@@ -1,15 +1,15 @@
 import { afterAll } from 'vitest';
 
-const endings: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 
-/** Runs something after the last test of the file, in reverse order. Inside a test, `afterAll` would be too late. */
+/** Runs work after the last test of the file, in reverse order. Also works inside a test, where `afterAll` is too late. */
 export function atEnd(work: () => unknown): void {
-  endings.push(work);
+  cleanups.push(work);
 }
 
-/** Called for each test file: files share one process, in which this module is loaded once. */
+/** Called for each test file, because files share a process that loads this module once. */
 export function endWithFile(): void {
   afterAll(async () => {
-    for (const end of endings.splice(0).toReversed()) await end();
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 }

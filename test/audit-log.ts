@@ -1,6 +1,6 @@
 import type { TestApp } from './harness.ts';
 
-/** The records of a subject, oldest first. */
+/** The audit events of a record, oldest first. */
 export async function recordOf(app: TestApp, subject: string, id: number) {
   const rows = await app.deps.database.db
     .selectFrom('audit')

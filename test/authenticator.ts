@@ -5,16 +5,16 @@ import { transaction } from '#server/db/database.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import type { TestApp } from './harness.ts';
 
-/** The code that an authenticator shows at a moment, or some steps of 30 seconds later. */
+/** The code that an authenticator app shows at a time, or `steps` of 30 seconds later. */
 export function codeOf(secret: string, at: Instant, steps = 0): string {
   const timestamp = millisecondsOf(at) + steps * 30_000;
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 }
 
-/** Gives somebody an authenticator; returns its secret. */
+/** Sets up an authenticator app for an account; returns its secret. */
 export async function anAuthenticator(app: TestApp, { id }: { id: number }): Promise<string> {
   const secret = newSecret();
-  const kept = { sealed: encryptTotpSecret(app.deps, id, secret), step: 0, at: app.clock.now() };
-  await transaction(app.deps.database, (trx) => saveTotp(trx, id, kept));
+  const totp = { sealed: encryptTotpSecret(app.deps, id, secret), step: 0, at: app.clock.now() };
+  await transaction(app.deps.database, (trx) => saveTotp(trx, id, totp));
   return secret;
 }

@@ -12,24 +12,24 @@ import type { GrantRole } from '#shared/permissions.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { type TestApp, TODAY } from './harness.ts';
 
-/** The password of all people made by the builders. */
+/** The password of all accounts that the builders make. */
 export const PASSWORD = 'sunny-meadow-17';
 
-let made = 0;
-const next = () => ++made;
+let lastNumber = 0;
+const next = () => ++lastNumber;
 
-/** An email address that nobody has yet, even when a test runs a second time. */
+/** An unused email address, even when a test runs a second time. */
 export const anAddress = () => `vera${next()}@maplegrove.example`;
 
-let hashed: Promise<string> | undefined;
+let hashedPassword: Promise<string> | undefined;
 
-/** Whether schools verify hours unless a test says so: with VERIFYING=1 a file's tests run as at such a school. */
+/** Whether schools verify hours by default. With VERIFYING=1 a file's tests run at schools that do. */
 const VERIFICATION = process.env['VERIFYING'] === '1' ? 'on' : 'off';
 
-/** What follows the hours of a day of which none are verified, on the screen of such a school. */
+/** What a verifying school's screen adds to the hours of a day without verified ones. */
 export const NONE_VERIFIED = VERIFICATION === 'on' ? ', 0 verified' : '';
 
-/** A school; each test sets only what it is about. */
+/** Makes a school. */
 export async function aSchool(app: TestApp, given: { name?: string; verification?: 'off' | 'on' } = {}) {
   const name = given.name ?? `School ${next()}`;
   const { verification = VERIFICATION } = given;
@@ -47,7 +47,7 @@ export async function aSchool(app: TestApp, given: { name?: string; verification
   return { id, name };
 }
 
-/** Somebody with an account, signed in: `token` goes into `call`. */
+/** Makes an account and signs it in; pass its `token` to `call`. */
 export async function aPerson(
   app: TestApp,
   given: {
@@ -56,12 +56,12 @@ export async function aPerson(
     firstName?: string;
     lastName?: string;
     email?: string;
-    /** Whether the address is confirmed, as it is unless a test says otherwise. */
+    /** Whether the address is confirmed; true by default. */
     isProven?: boolean;
   } = {},
 ) {
-  hashed ??= hashPassword(PASSWORD);
-  const passwordHash = await hashed;
+  hashedPassword ??= hashPassword(PASSWORD);
+  const passwordHash = await hashedPassword;
   const number = next();
   const person = {
     email: given.email ?? `person${number}@maplegrove.example`,
@@ -85,7 +85,7 @@ export async function aPerson(
   });
 }
 
-/** Somebody with a role at a school; `school: null` is all schools. */
+/** Makes an account with a role at a school, or at all schools when `school` is null. */
 export async function aHolder(
   app: TestApp,
   role: GrantRole,
@@ -97,23 +97,23 @@ export async function aHolder(
   return person;
 }
 
-/** Gives a role at a school, or at all of them. */
+/** Grants a role at a school, or at all schools when `school` is null. */
 export async function aGrant(
   app: TestApp,
   person: { id: number },
   role: GrantRole,
   school: { id: number } | null,
 ): Promise<void> {
-  const held = { user_id: person.id, role, school_id: school?.id ?? null };
+  const grant = { user_id: person.id, role, school_id: school?.id ?? null };
   await app.deps.database.db
     .insertInto('user_grants')
-    .values({ ...held, created_at: app.clock.now() })
+    .values({ ...grant, created_at: app.clock.now() })
     .execute();
 }
 
 export const anAdministrator = (app: TestApp) => aPerson(app, { role: 'admin', firstName: 'Ada' });
 
-/** A category of a school. */
+/** Makes a category of a school. */
 export async function aCategory(
   app: TestApp,
   given: { school: { id: number }; name?: string; kind?: 'event' | 'classroom' | 'other'; color?: string },
@@ -135,7 +135,7 @@ export async function aCategory(
   return { id, name, schoolId: given.school.id };
 }
 
-/** An activity of a school, in a category of its own unless one is given. */
+/** Makes an activity of a school, in a new category unless one is given. */
 export async function anActivity(
   app: TestApp,
   given: {
@@ -170,7 +170,7 @@ export async function anActivity(
   return { id, name, schoolId: given.school.id, categoryId: category.id };
 }
 
-/** Logged hours; today's unless a day is given. */
+/** Makes a time entry, by default of today. */
 export async function anEntry(
   app: TestApp,
   given: {
@@ -201,10 +201,10 @@ export async function anEntry(
   return { id, hours };
 }
 
-/** Whom entries of `anOutsideLetter` ask. */
+/** The external verifier of `anOutsideLetter` by default. */
 export const SUPERVISOR = 'coach@outside.example';
 
-/** Hours that wait for somebody outside, and the link that was mailed to them. Their school verifies hours. */
+/** Makes entries that wait for an external verifier, and the emailed link. Turns on verification at their school. */
 export async function anOutsideLetter(
   app: TestApp,
   given: {
@@ -242,7 +242,7 @@ export async function anOutsideLetter(
   return { ...(await aLetterAbout(app, { school: { id: activity.schoolId }, address, about })), entries };
 }
 
-/** A letter to somebody outside, about entries as they are in some version; `token` is in its link. */
+/** Makes an email to an external verifier about entries in a version; `token` is that of its link. */
 export async function aLetterAbout(
   app: TestApp,
   given: {
@@ -268,7 +268,7 @@ export async function aLetterAbout(
   return { token, letterId };
 }
 
-/** A photo of an activity, as a row of the database; there is no file behind it. */
+/** Makes the row of a photo, without a file. */
 export async function aPhoto(
   app: TestApp,
   given: { by: { id: number }; activity: { id: number; schoolId: number }; deletedBy?: { id: number } },
@@ -297,7 +297,7 @@ export async function aPhoto(
     .executeTakeFirstOrThrow();
 }
 
-/** An idea for an activity; pending unless a status is given. */
+/** Makes an activity suggestion, by default pending. */
 export async function aSuggestion(
   app: TestApp,
   given: {
@@ -305,7 +305,7 @@ export async function aSuggestion(
     school: { id: number };
     category?: { id: number };
     name?: string;
-    /** Approved when there is one. */
+    /** The activity that it was approved as. */
     activity?: { id: number };
     status?: 'pending' | 'rejected' | 'deleted';
     adminReason?: string;
@@ -335,7 +335,7 @@ export async function aSuggestion(
     .executeTakeFirstOrThrow();
 }
 
-/** The body that changes an entry: its activity and hours are always in it. */
+/** The request body for an edit of an entry, which must have its activity and hours. */
 export async function editOf(app: TestApp, id: number, change: object) {
   const entry = await app.deps.database.db
     .selectFrom('time_entries')

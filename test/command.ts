@@ -5,7 +5,7 @@ import { COMPILED, type Place } from './server-process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Runs one of the operator's commands (scripts/) to its end, with the settings of a place. */
+/** Runs one of the operator's commands (scripts/) on a data folder; returns its exit code and output. */
 export async function runCommand(
   script: string,
   place: Place,
@@ -25,12 +25,12 @@ export async function runCommand(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      output[name] += text;
     });
   }
   const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { code, ...output };
 }

@@ -3,8 +3,8 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import { ENGINE, type Reply, type TestApp } from './harness.ts';
 
 const HEAD_START_MS = 100;
-/** On a busy machine a request needs longer until it waits for the change. */
-const LONGEST_MS = 3_000;
+/** On a busy machine a request takes longer until it waits for the change. */
+const MAX_WAIT_MS = 3_000;
 
 /** Sends a request while a change is written but not yet committed; returns the reply after the commit. */
 export async function sendDuring(
@@ -18,15 +18,15 @@ export async function sendDuring(
     const began = performance.now();
     sent.push(send());
     do await pause(HEAD_START_MS);
-    while (performance.now() - began < LONGEST_MS && !(await isSomebodyWaiting(app)));
+    while (performance.now() - began < MAX_WAIT_MS && !(await isRequestWaiting(app)));
   });
   const [reply] = await Promise.all(sent);
   if (reply === undefined) throw new Error('nothing was sent');
   return reply;
 }
 
-// In SQLite whatever writes waits.
-async function isSomebodyWaiting({ deps }: TestApp): Promise<boolean> {
+// In SQLite every writer waits.
+async function isRequestWaiting({ deps }: TestApp): Promise<boolean> {
   if (ENGINE === 'sqlite') return true;
   const { rows } = await sql`select 1 from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(deps.database.db);

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 /** The documents that users, operators and developers read. */
 export const DOCUMENTS: readonly string[] = [...globSync('{*,docs/**/*}.md').sort()];
 
-/** The npm commands that the documents name, as words: ['backup', '--to', '/mnt/backups']. Those with brackets or '...' are forms. */
+/** The npm commands in the documents, as words: ['backup', '--to', '/mnt/backups']. Patterns with brackets or '...' are left out. */
 export function documentedCommands(): string[][] {
   const code = DOCUMENTS.flatMap((document) => {
     const text = readFileSync(document, 'utf8');
@@ -13,8 +13,8 @@ export function documentedCommands(): string[][] {
     );
     return [...blocks, ...spans];
   });
-  const named = code.flatMap((line) => /\bnpm run ([^#]+)/.exec(line.replaceAll(/\s+/g, ' '))?.[1] ?? []);
-  const unique = new Set(named.map((command) => command.replace(' -- ', ' ').replace(/ --$/, '').trim()));
+  const commands = code.flatMap((line) => /\bnpm run ([^#]+)/.exec(line.replaceAll(/\s+/g, ' '))?.[1] ?? []);
+  const unique = new Set(commands.map((command) => command.replace(' -- ', ' ').replace(/ --$/, '').trim()));
   return [...unique]
     .filter((command) => !/[[\]<>]|\.\.\./.test(command))
     .map((command) => command.split(' '));

@@ -3,13 +3,13 @@ import { afterAll } from 'vitest';
 import { en } from '#shared/i18n/english-messages.ts';
 import { addLazyMessages } from '#web/i18n/translate.ts';
 
-// In the product a part brings its texts along; the architecture test holds that each does.
+// In the product each lazy component loads its own messages, which the architecture test checks.
 addLazyMessages(en);
 
-// Dialogs are loaded when they open, and another test may be using the processor.
+// Dialogs are lazy, and another test may be using the CPU.
 configure({ asyncUtilTimeout: 5_000 });
 
-// jsdom has no screen to ask. As on a phone: no pointer finer than a finger, nothing wide, nothing dark.
+// jsdom has no media queries. All are false, as on a phone in light mode.
 Object.assign(globalThis, {
   matchMedia: (media: string) =>
     Object.assign(new EventTarget(), {
@@ -21,6 +21,5 @@ Object.assign(globalThis, {
     }),
 });
 
-// A window that closes with the last test goes back one step in the history a moment later, and needs the page for
-// it.
+// A dialog that closes with the last test goes back in the history a moment later, and needs the page until then.
 afterAll(() => new Promise((resolve) => setTimeout(resolve, 50)));

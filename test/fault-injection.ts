@@ -9,12 +9,11 @@ import type { Database } from '#server/db/database.ts';
 import { atEnd, ENGINE, migratedPlace, startApp, type TestApp } from './harness.ts';
 import type { Place } from './server-process.ts';
 
-// A few writes still fit: the last of them fails half way.
+// A few writes still fit, so that one fails midway.
 const BYTES_LEFT = 200_000;
-// The disk space that is free after the product has cleaned up, as if nothing had been stored.
 const COMMIT_LATE_MS = 1_500;
 
-/** Something that is broken on purpose, until it is repaired. */
+/** A failure that a test begins and ends. */
 export type Sabotage = Readonly<{ begin: () => Promise<void>; mend: () => Promise<void> }>;
 
 /** Makes every insert into a table fail; `sqlstate` is the error on PostgreSQL. */
@@ -50,7 +49,7 @@ export function failingInserts({ db }: Database, table: string, sqlstate = 'P000
   };
 }
 
-/** The product with a disk of a few megabytes, and a way to fill it. */
+/** Starts the product on a small disk that the test can fill. */
 export async function appOnSmallDisk(): Promise<{ app: TestApp; full: Sabotage }> {
   if (ENGINE === 'postgres') {
     const app = await startApp();
@@ -69,8 +68,8 @@ export async function appOnSmallDisk(): Promise<{ app: TestApp; full: Sabotage }
       },
     };
   }
-  // Only root may mount a small disk; for others the database gets a page limit.
-  return process.getuid?.() === 0 ? appOnMountedDisk() : appOfFewPages();
+  // Only root may mount a small disk; otherwise the database gets a page limit.
+  return process.getuid?.() === 0 ? appOnMountedDisk() : appWithPageLimit();
 }
 
 async function appOnMountedDisk(): Promise<{ app: TestApp; full: Sabotage }> {
@@ -99,13 +98,13 @@ async function appOnMountedDisk(): Promise<{ app: TestApp; full: Sabotage }> {
   };
 }
 
-async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
+async function appWithPageLimit(): Promise<{ app: TestApp; full: Sabotage }> {
   const app = await startApp();
   const { db } = app.deps.database;
   return {
     app,
     full: {
-      // At least as many as there are.
+      // SQLite raises this to the number of pages that exist.
       begin: async () => {
         await sql`pragma max_page_count = 1`.execute(db);
       },
@@ -116,13 +115,11 @@ async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
   };
 }
 
-/**
- * The product with a database that becomes unavailable: on SQLite its file is locked, PostgreSQL cannot be reached.
- */
+/** Starts the product with a database that can become unavailable: SQLite's file is locked, PostgreSQL is unreachable. */
 export async function appWithOutages(
   settings: Record<string, string> = {},
 ): Promise<{ app: TestApp; outage: Sabotage }> {
-  return ENGINE === 'sqlite' ? appOnLockedFile(settings) : appOnWire(settings);
+  return ENGINE === 'sqlite' ? appOnLockedFile(settings) : appBehindProxy(settings);
 }
 
 async function appOnLockedFile(
@@ -146,12 +143,12 @@ async function appOnLockedFile(
 }
 
 /**
- * The product with a database that accepts no new connection while the open ones still work: PostgreSQL has no slot
- * left, the SQLite file cannot be opened again.
+ * Starts the product with a database that rejects new connections while open ones still work: PostgreSQL has no slot left,
+ * SQLite's file cannot be opened again.
  */
 export async function appWithoutSlots(): Promise<{ app: TestApp; taken: Sabotage }> {
   if (ENGINE === 'postgres') {
-    const { app, taken } = await appOnWire();
+    const { app, taken } = await appBehindProxy();
     return { app, taken };
   }
   const app = await startApp();
@@ -173,11 +170,11 @@ function noSlotLeft(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-async function appOnWire(
+async function appBehindProxy(
   settings: Record<string, string> = {},
 ): Promise<{ app: TestApp; outage: Sabotage; taken: Sabotage }> {
   const place = await migratedPlace();
-  const wires = new Set<Socket>();
+  const sockets = new Set<Socket>();
   let isTaken = false;
   const proxy = createServer((near) => {
     if (isTaken) {
@@ -189,7 +186,7 @@ async function appOnWire(
       [near, far],
       [far, near],
     ] as const) {
-      wires.add(one);
+      sockets.add(one);
       one.pipe(other);
       one.on('error', () => undefined).on('close', () => other.destroy());
     }
@@ -197,8 +194,8 @@ async function appOnWire(
   const port = await listening(proxy, 0);
   const cut = async () => {
     const closed = new Promise((resolve) => proxy.close(resolve));
-    for (const wire of wires) wire.destroy();
-    wires.clear();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
     await closed;
   };
   const app = await startApp({ ...settings, DATABASE_URL: addressAt(port, place) });
@@ -223,30 +220,29 @@ async function appOnWire(
 }
 
 /**
- * A place whose connection to PostgreSQL breaks at a transaction's end: from `begin` on, the first commit after a
- * statement that contains `text` on the same connection is cut off for its sender, but arrives a moment later. `mend`
- * waits until it has.
+ * Breaks a connection to PostgreSQL at the end of a transaction. From `begin` on, the first commit after a statement that
+ * contains `text` loses its sender's connection but arrives a moment later. `mend` waits for that.
  */
 export async function withLateCommits(place: Place, text: string): Promise<{ place: Place; late: Sabotage }> {
   let isArmed = false;
   const arrived = Promise.withResolvers<void>();
   const proxy = createServer((near) => {
     const far = socketTo(join(postgresFolder(), '.s.PGSQL.5432'));
-    let isMeant = false;
+    let isTarget = false;
     near.on('error', () => undefined);
     far.on('error', () => undefined).on('close', () => near.destroy());
     far.pipe(near);
     near.on('data', (bytes) => {
-      isMeant ||= isArmed && bytes.includes(text);
-      if (!isMeant || !bytes.includes('commit')) {
+      isTarget ||= isArmed && bytes.includes(text);
+      if (!isTarget || !bytes.includes('commit')) {
         far.write(bytes);
         return;
       }
       isArmed = false;
-      isMeant = false;
+      isTarget = false;
       near.destroy();
       far.once('close', () => arrived.resolve());
-      // Nobody reads its answer any more, and a socket that is not read does not close.
+      // Read, because a socket that is not read does not close.
       setTimeout(() => far.resume().end(bytes), COMMIT_LATE_MS);
     });
   });
@@ -263,7 +259,7 @@ export async function withLateCommits(place: Place, text: string): Promise<{ pla
   };
 }
 
-// Where PostgreSQL listens, as a folder with its socket.
+// The folder of PostgreSQL's socket.
 function postgresFolder(): string {
   return new URL(inject('postgresUrl').replace('@/', '@localhost/')).searchParams.get('host') ?? '';
 }

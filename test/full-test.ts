@@ -1,5 +1,5 @@
 import { test } from 'vitest';
 import { IS_FULL } from './test-level.ts';
 
-/** A test of `npm run test:full` alone, because it takes seconds: the gate skips it. */
+/** A test that runs only in `npm run test:full`, because it takes seconds. */
 export const fullTest = test.runIf(IS_FULL);

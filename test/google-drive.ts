@@ -11,7 +11,7 @@ const STATUS = 'GET /api/admin/google-drive/status';
 const AUTH_URL = 'GET /api/admin/google-drive/auth-url';
 const SYNC = 'POST /api/admin/google-drive/sync-activities';
 
-/** The product with a stand-in for Google and an administrator; nothing is connected yet. */
+/** Starts the product with a fake Google and an administrator, not connected yet. */
 export async function besideGoogle(
   settings: Record<string, string> = {},
   options: { clock?: TestClock; slownessMs?: number } = {},
@@ -23,15 +23,15 @@ export async function besideGoogle(
   return { google, app, admin };
 }
 
-/** The same, connected, with the worker running. */
+/** Starts the product with a fake Google, connected, with the Drive worker running. */
 export async function connectedToGoogle(settings: Record<string, string> = {}) {
-  const made = await besideGoogle(settings);
-  await connect(made);
-  workOn(made.app);
-  return made;
+  const started = await besideGoogle(settings);
+  await connect(started);
+  workOn(started.app);
+  return started;
 }
 
-/** Goes to Google and back, as a browser would. */
+/** Connects to Google Drive through the consent page, as a browser would. */
 export async function connect({
   app,
   google,
@@ -46,7 +46,7 @@ export async function connect({
 
 const cookies = new WeakMap<TestApp, string>();
 
-/** Asks for the address at Google, and keeps its cookie as a browser does. */
+/** Requests the consent page's URL, and stores the cookie as a browser does. */
 export async function authUrlOf(app: TestApp, { token }: { token: string }): Promise<string> {
   const cookie = cookies.get(app);
   const { body, headers } = await app.call(AUTH_URL, {
@@ -57,7 +57,7 @@ export async function authUrlOf(app: TestApp, { token }: { token: string }): Pro
   return body.authUrl;
 }
 
-/** Opens the page to which Google redirects, in the browser that asked. */
+/** Opens the page to which Google redirects, with the stored cookie. */
 export function comeBack(app: TestApp, address: string): Promise<Reply> {
   const { pathname, search } = new URL(address);
   return app.call(`GET ${pathname}${search}`, { headers: { cookie: cookies.get(app) ?? '' } });
@@ -75,7 +75,7 @@ export async function statusOf(app: TestApp, { token }: { token: string }) {
   return (await app.call(STATUS, { token })).body;
 }
 
-/** Syncs activities and waits for it. */
+/** Syncs activities and waits until it is done. */
 export function sync(
   app: TestApp,
   { token }: { token: string },
@@ -84,7 +84,7 @@ export function sync(
   return app.call(SYNC, { token, body: { activityIds: activities.map(({ id }) => id) } });
 }
 
-/** A photo whose file in the store has the given size. */
+/** Makes a photo with a stored file of the given size. */
 export async function aStoredPhoto(
   app: TestApp,
   given: {
@@ -98,7 +98,7 @@ export async function aStoredPhoto(
   const storageKey = newStorageKey();
   const content = randomBytes(given.bytes ?? 2000);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  const path = join(app.dataDir, `picture-${storageKey}`);
+  const path = join(app.dataDir, `photo-${storageKey}`);
   writeFileSync(path, content);
   const full = KEPT.find(({ size }) => size === 'full');
   if (full !== undefined) await app.deps.files.put(fileName(storageKey, full), path);
@@ -127,7 +127,7 @@ export async function aStoredPhoto(
   return { id, storageKey, sha256 };
 }
 
-/** The given number of photos of an activity. */
+/** Makes a number of photos of an activity. */
 export async function storedPhotos(
   app: TestApp,
   count: number,

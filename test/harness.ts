@@ -25,7 +25,7 @@ const TEMPLATE = 'migrated';
 
 const FOLDER = 'volunteer-time-';
 
-/** Noon of a school day in Chicago, where the test district lies. */
+/** Noon of a school day in Chicago, the test district's time zone. */
 export const NOW = '2026-03-04T18:00:00.000Z' as Instant;
 
 /** The district's calendar date at `NOW`. */
@@ -34,8 +34,7 @@ export const TODAY = '2026-03-04';
 /** A clock that a test sets. */
 export type TestClock = Clock & { set: (at: string) => void; advance: (milliseconds: number) => void };
 
-/** The reply to a call. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and assert what they find
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape and assert their content
 export type Reply = { status: number; body: any; headers: Record<string, unknown>; text: string };
 
 export type CallOptions = {
@@ -58,9 +57,9 @@ export type TestApp = Readonly<{
 }>;
 
 /**
- * Starts the product on an empty database of the run's engine; it is closed after the test file. Its clock stands at
- * `NOW` unless another is given, and it has no pages unless a folder of them is. It refuses nothing for a late event loop, in
- * which the tests and their data are made too, unless `mostDelayMs` is given.
+ * Starts the product on an empty database of the run's engine and closes it after the test file. By default its clock is
+ * stopped at `NOW` and it has no pages. It does not reject requests when the event loop is late, because the tests share that
+ * loop, unless `mostDelayMs` is given.
  */
 export async function startApp(
   settings: Record<string, string> = {},
@@ -98,31 +97,28 @@ export async function startApp(
   return { app, deps, clock, ...place, call: caller(app), close };
 }
 
-/** An empty data folder and, on PostgreSQL, an empty database; both are removed after the test file. */
+/** Makes an empty data folder and, on PostgreSQL, an empty database. Both are removed after the test file. */
 export function emptyPlace(): Promise<TestPlace> {
-  return aPlace();
+  return makePlace();
 }
 
-/**
- * Like `emptyPlace`, with all tables: copied, since creating them takes half a second. For tests that start processes
- * and are not about a first start.
- */
+/** Like `emptyPlace`, but with all tables, which are copied because creating them takes half a second. */
 export async function migratedPlace(): Promise<TestPlace> {
-  if (ENGINE === 'postgres') return aPlace(await theTemplate());
-  const place = await aPlace();
-  migrated ??= migratedFile();
-  writeFileSync(join(place.dataDir, SQLITE_FILE), await migrated, { mode: 0o600 });
+  if (ENGINE === 'postgres') return makePlace(await templateName());
+  const place = await makePlace();
+  migratedFile ??= makeMigratedFile();
+  writeFileSync(join(place.dataDir, SQLITE_FILE), await migratedFile, { mode: 0o600 });
   return place;
 }
 
 type TestPlace = { dataDir: string; databaseUrl: string | undefined; remove: () => Promise<void> };
 
-async function aPlace(template?: string): Promise<TestPlace> {
-  // Within another folder, because a server also writes next to its data folder.
-  const around = mkdtempSync(join(baseFolder(), FOLDER));
-  const dataDir = join(around, 'data');
+async function makePlace(template?: string): Promise<TestPlace> {
+  // In another folder, because a server also writes next to its data folder.
+  const parent = mkdtempSync(join(baseFolder(), FOLDER));
+  const dataDir = join(parent, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
-  const removeFolder = () => rmSync(around, { recursive: true, force: true });
+  const removeFolder = () => rmSync(parent, { recursive: true, force: true });
   if (ENGINE === 'sqlite') {
     atEnd(removeFolder);
     return { dataDir, databaseUrl: undefined, remove: async () => removeFolder() };
@@ -154,7 +150,7 @@ function testClock(): TestClock {
   };
 }
 
-/** A clock that runs by itself, with the machine's time until a test sets it. */
+/** A running clock with the machine's time, until a test sets it. */
 export function runningClock(): TestClock {
   let offset = 0;
   return {
@@ -169,7 +165,7 @@ export function runningClock(): TestClock {
   };
 }
 
-/** Sends requests to a server without a network. */
+/** Returns a function that sends requests to a server in this process, without a network. */
 export function caller(app: FastifyInstance): TestApp['call'] {
   return async (methodAndPath, { token, body, headers = {}, from = '10.0.0.1' } = {}) => {
     const [method = 'GET', url = '/'] = methodAndPath.split(' ');
@@ -189,10 +185,10 @@ export function caller(app: FastifyInstance): TestApp['call'] {
   };
 }
 
-let migrated: Promise<Buffer> | undefined;
+let migratedFile: Promise<Buffer> | undefined;
 
 /** The content of a SQLite file with all tables and no rows. */
-async function migratedFile(): Promise<Buffer> {
+async function makeMigratedFile(): Promise<Buffer> {
   const dataDir = mkdtempSync(join(baseFolder(), FOLDER));
   try {
     const database = await openDatabase({ databaseUrl: undefined, dataDir });
@@ -206,8 +202,8 @@ async function migratedFile(): Promise<Buffer> {
 
 let template: Promise<string> | undefined;
 
-/** An empty database with all tables; the first test file makes it, the others wait. */
-function theTemplate(): Promise<string> {
+/** The name of the template database with all tables. The first test file creates it, the others wait. */
+function templateName(): Promise<string> {
   template ??= onPostgres(async (client) => {
     await client.query('select pg_advisory_lock(1)');
     const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE]);
@@ -230,7 +226,7 @@ function runOnPostgres(statement: string) {
   return onPostgres((client) => client.query(statement));
 }
 
-async function onPostgres<Answer>(work: (client: pg.Client) => Promise<Answer>): Promise<Answer> {
+async function onPostgres<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: inject('postgresUrl') });
   await client.connect();
   try {

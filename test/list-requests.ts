@@ -1,6 +1,6 @@
 import type { TestApp } from './harness.ts';
 
-/** Identifiers that no row has: an unknown one, and several that are not valid at all. */
+/** Identifiers that no row has: an unknown one and invalid ones. */
 export const NO_ID = ['999999', '0', '-1', '1.5', '1e3', 'abc', '%20', 'null', '9'.repeat(30)];
 
 /** Reads a list page by page until its cursor ends; returns the pages. */

@@ -1,19 +1,18 @@
 import { Socket } from 'node:net';
 
-// Nothing that a test starts may talk to another machine: neither Google nor anybody else. Loaded before every test
-// file, and in every process that a test starts.
-const HERE = /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3}|0\.0\.0\.0|)$/;
+// Rejects connections to other machines. Loaded before every test file and in every process that a test starts.
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3}|0\.0\.0\.0|)$/;
 
 type Target = { host?: unknown; path?: unknown } | number | string | null | undefined;
 
 const connect = Socket.prototype.connect;
 
-// Test files share a process, and each of them loads this.
+// Test files share a process, and each file loads this.
 if (connect.name !== 'guarded')
   Socket.prototype.connect = function guarded(this: Socket, ...given: unknown[]) {
     const [first, second] = (Array.isArray(given[0]) ? given[0] : given) as Target[];
     const host = hostOf(first, second);
-    if (!HERE.test(host)) throw new Error(`a test may not connect to ${host}`);
+    if (!LOOPBACK.test(host)) throw new Error(`a test may not connect to ${host}`);
     return Reflect.apply(connect, this, given);
   } as typeof connect;
 

@@ -3,10 +3,10 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { atEnd } from './harness.ts';
 
-/** What the server does with a letter: accepts it, delays it, refuses it, or crashes in the middle of it. */
+/** What the server does with an email: accept, delay, reject or crash during it. */
 export type Mood = 'accept' | 'slow' | 'temporary' | 'permanent' | 'unwilling' | 'die';
 
-/** Who may send through it, if not everybody. */
+/** The login that a strict server requires. */
 export const MAILER = { user: 'hours', pass: 'pear-and-plum' } as const;
 
 /** A mail server that speaks real SMTP on the loopback interface. */
@@ -14,13 +14,13 @@ export type MailServer = Readonly<{
   port: number;
   /** 'smtp://127.0.0.1:2525' */
   url: string;
-  /** From now on. */
+  /** Changes what the server does with later emails. */
   setMood: (mood: Mood) => void;
-  /** How many connections got as far as naming a recipient. */
+  /** How many times a recipient was named. */
   tries: () => number;
   /** The recipients that were named. */
   recipients: () => readonly string[];
-  /** The accepted letters, as they were transmitted. */
+  /** The accepted emails, as they were transmitted. */
   raw: () => readonly string[];
   letters: () => Promise<readonly Email[]>;
   /** Waits for `count` emails. */
@@ -30,7 +30,7 @@ export type MailServer = Readonly<{
 
 const SLOW_MS = 400;
 
-/** Starts a mail server; `isStrict` asks for STARTTLS with a certificate of its own making, and for a login. */
+/** Starts a mail server; `isStrict` requires a login, and STARTTLS with a self-signed certificate. */
 export async function startMailServer({
   port = 0,
   isStrict = false,
@@ -40,10 +40,10 @@ export async function startMailServer({
 } = {}): Promise<MailServer> {
   let mood: Mood = 'accept';
   let tries = 0;
-  const named: string[] = [];
-  const taken: string[] = [];
+  const recipients: string[] = [];
+  const accepted: string[] = [];
   const sockets = new Set<Socket>();
-  const cutOff = () => {
+  const closeSockets = () => {
     for (const socket of sockets) socket.destroy();
   };
   const server = new SMTPServer({
@@ -52,24 +52,24 @@ export async function startMailServer({
     closeTimeout: 100,
     onRcptTo: ({ address }, _session, done) => {
       tries += 1;
-      named.push(address);
-      if (mood === 'temporary') return done(refusal(451, 'Greylisted, try again later'));
-      if (mood === 'permanent') return done(refusal(550, 'No such user here'));
+      recipients.push(address);
+      if (mood === 'temporary') return done(smtpError(451, 'Greylisted, try again later'));
+      if (mood === 'permanent') return done(smtpError(550, 'No such user here'));
       return done();
     },
     onData: (stream, _session, done) => {
-      if (mood === 'die') return cutOff();
-      let letter = '';
+      if (mood === 'die') return closeSockets();
+      let email = '';
       stream.setEncoding('utf8').on('data', (more: string) => {
-        letter += more;
+        email += more;
       });
       stream.on('end', () => {
-        if (mood === 'unwilling') return done(refusal(554, 'Looks like spam'));
-        const take = () => {
-          taken.push(letter);
+        if (mood === 'unwilling') return done(smtpError(554, 'Looks like spam'));
+        const accept = () => {
+          accepted.push(email);
           done();
         };
-        return mood === 'slow' ? setTimeout(take, SLOW_MS) : take();
+        return mood === 'slow' ? setTimeout(accept, SLOW_MS) : accept();
       });
     },
   });
@@ -79,33 +79,33 @@ export async function startMailServer({
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
-  const { port: given } = server.server.address() as AddressInfo;
+  const { port: actualPort } = server.server.address() as AddressInfo;
   const stop = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
-      cutOff();
+      closeSockets();
     });
   atEnd(stop);
-  const letters = () => Promise.all(taken.map((letter) => PostalMime.parse(letter)));
+  const letters = () => Promise.all(accepted.map((email) => PostalMime.parse(email)));
   return {
-    port: given,
-    url: `smtp://127.0.0.1:${given}`,
+    port: actualPort,
+    url: `smtp://127.0.0.1:${actualPort}`,
     setMood: (next) => {
       mood = next;
     },
     tries: () => tries,
-    recipients: () => named,
-    raw: () => taken,
+    recipients: () => recipients,
+    raw: () => accepted,
     letters,
     wait: async (count) => {
-      while (taken.length < count) await new Promise((resume) => setTimeout(resume, 20));
+      while (accepted.length < count) await new Promise((resume) => setTimeout(resume, 20));
       return letters();
     },
     stop,
   };
 }
 
-/** A value in the link of a letter, such as 'token'. */
+/** The value of a query parameter in an email's link, such as 'token'. */
 export function linkIn(
   letter: Email | undefined,
   name: 'token' | 'verify' | 'invite' | 'signin-link',
@@ -114,14 +114,14 @@ export function linkIn(
   return value;
 }
 
-function refusal(responseCode: number, words: string): Error {
-  return Object.assign(new Error(words), { responseCode });
+function smtpError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
 }
 
 const OPEN: SMTPServerOptions = { authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] };
 
 const STRICT: SMTPServerOptions = {
-  // Made for these tests, trusted by nobody.
+  // Made for these tests; no one trusts it.
   key: `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIH2lWULoORzyvk9aInRIY1m2sBxnHUF7uRy91hEWewg2oAoGCCqGSM49
 AwEHoUQDQgAEuWleqnmsfJ0m0SwvHR8orkjBYGnf+f4YN4PAkWV+FpdmR1Q10ssH
@@ -141,5 +141,5 @@ zj0EAwIDRwAwRAIgd8QmFWh6jEC8xJM7YElZlJKqqFB3xJn6FqOxXK0Y0/8CIDPW
   onAuth: ({ username, password }, _session, done) =>
     username === MAILER.user && password === MAILER.pass
       ? done(null, { user: username })
-      : done(refusal(535, 'Authentication failed')),
+      : done(smtpError(535, 'Authentication failed')),
 };

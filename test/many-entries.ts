@@ -4,8 +4,8 @@ import type { Database } from '#server/db/database.ts';
 import { NOW, TODAY } from './harness.ts';
 
 /**
- * Makes the given number of entries of one person at one activity, an hour each, with different notes of the greatest length:
- * more than fits into the buffers of a connection.
+ * Makes a number of one-hour entries of one person at one activity. Their notes are long, so that a list is larger than the
+ * buffers of a connection.
  */
 export async function manyEntries(
   database: Database,
@@ -20,7 +20,7 @@ export async function manyEntries(
     ? sql`generate_series(1, ${sql.lit(count)}) as n (n)`
     : sql`(with recursive n (n) as (select 1 union all select n + 1 from n where n < ${sql.lit(count)}) select n from n) as n`;
   const notes = sql`${sql.lit('x'.repeat(noteLength))} || n`;
-  // Updating their sums one by one takes most of a minute there.
+  // Updating rollups row by row takes most of a minute.
   if (isPostgres) await run(sql`alter table time_entries disable trigger user`);
   await run(sql`insert into time_entries (user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at)
     select ${of.id}, ${activity.schoolId}, ${activity.id}, 100, ${TODAY}, ${notes}, ${NOW} from ${numbers}`);

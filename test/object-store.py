@@ -1,4 +1,4 @@
-"""Debian's Swift with its S3 API on the loopback interface: python3 object-store.py FOLDER USER KEY [PORT]
+"""Debian's Swift with its S3 API on the loopback interface: python3 object-store.py FOLDER USER KEY
 
 Prints the address of the S3 API when it answers, and ends when its input closes, which happens when the process that started it ends.
 """
@@ -13,8 +13,6 @@ import sys
 import time
 
 folder, user, key = sys.argv[1:4]
-# With a port it keeps what is in the folder, also when it ends, and can be started again.
-fixed_port = int(sys.argv[4]) if len(sys.argv) > 4 else None
 
 from swift.common import utils  # noqa: E402
 
@@ -32,7 +30,6 @@ def free_ports(count):
 
 
 ports = dict(zip(SERVERS, free_ports(len(SERVERS))))
-ports['proxy'] = fixed_port or ports['proxy']
 
 PIPELINE = 'catch_errors cache s3api tempauth slo proxy-server'
 
@@ -87,7 +84,7 @@ use = egg:swift#tempauth
 user_test_{user} = {key} .admin
 """)
 
-# What the library knows of its folder must be set before it is read.
+# The library reads the rings from this folder, so it must be set before the import.
 utils.set_swift_dir(folder)
 from swift.common.ring import RingBuilder  # noqa: E402
 
@@ -102,8 +99,8 @@ for name in SERVERS[:3]:
     builder.rebalance(seed=1)
     builder.get_ring().save(os.path.join(folder, f'{name}.ring.gz'))
 
-# Each in a process of its own from the start: a hub of events does not survive a fork. The kernel ends it with this one,
-# however this one ends (1 is PR_SET_PDEATHSIG).
+# Separate processes from the start, because an event hub does not survive a fork. The kernel kills them when this process
+# dies (1 is PR_SET_PDEATHSIG).
 SERVE = 'import ctypes, os, sys; ctypes.CDLL(None).prctl(1, 9); os.getppid() == int(sys.argv[4]) or sys.exit(); ' \
     'from swift.common import utils; utils.set_swift_dir(sys.argv[1]); ' \
     'from swift.common.wsgi import run_wsgi; sys.exit(run_wsgi(sys.argv[2], sys.argv[3]))'
@@ -134,5 +131,4 @@ try:
 finally:
     for child in children:
         child.kill()
-    if fixed_port is None:
-        shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)

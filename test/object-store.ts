@@ -9,10 +9,7 @@ import { atEnd } from './harness.ts';
 const KEY = { accessKeyId: 'test:volunteer', secretAccessKey: 'plum' };
 const PROGRAM = join(import.meta.dirname, 'object-store.py');
 
-/**
- * Starts a real object store (Debian's Swift with its S3 API) until the end of the test file. Returns how to make
- * buckets.
- */
+/** Starts a real object store (Debian's Swift with its S3 API) until the end of the test file. */
 export async function startObjectStore() {
   const folder = mkdtempSync(join(tmpdir(), 'vtt-swift-'));
   const [, user = ''] = KEY.accessKeyId.split(':');
@@ -38,7 +35,7 @@ export async function startObjectStore() {
   return {
     endpoint,
     address,
-    /** Makes a bucket; returns its address for PHOTO_STORE_URL. */
+    /** Creates a bucket; returns its URL for PHOTO_STORE_URL. */
     bucket: async (name: string) => {
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return address(name);

@@ -5,12 +5,12 @@ import type { Place } from './server-process.ts';
 
 const AT = '2026-03-04T18:00:00.000Z';
 
-const lastThatRollsNot = MIGRATIONS.findLastIndex((name) => !ROLLING.includes(name));
+const lastNotRolling = MIGRATIONS.findLastIndex((name) => !ROLLING.includes(name));
 
-/** The newest step from which an update does not roll. */
-export const BEFORE = MIGRATIONS[lastThatRollsNot - 1] ?? '';
+/** The newest migration from which an update is not rolling. */
+export const BEFORE = MIGRATIONS[lastNotRolling - 1] ?? '';
 
-/** Fills a place with a small district as an older version left it, by default at `BEFORE`. */
+/** Makes a small district of an older version, by default at `BEFORE`. */
 export async function oldDistrict(
   place: Place,
   { upTo = BEFORE, entries = 3 }: { upTo?: string; entries?: number } = {},
@@ -21,7 +21,7 @@ export async function oldDistrict(
   await database.close();
 }
 
-// Only columns of the first migration.
+// Uses only columns of the first migration.
 async function fill({ db }: Database, entries: number): Promise<void> {
   const run = (statement: ReturnType<typeof sql>) => statement.execute(db);
   await run(sql`insert into schools (name, name_key, created_at) values ('Lincoln', 'lincoln', ${AT})`);

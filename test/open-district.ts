@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import type { Child } from './server-process.ts';
 
-/** The first administrator that a child is started with. */
+/** The first administrator, whom `ADMIN_SETTINGS` creates. */
 export const ADMIN = { email: 'ada@maplegrove.example', password: 'maple-lantern-42' } as const;
 
 export const ADMIN_SETTINGS = { ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password } as const;
 
-/** A school with an activity and a volunteer, made through the API alone, as in a new installation. */
+/** Makes a school with an activity and a volunteer through the API, as in a new installation. */
 export async function openDistrict(child: Child) {
-  const signedIn = await made(child, 200, 'POST /api/auth/login', ADMIN);
+  const signedIn = await post(child, 200, 'POST /api/auth/login', ADMIN);
   const admin: string = signedIn.token;
-  const { school } = await made(child, 201, 'POST /api/admin/schools', { name: 'Lincoln' }, admin);
+  const { school } = await post(child, 201, 'POST /api/admin/schools', { name: 'Lincoln' }, admin);
   const { category } = await made(
     child,
     201,
@@ -25,7 +25,7 @@ export async function openDistrict(child: Child) {
     { schoolId: school.id, categoryId: category.id, name: 'Book fair' },
     admin,
   );
-  const registered = await made(child, 201, 'POST /api/auth/register', {
+  const registered = await post(child, 201, 'POST /api/auth/register', {
     email: 'vera@maplegrove.example',
     password: 'quiet-harbor-58',
     firstName: 'Vera',
@@ -36,7 +36,7 @@ export async function openDistrict(child: Child) {
   return { admin, volunteer, school, category, activity };
 }
 
-async function made(child: Child, status: number, call: string, body: object, token?: string) {
+async function post(child: Child, status: number, call: string, body: object, token?: string) {
   const reply = await child.call(call, { token, body });
   expect([call, reply.status, reply.body]).toEqual([call, status, expect.anything()]);
   return reply.body;

@@ -1,7 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** What a test makes a device, or the browser before it, get wrong. */
+/** What a device, or its browser, gets wrong in a test. */
 export type Twist = Readonly<{
   origin?: string;
   rpId?: string;
@@ -14,21 +14,21 @@ export type Twist = Readonly<{
   key?: KeyObject;
 }>;
 
-type Asked = Readonly<Record<string, unknown>>;
+type Challenge = Readonly<Record<string, unknown>>;
 type Made = { id: string; key: KeyObject; rpId: string; userHandle: string; counter: number };
 
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** A device that makes passkeys and answers with them, in the format of WebAuthn, signed for real (ES256). */
+/** A software authenticator that creates passkeys and real signatures (ES256), in the format of WebAuthn. */
 export function aDevice(origin: string, { counts = true } = {}) {
   const made: Made[] = [];
   return {
     made,
-    /** Makes a passkey, as `navigator.credentials.create` does. */
-    create(asked: Asked, twist: Twist = {}) {
-      const { rp, user, challenge } = asked as {
+    /** Creates a passkey, like `navigator.credentials.create`. */
+    create(request: Challenge, twist: Twist = {}) {
+      const { rp, user, challenge } = request as {
         rp: { id: string };
         user: { id: string };
         challenge: string;
@@ -67,15 +67,15 @@ export function aDevice(origin: string, { counts = true } = {}) {
         },
       };
     },
-    /** Answers with a passkey, as `navigator.credentials.get` does: the last one made, unless the test names another. */
-    get(asked: Asked, twist: Twist = {}, one: Made | undefined = made.at(-1)) {
+    /** Signs a challenge, like `navigator.credentials.get`, by default with the latest passkey. */
+    get(request: Challenge, twist: Twist = {}, one: Made | undefined = made.at(-1)) {
       if (one === undefined) throw new Error('the device has no passkey');
       if (counts) one.counter += 1;
       const authData = dataOf(twist.rpId ?? one.rpId, {
         flags: verified(twist),
         counter: twist.counter ?? one.counter,
       });
-      const json = clientData('webauthn.get', String(asked['challenge']), origin, twist);
+      const json = clientData('webauthn.get', String(request['challenge']), origin, twist);
       const hash = createHash('sha256').update(Buffer.from(json, 'base64url')).digest();
       const signature = createSign('sha256')
         .update(Buffer.concat([authData, hash]))
@@ -111,16 +111,16 @@ function dataOf(
 }
 
 function clientData(type: string, challenge: string, origin: string, twist: Twist): string {
-  const said = {
+  const data = {
     type: twist.type ?? type,
     challenge: twist.challenge ?? challenge,
     origin: twist.origin ?? origin,
     crossOrigin: false,
   };
-  return Buffer.from(JSON.stringify(said)).toString('base64url');
+  return Buffer.from(JSON.stringify(data)).toString('base64url');
 }
 
-// The public key as COSE has it: an elliptic curve (2), ES256 (-7), P-256 (1), and the point.
+// The public key in COSE format: an elliptic curve (2), ES256 (-7), P-256 (1) and the point.
 function coseOf(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   const cose = new Map<number, unknown>([

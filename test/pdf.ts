@@ -1,17 +1,17 @@
 import { inflateSync } from 'node:zlib';
 
-/** What a reader gets from a PDF: its words in order, the tags around them, and its metadata. */
+/** The content of a PDF: its text in order, the number of tags, and its metadata. */
 export type ReadPdf = Readonly<{
   text: string;
   /** How many elements of each kind ('H1', 'TH'). */
   tags: Readonly<Record<string, number>>;
-  /** What draws each page, in the words of PDF. */
+  /** The content stream of each page. */
   contents: readonly string[];
   /** Everything outside of streams. */
   frame: string;
 }>;
 
-/** Reads a PDF written by `server/pdf`: its fonts map every glyph back to letters. */
+/** Parses a PDF of `src/server/pdf`, whose fonts map every glyph to letters. */
 export function readPdf(bytes: Buffer): ReadPdf {
   const source = bytes.toString('latin1');
   const objects = new Map(

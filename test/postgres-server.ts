@@ -14,16 +14,15 @@ declare module 'vitest' {
 }
 
 /**
- * Watches over one server: creates it in a new folder, prints its address, and removes both when its input closes.
- * The input is a pipe that closes with the process that started it, so a killed test run leaves neither a server nor a
- * folder. A folder remains only when this shell itself was killed; the next run removes it, and its server ends with
- * it.
+ * Supervises one server: creates it in a new folder, prints the folder, and removes both when its input closes. The input is a
+ * pipe that closes with the process that started it, so a killed test run leaves neither. Only if this shell itself was killed
+ * does a folder remain; the next run removes it, which ends its server.
  */
-const KEEPER = `
+const SUPERVISOR = `
 bin=$1; base=$2; fsync=$3; role=$4
 for old in "$base"/vtt-postgres-*-*; do
-  keeper=\${old#"$base"/vtt-postgres-}; keeper=\${keeper%-*}
-  [ -d "$old" ] && ! kill -0 "$keeper" 2>/dev/null && rm -rf "$old" 2>/dev/null
+  owner=\${old#"$base"/vtt-postgres-}; owner=\${owner%-*}
+  [ -d "$old" ] && ! kill -0 "$owner" 2>/dev/null && rm -rf "$old" 2>/dev/null
 done
 dir=$(mktemp -d "$base/vtt-postgres-$$-XXXXXX") || exit 1
 options="-c listen_addresses='' -c unix_socket_directories='$dir' -c max_connections=300 -c fsync=$fsync -c synchronous_commit=on"
@@ -41,12 +40,12 @@ else
 fi
 `;
 
-/** The account that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. Every Linux has it. */
+/** Runs PostgreSQL when the tests run as root, which PostgreSQL does not allow. Every Linux has this account. */
 const UNPRIVILEGED = 'nobody';
 
 /**
- * A real PostgreSQL on a socket in a temporary folder, for as long as this process lives or until `stop`. A standby is
- * empty and follows no server; `pg_promote()` makes it a leader.
+ * Starts a real PostgreSQL on a socket in a temporary folder, until `stop` or the end of this process. A standby is empty and
+ * follows no server; `pg_promote()` makes it a leader.
  */
 export async function startPostgres({
   fsync = 'on',
@@ -55,18 +54,18 @@ export async function startPostgres({
   fsync?: 'on' | 'off';
   role?: 'leader' | 'standby';
 } = {}): Promise<{ url: string; stop: () => Promise<void> }> {
-  const { bin, remove } = installed() ?? packaged();
-  const keeper = startKeeper(bin, fsync, role);
-  const folder = await folderOf(keeper).catch((error: unknown) => {
+  const { bin, remove } = findInstalled() ?? copyPackaged();
+  const supervisor = startSupervisor(bin, fsync, role);
+  const folder = await folderOf(supervisor).catch((error: unknown) => {
     remove();
     throw error;
   });
   return {
     url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
     stop: async () => {
-      const gone = once(keeper, 'exit');
-      keeper.stdin?.end();
-      await gone;
+      const exited = once(supervisor, 'exit');
+      supervisor.stdin?.end();
+      await exited;
       remove();
     },
   };
@@ -74,17 +73,17 @@ export async function startPostgres({
 
 type Programs = Readonly<{ bin: string; remove: () => void }>;
 
-// `npm run test:full` takes the system's PostgreSQL: tests of copies and updates need its pg_dump too.
-function installed(): Programs | undefined {
+// `npm run test:full` uses the system's PostgreSQL, because tests of backups and updates need its pg_dump.
+function findInstalled(): Programs | undefined {
   const bin = IS_FULL ? findPostgres() : undefined;
   return bin === undefined ? undefined : { bin, remove: () => undefined };
 }
 
 /**
- * The PostgreSQL of the npm package. Copied, because another account runs it when the tests run as root and may not be
- * able to read this checkout, and because the package leaves its links to an install script, which is never run here.
+ * Copies the PostgreSQL of the npm package, because the account that runs it may not be able to read this checkout, and
+ * because the package's symbolic links are made by an install script, which never runs here.
  */
-function packaged(): Programs {
+function copyPackaged(): Programs {
   const native = packagedFolder();
   if (native === undefined) {
     const bin = findPostgres();
@@ -120,27 +119,27 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgresUrl', server.url);
 }
 
-/** Vitest calls this once after them, failed or not. */
+/** Vitest calls this once after them, even if they failed. */
 export async function teardown(): Promise<void> {
   await stop();
 }
 
-function startKeeper(bin: string, ...options: readonly string[]): ChildProcess {
-  const command = ['sh', '-c', KEEPER, 'sh', bin, baseFolder(), ...options];
+function startSupervisor(bin: string, ...options: readonly string[]): ChildProcess {
+  const command = ['sh', '-c', SUPERVISOR, 'sh', bin, baseFolder(), ...options];
   const isRoot = process.getuid?.() === 0;
   const [program, ...args] = isRoot ? ['runuser', '-u', UNPRIVILEGED, '--', ...command] : command;
-  // Detached: Ctrl-C in a terminal reaches the tests, which still need their database for an orderly end.
+  // Detached, so that Ctrl-C does not end it before the tests, which need their database to shut down.
   return spawn(program ?? 'sh', args, { cwd: '/', detached: true, stdio: 'pipe' });
 }
 
-async function folderOf(keeper: ChildProcess): Promise<string> {
+async function folderOf(supervisor: ChildProcess): Promise<string> {
   let errors = '';
-  keeper.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  supervisor.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   return new Promise((resolve, reject) => {
-    keeper.stdout?.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
-    keeper.once('error', reject);
-    keeper.once('close', () => reject(new Error(`PostgreSQL did not start:\n${errors}`)));
+    supervisor.stdout?.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
+    supervisor.once('error', reject);
+    supervisor.once('close', () => reject(new Error(`PostgreSQL did not start:\n${errors}`)));
   });
 }

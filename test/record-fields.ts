@@ -4,15 +4,15 @@ import * as z from 'zod/mini';
 import { type CalendarDate, day, daysBetween, isCalendarDate } from '#shared/calendar-date.ts';
 import type { StoredCell } from './workbook.ts';
 
-/** Values of a record's fields, by their names on the wire. */
+/** Values of a record's fields, by their names in the API. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** An input of a contract. */
+/** An input schema of a contract. */
 export type Shape = Readonly<{ shape: Readonly<Record<string, z.core.$ZodType>> }>;
 
 /**
- * A value for every field of an input. The fields are read from the contract, so that a test of all fields includes
- * new ones. Identifiers and values that depend on each other must be given. Another `round` makes other values.
+ * Makes a value for every field of an input schema, so that a test includes new fields. Identifiers and values that depend on
+ * each other must be given. Another `round` makes other values.
  */
 export function filledIn({ shape }: Shape, given: Values, round = 0): Record<string, unknown> {
   return Object.fromEntries(
@@ -36,21 +36,21 @@ function valueFor(name: string, schema: z.core.$ZodType, number: number): unknow
   return fitting;
 }
 
-/** The fields whose values in a place differ from those put in: 'notes in the list: "Glue" became null'. */
+/** The fields whose stored values differ from those sent: 'notes in the list: "Glue" became null'. */
 export function lostIn(place: string, put: Values, found: object | null | undefined): string[] {
-  const there = (found ?? {}) as Values;
+  const actual = (found ?? {}) as Values;
   return Object.entries(put)
-    .filter(([name, value]) => !isDeepStrictEqual(there[name], value))
-    .map(([name, value]) => `${name} in ${place}: ${said(value)} became ${said(there[name])}`);
+    .filter(([name, value]) => !isDeepStrictEqual(actual[name], value))
+    .map(([name, value]) => `${name} in ${place}: ${show(value)} became ${show(actual[name])}`);
 }
 
-/** The fields whose values no cell of a CSV file has, below its titles. */
+/** The fields whose values are in no cell of a CSV file, except its header. */
 export function lostInCsv(place: string, put: Values, file: string | Buffer): string[] {
   const cells = (parse(file, { bom: true }) as string[][]).slice(1).flat();
   return lostAmong(place, put, (value) => cells.includes(String(value)));
 }
 
-/** The fields whose values no cell of a sheet has, below its titles; Excel stores days as numbers. */
+/** The fields whose values are in no cell of a sheet, except its header. Excel stores dates as numbers. */
 export function lostInSheet(
   place: string,
   put: Values,
@@ -70,7 +70,7 @@ export function lostAmongValues(place: string, put: Values, found: object | unde
 function lostAmong(place: string, put: Values, isThere: (value: unknown) => boolean): string[] {
   return Object.entries(put)
     .filter(([, value]) => !isThere(value))
-    .map(([name, value]) => `${name} in ${place}: ${said(value)} is not there`);
+    .map(([name, value]) => `${name} in ${place}: ${show(value)} is not there`);
 }
 
 function cellOf(value: unknown): unknown {
@@ -79,6 +79,6 @@ function cellOf(value: unknown): unknown {
     : value;
 }
 
-function said(value: unknown): string {
+function show(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }

@@ -5,24 +5,22 @@ import { sendDueEmails } from '#server/email/email-worker.ts';
 import { createMailer } from '#server/email/mailer.ts';
 import type { TestApp } from './harness.ts';
 
-const GO_ON = { soon: new AbortController().signal, now: new AbortController().signal };
+const NOT_STOPPING = { soon: new AbortController().signal, now: new AbortController().signal };
 
-/** Sends everything that is due, as the running product would within a second. */
+/** Sends all due email, as the running server would within a second. */
 export async function sendMail(app: TestApp): Promise<void> {
-  const courier = createMailer(app.deps);
-  await sendDueEmails(app.deps, courier, GO_ON);
-  courier.close();
+  const mailer = createMailer(app.deps);
+  await sendDueEmails(app.deps, mailer, NOT_STOPPING);
+  mailer.close();
 }
 
-/**
- * Sends the mail of an app without SMTP_URL, and returns every letter that one address has received, oldest first.
- */
+/** Sends the email of an app without SMTP_URL; returns all that one address has received, oldest first. */
 export async function lettersTo(app: TestApp, address: string): Promise<Email[]> {
   await sendMail(app);
-  const letters = await Promise.all(
+  const emails = await Promise.all(
     fileNames(app).map((name) => PostalMime.parse(readFileSync(join(app.dataDir, 'outbox', name)))),
   );
-  return letters.filter((letter) => letter.to?.some((to) => to.address === address));
+  return emails.filter((email) => email.to?.some((to) => to.address === address));
 }
 
 /** The files of the outbox, oldest first. */

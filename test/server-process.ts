@@ -5,7 +5,7 @@ import { atEnd, type Reply } from './harness.ts';
 const ROOT = join(import.meta.dirname, '..');
 const MAIN = join(ROOT, 'src/app/server/main.ts');
 const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
-/** Where compiled modules are kept between starts: a drill starts the server a thousand times. */
+/** The cache of compiled modules, because a stress test starts the server a thousand times. */
 export const COMPILED = join(ROOT, '.cache/compiled');
 
 /** The data folder and database of a server, as `emptyPlace` returns them. */
@@ -16,7 +16,7 @@ export type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | nu
 
 type ChildCall = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
 
-/** The product as a process of its own. */
+/** The server in its own process. */
 export type Child = Readonly<{
   /** 'http://127.0.0.1:40123' */
   origin: string;
@@ -24,7 +24,7 @@ export type Child = Readonly<{
   stderr: () => string;
   /** Sends a request over HTTP, such as `call('GET /api/profile', { token })`. */
   call: (methodAndPath: string, options?: ChildCall) => Promise<Reply>;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process has ended. */
   end: (signal: NodeJS.Signals) => Promise<Ending>;
   ended: Promise<Ending>;
   isOver: () => boolean;
@@ -37,8 +37,8 @@ process.on('exit', () => {
 });
 
 /**
- * Starts the product in a place, on a free port of the loopback interface, and waits until it is ready:
- * `main` is its program where that is not this one, with its arguments.
+ * Starts the server on a free port of the loopback interface and waits until it is ready. `main` is another program to run,
+ * with its arguments.
  */
 export async function startChild(
   place: Place,
@@ -50,7 +50,7 @@ export async function startChild(
   return { ...started, origin, call: caller(origin) };
 }
 
-/** Runs the product in a place until it ends, for starts that are refused. One that becomes ready is ended. */
+/** Runs the server until it ends, for starts that fail. Stops one that becomes ready. */
 export async function runChild(place: Place, settings: Record<string, string>) {
   const started = launch(place, { PORT: '0', ...settings });
   const ready = readyAt(started).then(
@@ -61,7 +61,7 @@ export async function runChild(place: Place, settings: Record<string, string>) {
   return { ...ending, stdout: started.stdout(), stderr: started.stderr() };
 }
 
-/** Starts the product in a place without waiting, for tests that end it half way. */
+/** Starts the server without waiting, for tests that end it during its start. */
 export function launch(
   place: Place,
   settings: Record<string, string>,
@@ -107,7 +107,7 @@ export function launch(
   };
 }
 
-// The line that names the address, then the one about the database.
+// Waits for the log line with the address, then for the database.
 async function readyAt(started: ReturnType<typeof launch>): Promise<string> {
   for (;;) {
     const [, origin] = / is ready at (http:\S+)\n/.exec(started.stdout()) ?? [];

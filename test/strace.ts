@@ -4,13 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from './harness.ts';
 
-/** A system call: `began` and `ended` are its positions in the order of all beginnings and endings. */
+/** A system call; `began` and `ended` are positions in the order of all calls' starts and ends. */
 export type SystemCall = Readonly<{ name: string; text: string; began: number; ended: number }>;
 
-/**
- * What happens at a thread's `at`-th system call of a name: an error instead of the call, or the end of the process
- * before it.
- */
+/** Injects an error into a thread's `at`-th system call of a name, or kills the process before it. */
 export type Fault = Readonly<{
   thread: number;
   name: string;
@@ -18,13 +15,13 @@ export type Fault = Readonly<{
   how: 'EIO' | 'ENOSPC' | 'kill';
 }>;
 
-/** Watches a process, all of its threads. `stop` returns the calls in the order in which they began. */
+/** Traces all threads of a process. `stop` returns the calls in the order in which they began. */
 export async function watchCalls(pid: number, calls: readonly string[]) {
   const tracer = await attach(['-f', '-p', String(pid), '-y', '-s', '200', '-e', `trace=${calls.join(',')}`]);
-  return { stop: async (): Promise<SystemCall[]> => parsed(await tracer.stop()) };
+  return { stop: async (): Promise<SystemCall[]> => parseCalls(await tracer.stop()) };
 }
 
-/** Alters system calls of a process until stopped, which returns for each fault whether it happened. */
+/** Injects faults into a process. `stop` returns for each fault whether it happened. */
 export async function spoilCalls(faults: readonly Fault[]) {
   const tracers: Awaited<ReturnType<typeof attach>>[] = [];
   for (const { thread, name, at, how } of faults) {
@@ -40,7 +37,7 @@ export async function spoilCalls(faults: readonly Fault[]) {
   };
 }
 
-/** The file thread of a process that was started with `UV_THREADPOOL_SIZE=1`. */
+/** The id of the file system thread of a process started with `UV_THREADPOOL_SIZE=1`. */
 export function fileThread(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const found = threads.filter((id) =>
@@ -57,13 +54,13 @@ async function attach(args: readonly string[]) {
   const tracer = spawn('strace', ['-o', log, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise<void>((resolve) => tracer.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
-    let said = '';
+    let output = '';
     tracer.stderr.setEncoding('utf8').on('data', (more: string) => {
-      said += more;
-      if (/ attached/.test(said)) resolve();
+      output += more;
+      if (/ attached/.test(output)) resolve();
     });
     tracer.once('error', reject);
-    tracer.once('close', () => reject(new Error(`strace cannot watch a process here: ${said}`)));
+    tracer.once('close', () => reject(new Error(`strace cannot watch a process here: ${output}`)));
   });
   return {
     stop: async () => {
@@ -74,9 +71,9 @@ async function attach(args: readonly string[]) {
   };
 }
 
-// Lines such as '12 fsync(5</a/b>) = 0'; a call interrupted by another thread is split into '<unfinished ...>' and
+// Parses lines such as '12 fsync(5</a/b>) = 0'. A call interrupted by another thread is split into '<unfinished ...>' and
 // '12 <... fsync resumed>) = 0'.
-function parsed(log: string): SystemCall[] {
+function parseCalls(log: string): SystemCall[] {
   const calls: { name: string; text: string; began: number; ended: number }[] = [];
   const open = new Map<string, (typeof calls)[number]>();
   for (const [at, line] of log.split('\n').entries()) {

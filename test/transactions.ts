@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { Trx } from '#server/db/database.ts';
 import type { TestApp } from './harness.ts';
 
-/** Rows of one owner, each named by a number, for tests of transactions. */
+/** Rows of one owner with a number each, for tests of transactions. */
 export function numberedRows({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>, owner: string) {
   return {
     write: (trx: Trx, number: number) =>
@@ -29,22 +29,22 @@ export function numberedRows({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>, o
   };
 }
 
-/** Counts SQLite's commits, notes the last one's connection, and makes the first `failing` of them fail as on a failing disk. */
+/** Counts SQLite's commits, records the last one's connection, and makes the first `failing` commits fail like a bad disk. */
 export function commitsOf({ failing = 0 } = {}) {
   const exec = BetterSqlite.prototype.exec;
-  const seen = { commits: 0, connection: undefined as BetterSqlite.Database | undefined };
-  let left = failing;
+  const recorded = { commits: 0, connection: undefined as BetterSqlite.Database | undefined };
+  let failuresLeft = failing;
   vi.spyOn(BetterSqlite.prototype, 'exec').mockImplementation(function (
     this: BetterSqlite.Database,
     text: string,
   ) {
     if (text !== 'commit') return exec.call(this, text);
-    seen.commits += 1;
-    seen.connection = this;
-    left -= 1;
-    if (left < 0) return exec.call(this, text);
+    recorded.commits += 1;
+    recorded.connection = this;
+    failuresLeft -= 1;
+    if (failuresLeft < 0) return exec.call(this, text);
     exec.call(this, 'rollback');
     throw new BetterSqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
   });
-  return seen;
+  return recorded;
 }

@@ -1,10 +1,10 @@
 import type { Reply, TestApp } from './harness.ts';
 import type { Child } from './server-process.ts';
 
-/** A file as a browser sends it. */
+/** A file to upload. */
 export type SentFile = Readonly<{ name: string; content: Buffer; type?: string }>;
 
-/** A multipart body for `call`: its bytes, and the header with its boundary. */
+/** A multipart body for `call`, with the header that has its boundary. */
 export async function multipart(
   field: string,
   files: readonly SentFile[],
@@ -15,10 +15,10 @@ export async function multipart(
   for (const { name, content, type = 'image/jpeg' } of files) {
     form.append(field, new File([new Uint8Array(content)], name, { type }));
   }
-  const sent = new Response(form);
+  const request = new Response(form);
   return {
-    body: Buffer.from(await sent.arrayBuffer()),
-    headers: { 'content-type': sent.headers.get('content-type') ?? '' },
+    body: Buffer.from(await request.arrayBuffer()),
+    headers: { 'content-type': request.headers.get('content-type') ?? '' },
   };
 }
 
@@ -55,7 +55,7 @@ export async function uploadTo(
   return { status: reply.status, body: JSON.parse(await reply.text()) };
 }
 
-/** The content behind a signed link, as bytes. */
+/** Opens a signed link; `content` is the body as bytes. */
 export async function openLink(app: TestApp, link: string, headers: Readonly<Record<string, string>> = {}) {
   const reply = await app.app.inject({ method: 'GET', url: link, headers });
   return { status: reply.statusCode, headers: reply.headers, content: reply.rawPayload };

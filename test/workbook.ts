@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 
-/** A stored cell: its text, or its number and the number of its style. */
+/** A stored cell: its text, or its number and the index of its style. */
 export type StoredCell = string | { number: number; style: number };
 
 /** The sheets of an Excel file by name, each with its rows of cells by letter: `{ A: 'Date', B: ... }`. */
@@ -25,11 +25,11 @@ export function sheetsOf(file: Uint8Array): Map<string, Record<string, StoredCel
 
 function rowsOf(xml: string): Record<string, StoredCell>[] {
   return [...xml.matchAll(/<row r="(\d+)">(.*?)<\/row>/gs)].map(([, number, cells = ''], index) => {
-    if (Number(number) !== index + 1) fail(`row ${number} stands in place ${index + 1}`);
+    if (Number(number) !== index + 1) fail(`row ${number} is at position ${index + 1}`);
     const found = cells.matchAll(/<c r="([A-Z]+)(\d+)" s="(\d+)"(?: t="inlineStr")?>(.*?)<\/c>/gs);
     return Object.fromEntries(
       [...found].map(([, letter, row, style, content = '']) => {
-        if (row !== number) fail(`cell ${letter}${row} stands in row ${number}`);
+        if (row !== number) fail(`cell ${letter}${row} is in row ${number}`);
         const [, text] = /^<is><t xml:space="preserve">(.*)<\/t><\/is>$/s.exec(content) ?? [];
         const [, value] = /^<v>(.*)<\/v>$/.exec(content) ?? [];
         return [

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A drawn picture: red in its upper left quarter, yellow in its lower right one, blue elsewhere. */
+/** Draws an image that is red in the upper left quarter, yellow in the lower right one and blue elsewhere. */
 export function drawn(width: number, height: number, circle = '#f1c40f') {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <rect width="100%" height="100%" fill="#3498db"/><rect width="50%" height="50%" fill="#c0392b"/>
@@ -8,7 +8,7 @@ export function drawn(width: number, height: number, circle = '#f1c40f') {
   return sharp(Buffer.from(svg));
 }
 
-/** A JPEG as a phone writes it: with the place where it was taken, and how the phone was held (EXIF 1 to 8). */
+/** A JPEG like a phone's, with a GPS position and an orientation (EXIF 1 to 8). */
 export function phonePhoto(width: number, height: number, orientation = 1, circle?: string): Promise<Buffer> {
   return drawn(width, height, circle)
     .jpeg({ quality: 92 })

@@ -1,7 +1,4 @@
-/**
- * How a HEIC container says that its picture must be rotated (in quarters, counter-clockwise) or mirrored, or what colors
- * its numbers are.
- */
+/** A property of a HEIC container: rotation in quarters (counter-clockwise), mirroring, or a color profile. */
 export type Turn = Readonly<
   | { quarters: 1 | 2 | 3 }
   | { mirrored: 'top to bottom' | 'left to right' }
@@ -11,7 +8,7 @@ export type Turn = Readonly<
 
 type Box = Readonly<{ type: string; start: number; head: number; end: number }>;
 
-/** The same HEIC file with one more property of its first picture, as a phone writes it: `irot`, `imir` or `colr`. */
+/** Adds a property to the first image of a HEIC file, like a phone does: `irot`, `imir` or `colr`. */
 export function turned(heic: Buffer, turn: Turn): Buffer {
   const meta = one(boxesIn(heic, 0, heic.length), 'meta');
   const parts = boxesIn(heic, meta.head + 4, meta.end);
@@ -20,7 +17,7 @@ export function turned(heic: Buffer, turn: Turn): Buffer {
   if (ipco === undefined || ipma === undefined) throw new Error('a HEIC file without properties');
   const property = propertyOf(turn);
   const number = boxesIn(heic, ipco.head, ipco.end).length + 1;
-  // The first entry is the picture: the encoder writes one, and perhaps its thumbnail.
+  // The first entry is the image; the encoder may add its thumbnail.
   const countAt = ipma.head + 8 + (heic.readUInt8(ipma.head) === 0 ? 2 : 4);
   const count = heic.readUInt8(countAt);
   if ((heic.readUInt8(ipma.head + 3) & 1) === 1) throw new Error('properties of two bytes each');
@@ -42,7 +39,7 @@ export function turned(heic: Buffer, turn: Turn): Buffer {
     changed.subarray(0, ipco.end),
     property,
     changed.subarray(ipco.end, last),
-    // A reader that does not know this property must not show the picture.
+    // Marked essential: a reader that does not support it must not show the image.
     Buffer.from([0x80 | number]),
     changed.subarray(last),
   ]);

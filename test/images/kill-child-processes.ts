@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
-/** Ends the next `times` processes that this one starts, each as soon as it exists; returns how many. */
+/** Kills the next `times` processes that this one starts, as soon as they exist; returns how many. */
 export async function endChildren(times: number, signal: NodeJS.Signals): Promise<number> {
   const known = new Set(children());
   let ended = 0;
@@ -17,7 +17,7 @@ export async function endChildren(times: number, signal: NodeJS.Signals): Promis
   return ended;
 }
 
-// Threads start processes too, and each has a list of its own.
+// Each thread has its own list of the processes that it started.
 export function children(): number[] {
   return readdirSync('/proc/self/task').flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
