@@ -89,11 +89,7 @@ export default {
     never(
       'nothing-below-imports-operations-privacy-or-audit',
       'these three read every other feature, so no other feature imports them',
-      {
-        path: '^src/features/(?!operations|privacy|audit)',
-        // Until the emails about backups are split along the features.
-        pathNot: ['^src/features/users/server/privacy\\.ts$'],
-      },
+      { path: '^src/features/(?!operations|privacy|audit)' },
       { path: '^src/features/(operations|privacy|audit)/(?!.*contract\\.ts$|.*messages)' },
     ),
     only(

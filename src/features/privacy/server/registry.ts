@@ -5,6 +5,7 @@ import * as timeEntryImports from '#features/imports/hours/server/privacy.ts';
 import * as userImports from '#features/imports/people/server/privacy.ts';
 import * as mailings from '#features/notifications/announcements/server/privacy.ts';
 import * as reminders from '#features/notifications/reminders/server/privacy.ts';
+import * as operations from '#features/operations/server/privacy.ts';
 import * as driveSync from '#features/photos/google-drive/server/privacy.ts';
 import * as photos from '#features/photos/server/privacy.ts';
 import * as letters from '#features/reports/service-letters/server/privacy.ts';
@@ -27,6 +28,7 @@ import * as own from './privacy.ts';
 /** Everything that stores personal data, in the order of the download. */
 export const PERSONAL_DATA_FEATURES: readonly PersonalData[] = [
   users,
+  operations,
   secondProof,
   own,
   userImports,

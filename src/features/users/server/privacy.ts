@@ -1,10 +1,6 @@
 import { deleteLinksOf } from '#features/auth/oidc/server/store.ts';
 import { forgetMarks } from '#features/auth/server/known-device-store.ts';
 import { resetDeviceThrottling } from '#features/auth/server/login-throttling.ts';
-import {
-  deleteBackupEmailPreference,
-  findBackupEmailPreference,
-} from '#features/operations/server/backup-email-store.ts';
 import { redactAuditedValues } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
@@ -93,7 +89,6 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
     { name: 'providers', read: () => providersOf(db, id) },
     { name: 'invitations', read: () => invitesOf(db, id) },
     { name: 'pastAddresses', read: () => pastAddressesOf(db, id) },
-    { name: 'backupMail', read: async () => (await findBackupEmailPreference(db, id)) ?? null },
   ];
 }
 
@@ -103,7 +98,6 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await deleteLinksOf(trx, person.id);
   await forgetMarks(trx, person.id);
   await resetDeviceThrottling(trx, person.id);
-  await deleteBackupEmailPreference(trx, person.id);
   await forgetPastAddresses(trx, person.id);
   const stored = inDistrictLanguage(deps);
   const inviteIds = await deleteInvitesOf(trx, person);
@@ -148,7 +142,6 @@ export const FORGETS = [
   'provider_links.subject',
   'known_devices.user_id',
   'known_devices.mark',
-  'backup_mail.user_id',
   'past_addresses.user_id',
   'past_addresses.email_key',
   'sign_in_links.user_id',

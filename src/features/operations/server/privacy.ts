@@ -1,0 +1,17 @@
+import type { Db, Trx } from '#server/db/database.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
+import { deleteBackupEmailPreference, findBackupEmailPreference } from './backup-email-store.ts';
+
+/** Whether an administrator wants emails about backups. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'backupMail', read: async () => (await findBackupEmailPreference(db, id)) ?? null }];
+}
+
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await deleteBackupEmailPreference(trx, id);
+}
+
+export const FORGETS = ['backup_mail.user_id'] as const satisfies readonly Column[];
+
+export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
