@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import en from '#features/verification/messages.external-verifiers.en.json' with { type: 'json' };
+import shared from '#shared/messages.server.en.json' with { type: 'json' };
 import { launchChromium } from '../../scripts/chromium.ts';
 import { anActivity, anOutsideLetter, aPerson, aSchool } from '../builders.ts';
 import { type District, openDistrict } from './browser.ts';
@@ -86,7 +87,7 @@ describe("the page of a supervisor's link", () => {
   test('that is no longer good says so in both languages', async () => {
     await visit('/?verify=hours-gone', async (page) => {
       await page.getByRole('heading', { name: en.outsideGoneTitle }).waitFor();
-      await page.getByRole('link', { name: en.outsideLanguage }).click();
+      await page.getByRole('link', { name: shared.pageOtherLanguage }).click();
       await page.getByRole('heading', { name: 'Este enlace ya no sirve' }).waitFor();
       await inFull(() => expectAccessible(page));
     });

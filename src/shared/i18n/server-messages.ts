@@ -26,10 +26,12 @@ import verificationMail from '#features/verification/messages.emails.en.json' wi
 import verificationOutside from '#features/verification/messages.external-verifiers.en.json' with {
   type: 'json',
 };
+import sharedServer from '#shared/messages.server.en.json' with { type: 'json' };
 import webStart from '#web/messages.start.en.json' with { type: 'json' };
 
 /** What only the server says: emails, files and pages of its own. */
 export const server = {
+  shared: sharedServer,
   web: webStart,
   'district-settings': { ...districtMail, ...districtServer },
   schools: schoolsServer,

@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unsubscribeDigest } from '#features/activities/suggestions/server/actions.ts';
 import { say } from '#features/verification/external-verifiers/server/messages.ts';
+import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
+import type { Deps } from '#server/deps.ts';
+import { parseUnsubscribeToken, STOP_PATH, type Unsubscribable } from '#server/email/unsubscribe-link.ts';
+import { storageFailureMessage } from '#server/http/error-replies.ts';
+import { html } from '#server/http/html.ts';
 import {
   addressOf,
   type PlainPageContext,
@@ -8,16 +13,7 @@ import {
   plainPageContext,
   renderPlainPage,
   sendPlainPage,
-} from '#features/verification/external-verifiers/server/plain-page.ts';
-import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
-import type { Deps } from '#server/deps.ts';
-import {
-  parseUnsubscribeToken,
-  UNSUBSCRIBE_PATH,
-  type Unsubscribable,
-} from '#server/email/unsubscribe-link.ts';
-import { storageFailureMessage } from '#server/http/error-replies.ts';
-import { html } from '#server/http/html.ts';
+} from '#server/http/plain-page.ts';
 import { unsubscribeFromAnnouncements } from '../../announcements/server/preference.ts';
 import { stopAfterEvents, stopMondays } from '../../reminders/server/preferences.ts';
 

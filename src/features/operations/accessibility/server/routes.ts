@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '#server/deps.ts';
+import { storable } from '#server/http/blank-fields.ts';
+import { storageFailureMessage } from '#server/http/error-replies.ts';
 import {
   type PlainPageContext,
   type PlainPageReply,
   plainPageContext,
   sendPlainPage,
-} from '#features/verification/external-verifiers/server/plain-page.ts';
-import type { Deps } from '#server/deps.ts';
-import { makeStorable } from '#server/http/blank-fields.ts';
-import { storageFailureMessage } from '#server/http/error-replies.ts';
+} from '#server/http/plain-page.ts';
 import { requestLocaleOf } from '#server/http/request-language.ts';
 import { requestOf } from '#server/http/route-mount.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';

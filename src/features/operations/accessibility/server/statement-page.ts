@@ -1,9 +1,5 @@
-import {
-  addressOf,
-  type PlainPageContext,
-  renderPlainPage,
-} from '#features/verification/external-verifiers/server/plain-page.ts';
 import { type Html, html } from '#server/http/html.ts';
+import { addressOf, type PlainPageContext, page } from '#server/http/plain-page.ts';
 import { VERSION } from '#server/version.ts';
 import { day, formatDayInFull } from '#shared/calendar-date.ts';
 import type { Message } from '#shared/i18n/message.ts';

@@ -1,4 +1,5 @@
 import { type Html, html } from '#server/http/html.ts';
+import { addressOf, type PlainPageContext, page } from '#server/http/plain-page.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, type Hours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
@@ -11,7 +12,6 @@ import {
 } from '../contract.ts';
 import type { ExternalRequest, Outcome } from './actions.ts';
 import { say } from './messages.ts';
-import { addressOf, type PlainPageContext, renderPlainPage } from './plain-page.ts';
 
 /**
  * The submitted values of the form, shown again with `problems`, or with a `notice` about all of it, when it was

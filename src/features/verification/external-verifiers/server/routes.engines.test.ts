@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { unsubscribeAddress } from '#server/email/unsubscribed-address-store.ts';
+import { pageLanguage } from '#server/http/plain-page.ts';
 import { runDueJobs } from '#server/jobs/daily-jobs.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
@@ -11,7 +12,6 @@ import en from '../../messages.external-verifiers.en.json' with { type: 'json' }
 import es from '../../messages.external-verifiers.es.json' with { type: 'json' };
 import { EXTERNAL_LINK_LIMITS } from '../contract.ts';
 import { emailVerifierNow, externalVerifierEmailJob, sweepOutsideLetters } from './emails.ts';
-import { languageOf } from './messages.ts';
 
 let app: TestApp;
 let school: { id: number; name: string };
@@ -633,7 +633,7 @@ test.each([
   ['the Spanish of one country', 'es-US', 'es'],
   ['very much', `${'x,'.repeat(10_000)}es`, 'en'],
 ])('a browser that asks for %s is answered in that language or in English', (_what, header, language) => {
-  expect(languageOf(undefined, header)).toBe(language);
+  expect(pageLanguage(undefined, header)).toBe(language);
 });
 
 test('every sentence is there in both languages, with the same placeholders', () => {

@@ -2,6 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '#server/deps.ts';
 import { makeStorable } from '#server/http/blank-fields.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
+import {
+  type Page,
+  type PlainPageContext,
+  plainPageContext,
+  sendPlainPage,
+} from '#server/http/plain-page.ts';
 import { type Mount, requestOf } from '#server/http/route-mount.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { HttpError } from '#shared/errors.ts';
@@ -9,7 +15,6 @@ import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../contract.t
 import { answerRequest, type Outcome, readAnswers, readExternalRequest, requireLink } from './actions.ts';
 import { errorPage, expiredLinkPage, readForm, requestPage, thanksPage } from './answer-page.ts';
 import { say } from './messages.ts';
-import { type PlainPageContext, type PlainPageReply, plainPageContext, sendPlainPage } from './plain-page.ts';
 
 const FORM_BYTES = 1_500_000;
 

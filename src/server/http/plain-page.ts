@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Deps } from '#server/deps.ts';
-import { type Html, html } from '#server/http/html.ts';
-import { translate } from '#server/i18n/translator.ts';
 import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
-import type { Language } from '#shared/i18n/languages.ts';
-import type { Message } from '#shared/i18n/message.ts';
-import { languageOf, say } from './messages.ts';
+import { acceptedLanguage, LANGUAGES, type Language } from '#shared/i18n/languages.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
+import type texts from '#shared/messages.server.en.json';
+import type { Deps } from '../deps.ts';
+import { translate } from '../i18n/translator.ts';
+import { type Html, html } from './html.ts';
+
+const say = messageFactory<typeof texts>('shared');
 
 /**
- * The context of a page rendered by the server, such as that of an emailed link: its language, its translator, and
- * its path without the language. These pages work without scripts and on any phone.
+ * What a page that the server renders needs, such as the page of an emailed link. `path` is its own address without the
+ * language. These pages work without scripts and on any phone.
  */
 export type PlainPageContext = Readonly<{
   language: Language;
@@ -26,20 +28,26 @@ export type PlainPageContext = Readonly<{
 /** The reply to a request for a page. */
 export type PlainPageReply = Readonly<{ status: number; markup: string }>;
 
-/** The context of the page at a path, in the requested language, otherwise in the browser's. */
+/** The language of a page: `lang` of its address, else the best match of the browser's `Accept-Language`. */
+export function pageLanguage(lang: string | undefined, accepted: string | undefined): Language {
+  const requested = LANGUAGES.find((language) => language === lang);
+  return requested ?? acceptedLanguage(LANGUAGES, accepted) ?? LANGUAGES[0];
+}
+
+/** Returns the context of the page at a path, in its `pageLanguage`. */
 export function plainPageContext(
   deps: Deps,
   path: string,
   { lang, accepted }: { lang: string | undefined; accepted: string | undefined },
 ): PlainPageContext {
-  const language = languageOf(lang, accepted);
+  const language = pageLanguage(lang, accepted);
   const { districtName: district, districtLogo: logo, supportEmail: email } = deps.config;
   const translator = deps.translators.forLanguage(language);
   const t = (message: Message) => translate({ translator }, message);
   return { language, locale: translator.language, t, path, district, logo, email };
 }
 
-/** Sends a page with headers against caching, framing and injected content. */
+/** Sends a page that must not be stored, framed or given scripts. */
 export async function sendPlainPage(
   reply: FastifyReply,
   isHttps: boolean,
@@ -56,9 +64,9 @@ export async function sendPlainPage(
   return reply.send(markup);
 }
 
-/** Renders a complete page. */
-export function renderPlainPage(setting: PlainPageContext, title: Message, content: Html): string {
-  const { language, t, district, email } = setting;
+/** Returns the HTML of a whole page. */
+export function page(context: PlainPageContext, title: Message, content: Html): string {
+  const { language, t, district, email } = context;
   const other: Language = language === 'en' ? 'es' : 'en';
   return html`<!doctype html>
 <html lang="${language}">
@@ -71,29 +79,29 @@ export function renderPlainPage(setting: PlainPageContext, title: Message, conte
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
-<header><span class="from">${renderLogo(setting)}${district}</span> <a href="${addressOf({ ...setting, language: other })}" lang="${other}" hreflang="${other}">${t(say('outsideLanguage'))}</a></header>
+<header><span class="from">${logoOf(context)}${district}</span> <a href="${addressOf({ ...context, language: other })}" lang="${other}" hreflang="${other}">${t(say('pageOtherLanguage'))}</a></header>
 <main>
 <h1>${t(title)}</h1>
 ${content}
 </main>
-<footer><p class="small">${t(say('outsideQuestions', { email }))} <a href="${ACCESSIBILITY_PATH}?lang=${language}">${t(say('outsideAccessibility'))}</a></p></footer>
+<footer><p class="small">${t(say('pageQuestions', { email }))} <a href="${ACCESSIBILITY_PATH}?lang=${language}">${t(say('pageAccessibility'))}</a></p></footer>
 </body>
 </html>
 `.markup;
 }
 
-// Empty alt text, since the district's name is next to it.
-function renderLogo({ logo }: PlainPageContext): Html | null {
+// The alt text is empty because the district's name follows the logo.
+function logoOf({ logo }: PlainPageContext): Html | null {
   if (logo === undefined) return null;
   return html`<img src="${logo.url}" alt="" width="${logo.width}" height="${logo.height}">`;
 }
 
-/** The page's own path with its language. */
+/** Returns the page's own path with its language. */
 export function addressOf({ path, language }: Pick<PlainPageContext, 'path' | 'language'>): string {
   return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 }
 
-// The colors of the app (src/web/ui/tokens.css), in both themes.
+// The colors of the app's screens (src/web/ui/tokens.css), in both themes.
 const STYLE = `:root{color-scheme:light dark;--page:#f6f7f5;--card:#fff;--ink:#18211d;--soft:#55605a;--field:#858f89;--brand:#0f6b4f;--on-brand:#fff;--danger:#b42318}
 @media screen and (prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
 *{box-sizing:border-box}
@@ -132,7 +140,7 @@ details[open] summary::before{content:"\\25BE";content:"\\25BE" / ""}
 :focus-visible{outline:3px solid var(--brand);outline-offset:2px}
 @media print{:root{--soft:#000}button,details,header a{display:none}}`;
 
-/** The page may only load its own style and the district's logo, and submit its own form. */
+/** Allows only the page's own style, images from this server such as the logo, and the page's own form. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
