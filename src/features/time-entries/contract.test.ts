@@ -27,7 +27,7 @@ const hoursLimits = 'Hours must be between 0.25 and 24';
 describe('a new time entry', () => {
   const said = (input: unknown) => say(TimeEntryInput.safeParse(input).error?.issues[0]?.message);
 
-  it('needs an activity and hours, and no more', () => {
+  it('needs only an activity and hours', () => {
     expect(TimeEntryInput.parse(least)).toEqual(least);
   });
 
@@ -50,7 +50,7 @@ describe('a new time entry', () => {
     ['a date as a number', { ...least, entryDate: 20260301 }, 'Invalid date'],
     ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be at most 500 characters'],
     ['notes that are no text', { ...least, notes: 5 }, 'Notes can be at most 500 characters'],
-  ])('is refused with %s', (_, input, message) => {
+  ])('is rejected with %s', (_, input, message) => {
     expect(said(input)).toBe(message);
   });
 
@@ -62,7 +62,7 @@ describe('a new time entry', () => {
     ['the longest notes', { ...least, notes: 'x'.repeat(LIMITS.notes) }],
     ['a null date, which is today', { ...least, entryDate: null }],
     ['a leap day', { ...least, entryDate: '2028-02-29' }],
-  ])('is taken with %s', (_, input) => {
+  ])('is accepted with %s', (_, input) => {
     expect(TimeEntryInput.parse(input)).toEqual(input);
   });
 
@@ -71,7 +71,7 @@ describe('a new time entry', () => {
     expect(TimeEntryInput.parse({ ...least, notes: ' set up chairs \r\n' }).notes).toBe('set up chairs');
   });
 
-  it('takes every hundredth of an hour within the limits and none outside', () => {
+  it('accepts every hundredth of an hour within the limits only', () => {
     fc.assert(
       fc.property(fc.integer({ min: -500, max: 5000 }), (hundredths) => {
         const taken = TimeEntryInput.safeParse({ ...least, hours: hundredths / 100 }).success;
@@ -95,7 +95,7 @@ describe('an edited time entry', () => {
     expect(said(input)).toBe(message);
   });
 
-  it('sends only what changes', () => {
+  it('sends only changed fields', () => {
     expect(TimeEntryChange.parse({ hours: 2 })).toEqual({ hours: 2 });
     expect(TimeEntryChange.safeParse({ hours: null }).success).toBe(false);
   });
@@ -130,7 +130,7 @@ describe('a required description', () => {
   });
 });
 
-describe('the hours that are there already', () => {
+describe('the hours already logged', () => {
   const on = { activityId: 3, entryDate: day('2026-03-04') };
 
   it('are those of the same activity on the same day, added up', () => {
@@ -162,7 +162,7 @@ describe("an administrator's filter of entries", () => {
     expect(read(query).success).toBe(true);
   });
 
-  it('takes no last day before the first, and says so of the last', () => {
+  it('rejects a last day before the first, under the last day', () => {
     const { error } = read({ startDate: second, endDate: first });
     expect(error?.issues.map(({ path, message }) => [path, message])).toEqual([
       [['endDate'], messages.endBeforeStart],
@@ -177,12 +177,12 @@ describe("an administrator's filter of entries", () => {
     expect(read({ weekday }).data?.weekday).toBe(number);
   });
 
-  test.each(['7', '-1', '10', '1x', 'x1', '1.5', 'Monday'])('knows no weekday %s', (weekday) => {
+  test.each(['7', '-1', '10', '1x', 'x1', '1.5', 'Monday'])('rejects the weekday %s', (weekday) => {
     expect(read({ weekday }).error?.issues[0]?.message).toBe(messages.unknownWeekday);
   });
 });
 
-describe('the sentences of the specification', () => {
+describe('the messages of the specification', () => {
   test.each([
     [messages.future, 'Date cannot be in the future'],
     [messages.loggedToday('1.5', 'Book fair'), '1.5h logged for Book fair today!'],
@@ -195,7 +195,7 @@ describe('the sentences of the specification', () => {
     expect(say(message)).toBe(sentence);
   });
 
-  it('has no text left empty', () => {
+  it('has no empty message', () => {
     expect(Object.values(en['time-entries']).filter((text) => text.trim() === '')).toEqual([]);
   });
 });

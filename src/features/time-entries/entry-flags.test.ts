@@ -45,7 +45,7 @@ const anything = record({
 
 const number = (date: string) => millisecondsOf(`${date}T00:00:00.000Z` as Instant) / 86_400_000;
 
-/** The rules in other words than in the contract (beyond sections 1 and 9). */
+/** The rules written independently of the contract (beyond sections 1 and 9). */
 const RESTATED: Readonly<Record<Flag, (facts: Facts) => boolean>> = {
   longEntry: ({ hours }) => !(hours <= 8),
   longDay: ({ dayHours }) => !(dayHours <= 16),
@@ -58,7 +58,7 @@ const RESTATED: Readonly<Record<Flag, (facts: Facts) => boolean>> = {
   unusual: ({ others: { count, farBelow } }) => count > 4 && farBelow >= count - farBelow,
 };
 
-test.each(FLAGS)('the flag %s is what the product says it is, whatever the facts', (flag) => {
+test.each(FLAGS)('the flag %s follows the agreed rule for random facts', (flag) => {
   expect(flagsOf(ORDINARY)).toEqual([]);
   for (const facts of sample(anything, { numRuns: 2_000, seed: 17 })) {
     expect([facts, FLAG_RULES[flag](facts)]).toEqual([facts, RESTATED[flag](facts)]);
@@ -90,7 +90,7 @@ describe('the boundaries', () => {
     ['unusual', { others: { count: 5, farBelow: 2 } }, { others: { count: 5, farBelow: 3 } }],
     ['unusual', { others: { count: 6, farBelow: 2 } }, { others: { count: 6, farBelow: 3 } }],
   ];
-  test.each(CASES)('of %s lie between %o and %o', (flag, ordinary, odd) => {
+  test.each(CASES)('of %s are between %o and %o', (flag, ordinary, odd) => {
     expect(flagsOf({ ...ORDINARY, ...ordinary })).toEqual([]);
     expect(flagsOf({ ...ORDINARY, ...odd })).toEqual([flag]);
   });

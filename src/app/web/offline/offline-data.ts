@@ -3,8 +3,12 @@ import { isPhoto } from '#features/photos/web/offline-photos.ts';
 import { sendOfflinePhoto } from '#features/photos/web/send-offline-photo.ts';
 import { refreshEntries } from '#features/time-entries/web/api.ts';
 import { setLogHandler } from '#features/time-entries/web/log-hours-handler.ts';
-import { isHours, listOfflineHours, logOrQueue } from '#features/time-entries/web/offline-hours.ts';
-import { sendOfflineHours } from '#features/time-entries/web/send-offline-hours.ts';
+import {
+  isHours,
+  listOfflineHours,
+  logOrQueue,
+  sendOfflineHours,
+} from '#features/time-entries/web/offline-hours.ts';
 import { getProfile, type User } from '#features/users/contract.ts';
 import { CallError, call } from '#web/api/call.ts';
 import { getToken } from '#web/api/session.ts';

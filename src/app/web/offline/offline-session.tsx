@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import type { District } from '#features/schools/district-settings/contract.ts';
-import { isHours } from '#features/time-entries/web/offline-hours.ts';
-import { totalOf } from '#features/time-entries/web/send-offline-hours.ts';
+import { isHours, totalOfflineHours } from '#features/time-entries/web/offline-hours.ts';
 import type { User } from '#features/users/contract.ts';
 import { formatMoment, instantOf } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
@@ -65,7 +64,7 @@ export function Offline({ token, user, district }: OfflineProps) {
 /** Below a total: the pending hours that it doesn't include yet. */
 export function PendingHoursNote(): ReactNode {
   const { t, language } = useTranslation();
-  const hours = totalOf(usePendingChanges().waiting.filter(isHours));
+  const hours = totalOfflineHours(usePendingChanges().waiting.filter(isHours));
   return (
     hours > 0 && (
       <p className="text-dense text-soft">

@@ -1,6 +1,5 @@
 import { isPhoto, type OfflinePhoto } from '#features/photos/web/offline-photos.ts';
-import { isHours } from '#features/time-entries/web/offline-hours.ts';
-import { offlineHoursAsText } from '#features/time-entries/web/send-offline-hours.ts';
+import { isHours, offlineHoursAsText } from '#features/time-entries/web/offline-hours.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
 import type { PendingChange } from '#web/offline/pending-changes.ts';
 import type { OfflineSession } from './offline-data.ts';

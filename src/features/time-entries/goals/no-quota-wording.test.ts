@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-// California forbids a school to demand hours of parents (Education Code 49010), and nobody is compared with others.
+// Schools in California must not require hours from parents (Education Code 49010), and volunteers are not compared.
 const WORDS =
   /\bquotas?\b|required hours|ranking|leaderboard|horas (obligatorias|requeridas)|clasificaci[oó]n/i;
 
-test('no text speaks of a quota or ranks people', () => {
+test('no message mentions a quota or ranks people', () => {
   const catalogues = globSync('src/**/messages*.json');
   expect(catalogues.length).toBeGreaterThan(30);
   const found = catalogues.flatMap((path) =>

@@ -13,7 +13,7 @@ import { startApp, type TestApp, TODAY as TODAY_TEXT } from '#test/harness.ts';
 import { randomFrom } from '#test/stress/random.ts';
 import { FLAGS } from '../verification-status.ts';
 
-/** Where the test district lies. */
+/** The time zone of the test district. */
 const ZONE = 'America/Chicago';
 const TODAY = day(TODAY_TEXT);
 const SEEDS = [1, 2, 3];
@@ -41,7 +41,7 @@ type Place = Readonly<{
 
 const number = (date: string) => millisecondsOf(`${date}T00:00:00.000Z` as Instant) / 86_400_000;
 
-/** What is odd about hours, found in another way than the product does: in all entries at once, with a median. */
+/** Computes flags differently from the product: from all entries in memory, with a median. */
 function oddIn(all: readonly Logged[], entry: Logged, { lateAfterDays, dates }: Place): string[] {
   const live = all.filter(({ isDeleted }) => !isDeleted);
   const ofDay = live.filter(({ userId, date }) => userId === entry.userId && date === entry.date);
@@ -66,7 +66,7 @@ function oddIn(all: readonly Logged[], entry: Logged, { lateAfterDays, dates }: 
   return FLAGS.filter((flag) => found[flag]);
 }
 
-// Long because it makes the people, the activities and their entries.
+// Long because it creates the volunteers, the activities and their entries.
 /** Entries of a few people for a few activities on a few days, logged in the minutes around midnight. */
 async function aCrowd(seed: number) {
   const random = randomFrom(seed);
@@ -100,7 +100,7 @@ async function aCrowd(seed: number) {
     const [by, activity] = [pick(people), pick([open, spring, ending])];
     const hours = pick([0.25, 0.5, 1, 1, 1, 1.5, 2, 3, 4, 7.75, 8, 8.25, 9]);
     const date = addDays(TODAY, -pick([0, 5, 7, 10, 11, 20, 21, 30]));
-    // Some days later, within an hour of midnight by the clock on the wall there.
+    // Some days later, within an hour of midnight local time.
     const later = addDays(date, pick([0, 1, 7, 8, 30, 31]));
     const at = instantOf(millisecondsOf(startOfDay(ZONE, later)) + Math.round((random() - 0.5) * 7_200_000));
     const isDeleted = random() < 0.1;
@@ -115,8 +115,8 @@ async function aCrowd(seed: number) {
   return { school, all, place: { lateAfterDays, dates } };
 }
 
-describe.each(SEEDS)('the flags of a crowd (%s)', (seed) => {
-  test('are those that a look at all of their entries finds, in the list and in the filter', async () => {
+describe.each(SEEDS)('the flags of random entries (%s)', (seed) => {
+  test('match a naive computation, in the list and in the filter', async () => {
     const { school, all, place } = await aCrowd(seed);
     const expected = new Map(
       all.filter(({ isDeleted }) => !isDeleted).map((entry) => [entry.id, oddIn(all, entry, place)]),

@@ -22,7 +22,7 @@ const log = (token: string, body: object, headers: Record<string, string> = {}) 
   app.call('POST /api/time-entries', { token, body, headers });
 
 describe('logging hours', () => {
-  test('answers the entry whole, with a sentence that says what was logged today', async () => {
+  test('returns the complete entry with a message about today', async () => {
     const { school, ann, activity } = await aVolunteer({ name: 'Book fair', activeFrom: day('2026-03-04') });
     const reply = await log(ann.token, {
       activityId: activity.id,
@@ -62,7 +62,7 @@ describe('logging hours', () => {
     expect(read.body).toEqual({ timeEntries: [reply.body.timeEntry], nextCursor: null });
   });
 
-  test("without a date is today's in the district's zone, and an earlier day is named in the sentence", async () => {
+  test("without a date logs today in the district's time zone, and names an earlier day in the message", async () => {
     const { ann, activity } = await aVolunteer({ name: 'Tutoring' });
     const blank = await log(ann.token, { activityId: activity.id, hours: 2, entryDate: null });
     expect(blank.body.timeEntry.entryDate).toBe(TODAY);
@@ -70,13 +70,13 @@ describe('logging hours', () => {
     expect(earlier.body.message).toBe('0.25h logged for Tutoring on Mar 1, 2026');
   });
 
-  test('with null for the school is logged at the school of its activity', async () => {
+  test('with a null school uses the school of the activity', async () => {
     const { ann, school, activity } = await aVolunteer();
     const reply = await log(ann.token, { activityId: activity.id, hours: 1, schoolId: null });
     expect([reply.status, reply.body.timeEntry?.schoolId]).toEqual([201, school.id]);
   });
 
-  test("late in the evening the day is still the district's, not the UTC one", async () => {
+  test("uses the district's day late in the evening, not the UTC one", async () => {
     const { ann, activity } = await aVolunteer();
     app.clock.set('2026-03-05T04:00:00.000Z');
     try {
@@ -100,7 +100,7 @@ describe('logging hours', () => {
     [{ activityId: 'own', hours: 1, entryDate: '2026-02-30' }, 'entryDate', 'Invalid date'],
     [{ activityId: 'own', hours: 1, entryDate: '2026-03-05' }, 'entryDate', 'Date cannot be in the future'],
     [{ activityId: 'own', hours: 1, notes: 'x'.repeat(501) }, 'notes', 'Notes can be at most 500 characters'],
-  ])('refuses %j and names the field', async (given, field, message) => {
+  ])('rejects %j and names the field', async (given, field, message) => {
     const { ann, activity } = await aVolunteer();
     const body = 'activityId' in given ? { ...given, activityId: activity.id } : given;
     const reply = await log(ann.token, body);
@@ -108,14 +108,14 @@ describe('logging hours', () => {
     expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
   });
 
-  test.each([0.25, 24, 7.13, 0.3])('takes %d hours exactly', async (hours) => {
+  test.each([0.25, 24, 7.13, 0.3])('stores %d hours exactly', async (hours) => {
     const { ann, activity } = await aVolunteer();
     const reply = await log(ann.token, { activityId: activity.id, hours });
     expect(reply.status).toBe(201);
     expect(reply.body.timeEntry.hours).toBe(hours);
   });
 
-  test('asks for the description that an activity requires, by its prompt', async () => {
+  test('requires the description that an activity asks for, with its prompt', async () => {
     const { ann, activity } = await aVolunteer({ name: 'Other help', descriptionPrompt: 'what you did' });
     for (const notes of [undefined, null, '   ']) {
       const reply = await log(ann.token, { activityId: activity.id, hours: 1, notes });
@@ -125,7 +125,7 @@ describe('logging hours', () => {
     expect((await log(ann.token, { activityId: activity.id, hours: 1, notes: 'Painted' })).status).toBe(201);
   });
 
-  test('refuses an inactive activity, and takes one whose dates are over or yet to come', async () => {
+  test('rejects an inactive activity, and accepts one whose dates are past or future', async () => {
     const { school, ann, activity } = await aVolunteer({ name: 'Old club', isActive: false });
     const refused = await log(ann.token, { activityId: activity.id, hours: 1 });
     expect(refused.status).toBe(400);
@@ -140,14 +140,14 @@ describe('logging hours', () => {
     expect((await log(ann.token, { activityId: future.id, hours: 1 })).status).toBe(201);
   });
 
-  test('is refused to somebody who belongs to no school yet, as for an activity that is not there', async () => {
+  test('returns 404 to users without a school, as for an unknown activity', async () => {
     const { activity } = await aVolunteer();
     const eve = await aPerson(app, { schools: [] });
     const reply = await log(eve.token, { activityId: activity.id, hours: 1 });
     expect([reply.status, reply.body.error]).toEqual([404, 'Activity not found']);
   });
 
-  test("finds no activity of another school, nor a school that is not the volunteer's", async () => {
+  test('returns 404 for an activity of another school and for a school of others', async () => {
     const { ann, school } = await aVolunteer();
     const elsewhere = await aVolunteer();
     const foreign = await log(ann.token, { activityId: elsewhere.activity.id, hours: 1 });
@@ -162,7 +162,7 @@ describe('logging hours', () => {
     expect([school2.status, school2.body.error]).toEqual([404, 'School not found']);
   });
 
-  test("is always for the volunteer who is signed in, whatever the body's userId says", async () => {
+  test('ignores a userId in the body', async () => {
     const { ann, activity } = await aVolunteer();
     const other = await aPerson(app);
     const reply = await log(ann.token, {
@@ -176,7 +176,7 @@ describe('logging hours', () => {
     expect(reply.body.timeEntry.version).toBe(1);
   });
 
-  test('a repeat with the same Idempotency-Key answers the first reply and adds nothing', async () => {
+  test('returns the first reply for a repeated Idempotency-Key and adds nothing', async () => {
     const { ann, activity } = await aVolunteer();
     const key = { 'idempotency-key': `key-${activity.id}` };
     const body = { activityId: activity.id, hours: 1 };
@@ -192,14 +192,14 @@ describe('logging hours', () => {
     ]);
   });
 
-  test('a refused request does not use up its Idempotency-Key', async () => {
+  test('a rejected request does not use up its Idempotency-Key', async () => {
     const { ann, activity } = await aVolunteer({ descriptionPrompt: 'details' });
     const key = { 'idempotency-key': `refused-${activity.id}` };
     expect((await log(ann.token, { activityId: activity.id, hours: 1 }, key)).status).toBe(400);
     expect((await log(ann.token, { activityId: activity.id, hours: 1, notes: 'ok' }, key)).status).toBe(201);
   });
 
-  test('for an activity that is deleted in the same moment is refused, and nothing is stored', async () => {
+  test('is rejected, with nothing stored, when the activity is deleted concurrently', async () => {
     const { ann, activity } = await aVolunteer();
     const reply = await sendDuring(
       app,
@@ -211,7 +211,7 @@ describe('logging hours', () => {
     expect(listed.body.timeEntries).toEqual([]);
   });
 
-  test('is recorded with who, what, when and from where', async () => {
+  test('is audited with who, what, when and from where', async () => {
     const { ann, activity, school } = await aVolunteer();
     const { body } = await log(ann.token, { activityId: activity.id, hours: 1.25 });
     const rows = await app.deps.database.db
@@ -235,7 +235,7 @@ describe('logging hours', () => {
 });
 
 describe('recent entries', () => {
-  test('come latest day first, page by key to the end, without a gap or a repeat', async () => {
+  test('come latest day first, in pages without gaps or repeats', async () => {
     const { ann, activity, school } = await aVolunteer();
     const dates = ['2026-02-01', '2026-03-01', '2026-03-01', '2026-01-15', '2026-02-28'];
     for (const date of dates) await anEntry(app, { by: ann, activity, date });
@@ -267,7 +267,7 @@ describe('recent entries', () => {
     expect(await ids((await anAdministrator(app)).token)).toEqual([theirs.id, mine.id]);
   });
 
-  test('of a school that the volunteer left, or never joined, are not found', async () => {
+  test('return 404 for a school that the volunteer left or never joined', async () => {
     const { ann, activity, school } = await aVolunteer();
     const elsewhere = await aSchool(app);
     await anEntry(app, { by: ann, activity });
@@ -293,7 +293,7 @@ describe('recent entries', () => {
       'cursor=WyIyMDI2LTAzLTAxIiwxXQ.AAAAAAAAAAAAAAAAAAAAAA',
       'This list has changed. Please load it again from the start.',
     ],
-  ])('refuse %s', async (query, message) => {
+  ])('reject %s', async (query, message) => {
     const { ann } = await aVolunteer();
     const reply = await app.call(`GET /api/time-entries?${query}`, { token: ann.token });
     expect([reply.status, reply.body.error]).toEqual([400, message]);
@@ -313,7 +313,7 @@ describe('editing', () => {
     return { ...volunteer, entry, edit };
   }
 
-  test('changes the fields sent, keeps the others, and null empties', async () => {
+  test('changes the fields sent, keeps the others, and clears null ones', async () => {
     const { edit, activity } = await anEditableEntry();
     const hours = await edit({ hours: 3.75 });
     expect(hours.status).toBe(200);
@@ -336,13 +336,13 @@ describe('editing', () => {
     [{ hours: 25 }, 'Hours must be between 0.25 and 24'],
     [{ entryDate: '2026-03-05' }, 'Date cannot be in the future'],
     [{ notes: 'x'.repeat(501) }, 'Notes can be at most 500 characters'],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const { edit } = await anEditableEntry();
     const reply = await edit(body);
     expect([reply.status, reply.body.error]).toEqual([400, message]);
   });
 
-  test('that changes nothing leaves the version as it is, and no record', async () => {
+  test('without changes keeps the version and is not audited', async () => {
     const { edit, entry } = await anEditableEntry();
     const reply = await edit({ hours: 1, notes: 'first' });
     expect([reply.status, reply.body.timeEntry.version]).toEqual([200, 1]);
@@ -380,14 +380,14 @@ describe('editing', () => {
     expect((await edit({ activityId: inactive.id })).status).toBe(400);
   });
 
-  test('asks for notes when the activity requires them by now', async () => {
+  test('requires notes when the activity asks for them now', async () => {
     const { edit } = await anEditableEntry({ name: 'Club', descriptionPrompt: 'a report' });
     expect((await edit({ hours: 2 })).status).toBe(200);
     const reply = await edit({ notes: ' ' });
     expect([reply.status, reply.body.error]).toEqual([400, 'Please enter a report for Club activities']);
   });
 
-  test("somebody else's entry is not found, with the same answer as one that is not there", async () => {
+  test("another volunteer's entry returns the same 404 as an unknown one", async () => {
     const { entry, school, activity } = await anEditableEntry();
     const bob = await aPerson(app, { schools: [school] });
     const answers = await Promise.all(
@@ -403,7 +403,7 @@ describe('editing', () => {
     }
   });
 
-  test('an administrator may edit anybody’s entry, and it stays theirs', async () => {
+  test('an administrator can edit everyone’s entries, and they keep their owner', async () => {
     const { edit, ann } = await anEditableEntry();
     const reply = await edit({ hours: 5 }, (await anAdministrator(app)).token);
     expect(reply.body.timeEntry).toMatchObject({ hours: 5, user: { id: ann.id } });
@@ -434,7 +434,7 @@ describe('editing', () => {
     expect(deleted.status).toBe(404);
   });
 
-  test('with an outdated version is refused, and nothing changes', async () => {
+  test('rejects an outdated version and changes nothing', async () => {
     const { edit } = await anEditableEntry();
     expect((await edit({ hours: 2 }, undefined, { 'if-match': '"1"' })).status).toBe(200);
     const late = await edit({ hours: 3 }, undefined, { 'if-match': '"1"' });
@@ -445,7 +445,7 @@ describe('editing', () => {
     expect((await edit({}, undefined, { 'if-match': '2' })).body.timeEntry.hours).toBe(2);
   });
 
-  test('is recorded with what was before and after', async () => {
+  test('is audited with the values before and after', async () => {
     const { edit, entry } = await anEditableEntry();
     await edit({ hours: 2.5 });
     const row = await app.deps.database.db
@@ -473,7 +473,7 @@ describe('deleting and undoing', () => {
     return { ...volunteer, entry, remove, restore, listed };
   }
 
-  test('takes the entry away, and the undo brings it back', async () => {
+  test('removes the entry, and the undo restores it', async () => {
     const { remove, restore, listed } = await aDeletableEntry();
     const removed = await remove();
     expect([removed.status, removed.body]).toEqual([200, { message: 'Time entry deleted successfully' }]);
@@ -485,7 +485,7 @@ describe('deleting and undoing', () => {
     expect((await restore()).status).toBe(200);
   });
 
-  test('an undo of what is there changes nothing, and of what is not there, or not theirs, is not found', async () => {
+  test('an undo of an existing entry changes nothing; unknown and foreign ones return 404', async () => {
     const { restore, entry, ann, school } = await aDeletableEntry();
     const bob = await aPerson(app, { schools: [school] });
     const again = await restore();
@@ -507,7 +507,7 @@ describe('deleting and undoing', () => {
     expect(reply.statusCode).toBe(200);
   });
 
-  test("somebody else's entry cannot be deleted nor brought back", async () => {
+  test("another volunteer's entry cannot be deleted or restored", async () => {
     const { remove, restore, school, listed } = await aDeletableEntry();
     const bob = await aPerson(app, { schools: [school] });
     expect((await remove(bob.token)).status).toBe(404);
@@ -517,7 +517,7 @@ describe('deleting and undoing', () => {
     expect(await listed()).toBe(0);
   });
 
-  test('after ten minutes only an administrator can bring it back, for thirty days', async () => {
+  test('after ten minutes only an administrator can restore it, for thirty days', async () => {
     const { remove, restore, listed } = await aDeletableEntry();
     const ada = await anAdministrator(app);
     await remove();
@@ -567,7 +567,7 @@ describe('most active tasks', () => {
     expect(everyones.body.totalHours).toBe(19.2);
   });
 
-  test('of nobody’s hours yet are none', async () => {
+  test('are empty without hours', async () => {
     const { ann } = await aVolunteer();
     const reply = await app.call('GET /api/time-entries/most-active', { token: ann.token });
     expect(reply.body).toEqual({ totalHours: 0, verifiedHours: null, activities: [] });

@@ -18,7 +18,7 @@ import { ENTRY_FIELDS } from '../time-entry-fields.ts';
 
 const rosterRow = GroupEntryInput.shape.entries._zod.def.element as unknown as Shape;
 
-/** Two schools of one volunteer, each with an activity, and what an entry at each of them says. */
+/** Two schools of one volunteer, each with an activity, and the values of an entry at each. */
 async function twoEntries(app: TestApp) {
   const [admin, north, south] = [await anAdministrator(app), await aSchool(app), await aSchool(app)];
   const ann = await aPerson(app, { schools: [north, south], firstName: 'Ann-Sofie', lastName: 'Ångström' });
@@ -30,7 +30,7 @@ async function twoEntries(app: TestApp) {
       { userId: ann.id, activityId: activity.id, schoolId: school.id },
       round,
     );
-    // As a file says it: what a field refers to by its name.
+    // As in an exported file: references by name.
     const named = { ...values, schoolId: school.name, activityId: activity.name, userId: 'Ann-Sofie' };
     return { values, named };
   };
@@ -42,17 +42,17 @@ const without = (values: Values, ...names: string[]) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 const fieldsOf = ({ shape }: Shape) => Object.keys(shape).sort();
 
-test('every way to log hours takes the same fields, and the list of fields has them all', () => {
+test('every way to log hours accepts the same fields, and the list of fields has them all', () => {
   const all = fieldsOf(TimeEntryForInput);
   expect(Object.keys(ENTRY_FIELDS).sort()).toEqual(all);
   expect([...fieldsOf(TimeEntryInput), 'userId'].sort()).toEqual(all);
   expect([...fieldsOf(TimeEntryChange), 'userId'].sort()).toEqual(all);
   const roster = [...fieldsOf(GroupEntryInput).filter((name) => name !== 'entries'), ...fieldsOf(rosterRow)];
-  // In a row of a roster stands a person with an account, or one without.
+  // A row of a group entry has a user id or a guest volunteer.
   expect(roster.sort()).toEqual([...all, 'walkIn'].sort());
 });
 
-test('every field of a time entry survives logging, editing, lists, the record, deletion and the undo', async () => {
+test('every field of a time entry survives logging, editing, lists, the audit log, deletion and the undo', async () => {
   const app = await startApp();
   const { admin, ann, first, second } = await twoEntries(app);
   const call = async (token: string, methodAndPath: string, body?: object) => {
@@ -105,7 +105,7 @@ test('every field of a time entry survives logging, editing, lists, the record, 
   expect(lost).toEqual([]);
 });
 
-test('every field of a time entry survives being logged for others, one by one and as a roster', async () => {
+test('every field of a time entry survives logging for others, one by one and as a group', async () => {
   const app = await startApp();
   const { admin, ann, bob, first, second } = await twoEntries(app);
   const lost: string[] = [];
@@ -130,7 +130,7 @@ test('every field of a time entry survives being logged for others, one by one a
   expect(lost).toEqual([]);
 });
 
-test('every field of a time entry is told in the district log, in exports and in one’s own data', async () => {
+test('every field of a time entry is in the audit log, in exports and in the data export', async () => {
   const app = await startApp();
   const { admin, ann, first } = await twoEntries(app);
   const lost: string[] = [];
@@ -150,7 +150,7 @@ test('every field of a time entry is told in the district log, in exports and in
 
   for (const format of ['csv', 'xlsx'] as const) {
     const body = { format, userId: ann.id };
-    // The export before is noted as done a moment after its file was sent.
+    // The previous export is marked as done shortly after its file was sent.
     const url = await vi.waitUntil(
       async () =>
         (await app.call('POST /api/admin/time-entries/export', { token: admin.token, body })).body.url,

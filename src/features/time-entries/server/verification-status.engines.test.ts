@@ -29,7 +29,7 @@ const log = (body: object = {}, token = ann.token) =>
   send('POST /api/time-entries', token, { activityId: activity.id, hours: 2, ...body });
 const LOCKED = 'Verified hours can no longer be changed. Ask Lincoln to reopen them.';
 
-/** As the verifiers' room does it. */
+/** Decides as the verification feature does. */
 async function decide(id: number, status: 'verified' | 'declined', counted = 200) {
   await app.deps.database.db
     .updateTable('time_entries')
@@ -50,8 +50,8 @@ async function anOwnEntry(status?: 'verified' | 'declined') {
   return body.timeEntry.id as number;
 }
 
-describe('the download of one’s data', () => {
-  test('has what was said of one’s hours, and nothing of it where nobody verifies', async () => {
+describe('the data export', () => {
+  test('has the verification of hours only where hours are verified', async () => {
     const eve = await aPerson(app, { schools: [school], firstName: 'Eve' });
     const { body } = await log({}, eve.token);
     await decide(body.timeEntry.id, 'declined');
@@ -77,7 +77,7 @@ describe('the download of one’s data', () => {
 });
 
 describe('hours at a school that verifies', () => {
-  test('wait when they are logged, and nothing counts yet', async () => {
+  test('wait when they are logged and do not count yet', async () => {
     const { status, body } = await log();
     expect(status).toBe(201);
     expect(body.timeEntry).toMatchObject({
@@ -95,7 +95,7 @@ describe('hours at a school that verifies', () => {
     });
   });
 
-  test('that were verified are locked for the volunteer, who reads that it was the school', async () => {
+  test('are locked for the volunteer once verified, with the school as the verifier', async () => {
     for (const status of ['verified', 'declined'] as const) {
       const id = await anOwnEntry(status);
       const edit = await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 3 }));
@@ -111,7 +111,7 @@ describe('hours at a school that verifies', () => {
     }
   });
 
-  test('stay verified, by whoever edits them, and count as they are then', async () => {
+  test('stay verified after an edit and count with their new value', async () => {
     const { token, id: by } = await aHolder(app, 'coordinator', school);
     const id = await anOwnEntry('verified');
     const { body } = await send(`PUT /api/admin/time-entries/${id}`, token, { hours: 1.5 });
@@ -135,14 +135,14 @@ describe('hours at a school that verifies', () => {
     expect(body.timeEntry.verification).toMatchObject({ status: 'waiting', hours: 0, by: null, at: null });
   });
 
-  test('come back from the trash as they were', async () => {
+  test('keep their status after a deletion and an undo', async () => {
     const id = await anOwnEntry('verified');
     await send(`DELETE /api/admin/time-entries/${id}`, admin.token);
     const { body } = await send(`POST /api/time-entries/${id}/restore`, admin.token);
     expect(body.timeEntry.verification).toMatchObject({ status: 'verified', hours: 2 });
   });
 
-  test('of a trusted activity count at once and are locked', async () => {
+  test('of a trusted activity count without a decision and are locked', async () => {
     const trusted = await anActivity(app, { school });
     await put(`activities/${trusted.id}`, { verifiedBy: 'trusted' });
     const { body } = await log({ activityId: trusted.id });
@@ -207,7 +207,7 @@ describe('hours at a school that verifies', () => {
     expect(first).not.toMatchObject({ after: { verification: 'verified' } });
   });
 
-  test('of an administrator are as locked as anybody else’s', async () => {
+  test('of an administrator are locked like those of others', async () => {
     const { id, token } = await aHolder(app, 'school-admin', school);
     const { body } = await log({}, token);
     await decide(body.timeEntry.id, 'verified');
@@ -224,8 +224,8 @@ describe('hours at a school that verifies', () => {
   });
 });
 
-describe('turning it off and on', () => {
-  test('hides and unlocks, and brings back what was not changed meanwhile', async () => {
+describe('turning verification off and on', () => {
+  test('hides and unlocks entries, and restores those that have not changed meanwhile', async () => {
     const here = await aSchool(app, { name: 'Here' });
     const place = await anActivity(app, { school: here });
     const bob = await aPerson(app, { schools: [here] });
@@ -261,7 +261,7 @@ describe('asking to reopen', () => {
   const ask = (id: number, note = 'I stayed an hour longer', token = ann.token) =>
     send(`POST /api/time-entries/${id}/reopen-request`, token, { note });
 
-  test('is possible once, for one’s own hours that are locked, and is in the record', async () => {
+  test('is possible once, for own locked hours, and is audited', async () => {
     const id = await anOwnEntry('declined');
     const asked = await ask(id);
     expect([asked.status, asked.body.message]).toEqual([200, 'We asked Lincoln to reopen these hours']);
@@ -280,7 +280,7 @@ describe('asking to reopen', () => {
 });
 
 describe('a closed period', () => {
-  test('is closed to volunteers; administrators say why, and the record keeps it', async () => {
+  test('rejects volunteers; administrators give a reason that is audited', async () => {
     const here = await aSchool(app, { name: 'Closed' });
     const place = await anActivity(app, { school: here });
     const bob = await aPerson(app, { schools: [here] });
@@ -315,7 +315,7 @@ describe('a closed period', () => {
     expect((await made({ ...roster, reason: 'Paper list' })).status).toBe(201);
   });
 
-  test('is told with the activities of its school, and is not where nothing is closed', async () => {
+  test('is returned with the activities of its school only if there is one', async () => {
     const [here, late, open] = [
       await aSchool(app, { name: 'Asks here' }),
       await aSchool(app, { name: 'Asks later' }),
@@ -344,7 +344,7 @@ describe('a closed period', () => {
     expect(await closed(admin.token, `?schoolId=${here.id}`)).toMatchObject([{ before: '2026-03-01' }]);
   });
 
-  test('closes by age, too, and what a volunteer deleted before stays deleted', async () => {
+  test('can be set by age, and keeps entries deleted that volunteers deleted before', async () => {
     const here = await aSchool(app, { name: 'Late' });
     const place = await anActivity(app, { school: here });
     const bob = await aPerson(app, { schools: [here] });
@@ -362,7 +362,7 @@ describe('a closed period', () => {
   });
 });
 
-describe('an outside supervisor', () => {
+describe('an external verifier', () => {
   test('is named by the volunteer, once for an activity, and is never the volunteer', async () => {
     const outside = await anActivity(app, { school });
     await put(`activities/${outside.id}`, { verifiedBy: 'outside' });
@@ -388,7 +388,7 @@ describe('an outside supervisor', () => {
     expect((await log({ activityId: outside.id })).status).toBe(201);
   });
 
-  test('is forgotten when the activity is verified by the school again', async () => {
+  test('is removed when the school verifies the activity again', async () => {
     const outside = await anActivity(app, { school });
     const named = { verifiedBy: 'outside', outsideVerifier: 'rink@town.example' };
     expect((await put(`activities/${outside.id}`, named)).body.activity).toMatchObject(named);

@@ -34,7 +34,7 @@ function anEntry(id: number, date: string, hours = 1): TimeEntry {
 const ids = (entries: readonly TimeEntry[]) => entries.map((entry) => entry.id);
 
 describe('entries by day', () => {
-  it('stand under their day with an exact sum', () => {
+  it('are grouped under their day with an exact sum', () => {
     const entries = [
       anEntry(3, '2026-03-02', 0.1),
       anEntry(2, '2026-03-02', 0.2),
@@ -58,13 +58,13 @@ describe('entries by day', () => {
 describe('deleted rows', () => {
   const loaded = [anEntry(5, '2026-03-03'), anEntry(4, '2026-03-02'), anEntry(2, '2026-03-02')];
 
-  it('come back where they were', () => {
+  it('stay in their old position', () => {
     expect(ids(withDeleted(loaded, [anEntry(3, '2026-03-02'), anEntry(1, '2026-03-01')]))).toEqual([
       5, 4, 3, 2, 1,
     ]);
   });
 
-  it('are not shown twice while the list has not been loaded again', () => {
+  it('are not shown twice before the list is reloaded', () => {
     expect(ids(withDeleted(loaded, [anEntry(4, '2026-03-02')]))).toEqual([5, 4, 2]);
   });
 });

@@ -13,7 +13,7 @@ import { useLogHours } from './api.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
 import { logHandler, withLogMessage } from './log-hours-handler.ts';
 import type { Draft } from './log-time-form.tsx';
-import type * as VerifiedLogging from './log-time-verification.ts';
+import type * as VerifiedLogging from './log-time-verification.tsx';
 
 /** The number of 'log again' buttons. */
 export const LOG_AGAIN = 3;

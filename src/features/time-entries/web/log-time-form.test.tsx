@@ -6,7 +6,7 @@ import type { Activity } from '#features/activities/contract.ts';
 import { day, type Instant } from '#shared/calendar-date.ts';
 import type { TimeEntry } from '../contract.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
-import * as verifiedLogging from './log-time-verification.ts';
+import * as verifiedLogging from './log-time-verification.tsx';
 
 const TODAY = day('2026-03-10');
 
@@ -91,7 +91,7 @@ const otherDay = () => fireEvent.click(screen.getByLabelText('Other day'));
 const sent = (call = 0) => JSON.parse(fetched.mock.calls[call]?.[1].body);
 const key = (call: number) => fetched.mock.calls[call]?.[1].headers['idempotency-key'];
 
-it('says that the day is closed before anything is sent, with and without the field of the day', async () => {
+it('rejects a closed day before sending, with and without the day field', async () => {
   const CLOSED = 'Hours before Mar 11 are closed. Use Time Entries in the Admin Panel.';
   show({ closedOn: (date) => (date < '2026-03-11' ? CLOSED : undefined) });
   choose('1 h');
@@ -110,7 +110,7 @@ describe('hours for the same activity and day', () => {
     ({ activityId: 3, entryDate: TODAY, hours: 2, ...given }) as TimeEntry;
   const ASKED = 'You already logged 2 h for Book fair today. Log 1 h more?';
 
-  it('are asked about once, and then sent', async () => {
+  it('need one confirmation before they are sent', async () => {
     show({ own: [logged({})] });
     choose('1 h');
     fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
@@ -121,7 +121,7 @@ describe('hours for the same activity and day', () => {
     expect(sent().hours).toBe(1);
   });
 
-  it('are asked about anew when other hours are chosen', () => {
+  it('need another confirmation when other hours are chosen', () => {
     show({ own: [logged({})] });
     choose('1 h');
     submit();
@@ -135,7 +135,7 @@ describe('hours for the same activity and day', () => {
   it.each([
     ['another day', { entryDate: day('2026-01-02') }],
     ['another activity', { activityId: 4 }],
-  ])('are sent at once when those that are there are of %s', async (_, other) => {
+  ])('are sent immediately when the existing ones are of %s', async (_, other) => {
     show({ own: [logged(other)] });
     choose('1 h');
     submit();
@@ -143,7 +143,7 @@ describe('hours for the same activity and day', () => {
   });
 });
 
-describe('odd hours at a school that verifies them', () => {
+describe('unusual hours at a school that verifies them', () => {
   const logged = (given: Partial<TimeEntry>) =>
     ({ activityId: 4, entryDate: TODAY, hours: 8, ...given }) as TimeEntry;
   const other = (hours: string) => {
@@ -176,7 +176,7 @@ describe('odd hours at a school that verifies them', () => {
   it.each([
     [{}, '2026-02-07', 'That day was 31 days ago. Log 1 h?'],
     [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair was not on that day. Log 1 h?'],
-  ])('are asked about for their day', (dates, date, question) => {
+  ])('need confirmation for their day', (dates, date, question) => {
     show({ verified: verifiedLogging, activity: { ...bookFair, ...dates } });
     choose('1 h');
     setDate(date);
@@ -197,7 +197,7 @@ describe('odd hours at a school that verifies them', () => {
     await waitFor(() => expect(onLogged).toHaveBeenCalled());
   });
 
-  it('are sent at once at any other school', async () => {
+  it('are sent immediately at other schools', async () => {
     show();
     other('9');
     submit();
@@ -206,14 +206,14 @@ describe('odd hours at a school that verifies them', () => {
 });
 
 describe('the hours', () => {
-  it('are asked for when the button is pressed without them', () => {
+  it('are required', () => {
     show();
     submit();
     expect(screen.getByText('Please select an activity and enter hours')).toBeTruthy();
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('stand on the button, and are sent', async () => {
+  it('are shown on the button and sent', async () => {
     show();
     choose('2 h');
     fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
@@ -221,13 +221,13 @@ describe('the hours', () => {
     expect(sent()).toEqual({ activityId: 3, schoolId: 7, hours: 2, entryDate: null, notes: null });
   });
 
-  it('are one hour in the singular', () => {
+  it('use the singular for one hour', () => {
     show();
     choose('1 h');
     expect(screen.getByRole('button', { name: 'Log 1 hour' })).toBeTruthy();
   });
 
-  it('that are usual are suggested, not chosen', () => {
+  it('suggest the usual hours without choosing them', () => {
     show({ usual: 2 });
     const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
     expect(suggested.checked).toBe(false);
@@ -235,7 +235,7 @@ describe('the hours', () => {
     expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
   });
 
-  it('that are usual but not on a button get one', () => {
+  it('add a button for the usual hours', () => {
     show({ usual: 2.75 });
     expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
   });
@@ -248,7 +248,7 @@ describe('the hours', () => {
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(true);
   });
 
-  it('of another length are typed, within the limits of the form', () => {
+  it('accept other values within the limits of the form', () => {
     show();
     choose('Other');
     const field = screen.getByLabelText<HTMLInputElement>('Hours');
@@ -262,14 +262,14 @@ describe('the hours', () => {
 });
 
 describe('a description', () => {
-  it('hides behind a link when the activity does not ask for one', () => {
+  it('is behind a link when the activity does not require one', () => {
     show();
     expect(screen.queryByLabelText('Notes')).toBeNull();
     addNote();
     expect(screen.getByLabelText('Notes')).toBeTruthy();
   });
 
-  it('is asked for at once with the prompt of the activity', () => {
+  it('is shown with the prompt of an activity that requires it', () => {
     show({ activity: asking });
     expect(screen.getByLabelText('The grade')).toBeTruthy();
     choose('1 h');
@@ -286,7 +286,7 @@ describe('a description', () => {
     expect(screen.getByText('Please enter description for Classroom help activities')).toBeTruthy();
   });
 
-  it('says how much room is left from 80 % on', () => {
+  it('shows the remaining characters from 80 % on', () => {
     show();
     addNote();
     fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(399) } });
@@ -332,7 +332,7 @@ describe('the date', () => {
 });
 
 describe('a failure', () => {
-  it('of the network keeps the entry, and the next try is the same entry', async () => {
+  it('of the network keeps the entry, and a retry is the same entry', async () => {
     fetched.mockRejectedValueOnce(new TypeError('offline'));
     show();
     choose('1.5 h');
@@ -352,7 +352,7 @@ describe('a failure', () => {
     expect(key(1)).toBe(key(0));
   });
 
-  it('that the server explains is said in its words, and nothing typed is lost', async () => {
+  it("shows the server's message and keeps the typed values", async () => {
     fetched.mockResolvedValueOnce(answer(400, { error: 'Book fair is not active at the moment.' }));
     show();
     choose('3 h');
@@ -362,7 +362,7 @@ describe('a failure', () => {
     expect(onLogged).not.toHaveBeenCalled();
   });
 
-  it('that comes when the form was left keeps the entry for the next visit', async () => {
+  it('after the form was closed keeps the entry for the next visit', async () => {
     let arrive = (_: Response) => {};
     fetched.mockReturnValueOnce(new Promise<Response>((resolve) => (arrive = resolve)));
     show();
@@ -375,7 +375,7 @@ describe('a failure', () => {
     expect(onLogged).not.toHaveBeenCalled();
   });
 
-  it('of one field is said under that field', async () => {
+  it('of one field is shown under that field', async () => {
     fetched.mockResolvedValueOnce(
       answer(400, { error: 'x', fields: { hours: 'Hours must be between 0.25 and 24' } }),
     );
@@ -386,7 +386,7 @@ describe('a failure', () => {
   });
 });
 
-it('an entry that was not sent comes back as it was typed', () => {
+it('restores an entry that was not sent as it was typed', () => {
   show({ unsent: { activityId: 3, schoolId: 7, hours: 2.25, entryDate: '2026-03-09', notes: 'chairs' } });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('2.25');
   expect(screen.getByLabelText<HTMLTextAreaElement>('Notes').value).toBe('chairs');
@@ -408,7 +408,7 @@ describe('several days at once', () => {
     return screen.findByRole('grid', { name: 'March 2026' });
   }
 
-  it('sends the days of a weekday with one call, and hands over how to take all of them back', async () => {
+  it('sends the days of a weekday with one call, and passes on how to undo all of them', async () => {
     await choosing();
     fetched.mockImplementation(async () => answer(201, logged(['2026-03-03', '2026-03-10'])));
     fireEvent.click(screen.getByRole('button', { name: 'All of Tuesday in March 2026' }));
@@ -447,7 +447,7 @@ describe('several days at once', () => {
     expect(screen.getByRole('grid', { name: 'February 2026' })).toBeTruthy();
   });
 
-  it('does not take days that are closed or to come, and asks for some before anything is sent', async () => {
+  it('does not accept closed or future days, and requires at least one', async () => {
     await choosing({ closedOn: (date) => (date < '2026-03-03' ? 'Closed.' : undefined) });
     fireEvent.click(dayAt('Friday, March 13, in the future'));
     fireEvent.click(dayAt('Monday, March 2. Closed.'));
@@ -456,7 +456,7 @@ describe('several days at once', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('asks about days that the server is not sure of, logs them with the next press or leaves them out', async () => {
+  it('asks about days that need confirmation, then logs or removes them', async () => {
     await choosing();
     fireEvent.click(dayAt('Thursday, March 5'));
     fireEvent.click(dayAt('Friday, March 6'));
@@ -472,7 +472,7 @@ describe('several days at once', () => {
     expect(sent(1)).toMatchObject({ dates: ['2026-03-05', '2026-03-06'], isSure: true });
   });
 
-  it('leaves out the days that were asked about', async () => {
+  it('removes the days that need confirmation', async () => {
     await choosing();
     fireEvent.click(dayAt('Thursday, March 5'));
     fireEvent.click(dayAt('Friday, March 6'));
@@ -482,7 +482,7 @@ describe('several days at once', () => {
     expect(screen.getByText(/^1 day chosen/).textContent).toBe('1 day chosen: Mar 5');
   });
 
-  it('keeps the days of what could not be sent', async () => {
+  it('keeps the days of an entry that could not be sent', async () => {
     await choosing();
     fireEvent.click(dayAt('Thursday, March 5'));
     fetched.mockImplementation(async () => {

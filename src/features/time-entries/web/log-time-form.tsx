@@ -26,7 +26,7 @@ import { useLogHours } from './api.ts';
 import type { ClosedDayReason } from './closed-periods.ts';
 import { DayField, entryProblems, NotesField } from './entry-form-fields.tsx';
 import { LOG_DRAFT, logHandler, withLogMessage } from './log-hours-handler.ts';
-import type * as VerifiedLogging from './log-time-verification.ts';
+import type * as VerifiedLogging from './log-time-verification.tsx';
 import type { LoggedDays } from './logged-confirmation.tsx';
 import { rememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 

@@ -134,14 +134,14 @@ function logOneHour() {
 const group = (name: RegExp) => screen.findByRole('button', { name });
 const search = (text: string) => fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } });
 
-it('shows Events open with the words on their rows, the other groups folded', async () => {
+it('shows Events expanded with their dates, and the other groups collapsed', async () => {
   show();
   const events = await group(/^Events/);
   expect(events.getAttribute('aria-expanded')).toBe('true');
   expect(events.textContent).toContain('Includes planning time');
   expect((await group(/^Year-Round Activities/)).getAttribute('aria-expanded')).toBe('false');
   expect((await group(/^Other Activities/)).getAttribute('aria-expanded')).toBe('false');
-  // Nothing is folded away, whatever its state.
+  // No group is collapsed, whatever its state.
   expect(screen.getByRole('button', { name: /^Spring concert/ }).textContent).toMatch(
     /Unavailable.*Starts Apr 2.*Upcoming/,
   );
@@ -168,7 +168,7 @@ it('shows eight activities of a long group, and all when asked', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Fair 9/));
 });
 
-it('logs an event that is over for its own day unless another one is chosen', async () => {
+it('logs a past event for its own day unless another one is chosen', async () => {
   activities = [
     anActivity(1, 'Book fair', { activeFrom: day('2026-03-07'), activeUntil: day('2026-03-08') }),
   ];
@@ -181,7 +181,7 @@ it('logs an event that is over for its own day unless another one is chosen', as
   expect(JSON.parse(String(posts[0]?.body))).toMatchObject({ entryDate: '2026-03-08' });
 });
 
-it('takes a blank other day for today', async () => {
+it('treats a blank day as today', async () => {
   show();
   fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
   fireEvent.click(await screen.findByRole('radio', { name: 'Other day' }));
@@ -190,7 +190,7 @@ it('takes a blank other day for today', async () => {
   expect(JSON.parse(String(posts[0]?.body))).toMatchObject({ entryDate: null });
 });
 
-it('picks one that has not started, and not one that is inactive', async () => {
+it('allows an activity that has not started, but not an inactive one', async () => {
   show();
   const inactive = await screen.findByRole('button', { name: /^Old raffle/ });
   expect(inactive.getAttribute('aria-disabled')).toBe('true');
@@ -202,7 +202,7 @@ it('picks one that has not started, and not one that is inactive', async () => {
   expect(document.activeElement?.textContent).toContain('Spring concert');
 });
 
-it('searches without regard to accents, and says when there is nothing', async () => {
+it('ignores accents in the search, and says when there are no matches', async () => {
   show();
   await group(/^Events/);
   expect(screen.queryByText('Start typing to search activities')).toBeNull();
@@ -213,7 +213,7 @@ it('searches without regard to accents, and says when there is nothing', async (
   expect(await screen.findByText('No activities found')).toBeTruthy();
 });
 
-it('goes from the search to the first row by arrow key', async () => {
+it('moves from the search to the first row by arrow key', async () => {
   show();
   await group(/^Events/);
   search('conc');
@@ -224,7 +224,7 @@ it('goes from the search to the first row by arrow key', async () => {
   expect(document.activeElement?.textContent).toContain('Spring concert');
 });
 
-it("offers today's event and the person's own habits first, not those of others", async () => {
+it("offers today's event and the user's own usual activities first, not those of others", async () => {
   entries = [entry(concert, 2, 44), entry(cafe, 1.5)];
   show();
   const first = await screen.findByRole('list', { name: 'Log again' });
@@ -233,7 +233,7 @@ it("offers today's event and the person's own habits first, not those of others"
   expect(within(first).getByRole('button', { name: /^Café des parents\s*Last: 1.5 h, Mar 1$/ })).toBeTruthy();
 });
 
-it('remembers what was selected, for this person, across visits', async () => {
+it('remembers the selected activities for each user across visits', async () => {
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   cleanup();
@@ -251,7 +251,7 @@ it('returns to the list with the focus on its heading when hours are logged', as
   expect(document.activeElement).toBe(heading);
 });
 
-it('says when activities could not be loaded, and tries again', async () => {
+it('shows an error when activities cannot be loaded, and retries', async () => {
   activities = undefined;
   show();
   expect(await screen.findByText('Failed to load activities')).toBeTruthy();
@@ -260,13 +260,13 @@ it('says when activities could not be loaded, and tries again', async () => {
   expect(await group(/^Events/)).toBeTruthy();
 });
 
-it('tells whom to write to when the school has no activities', async () => {
+it('shows the support address when the school has no activities', async () => {
   activities = [];
   show();
   expect(await screen.findByText(/help@example.org/)).toBeTruthy();
 });
 
-it('offers to take hours back, but not those that count at once', async () => {
+it('offers to undo hours, except those that count without a decision', async () => {
   const log = async () => {
     show();
     fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
@@ -283,7 +283,7 @@ it('offers to take hours back, but not those that count at once', async () => {
   expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
 });
 
-it('keeps what is typed when the session ends, with its activity', async () => {
+it('keeps typed values and their activity when the session ends', async () => {
   startSession('abc');
   setDraftOwner(maria.id);
   show();
@@ -300,13 +300,13 @@ describe('the usual hours in one tap', () => {
   const tap = async () => fireEvent.click(await screen.findByRole('button', { name: /^Log 1.5 h for Café/ }));
   const body = (at: number) => JSON.parse(String(posts[at]?.body));
 
-  it('are logged for today, once however often it is tapped', async () => {
+  it('are logged once for today, however often the button is tapped', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     const button = await screen.findByRole('button', { name: /^Log 1.5 h for Café/ });
     for (let taps = 0; taps < 400; taps += 1) fireEvent.click(button);
     expect(await screen.findByText('1 hour for Book fair')).toBeTruthy();
-    // The sentence of the specification is a notice; the card has words of its own.
+    // The specified message is a notice; the confirmation has its own text.
     expect(screen.getByText('1h logged for Book fair today!')).toBeTruthy();
     expect(posts).toHaveLength(1);
     expect(body(0)).toEqual({ activityId: 4, hours: 1.5, entryDate: null, notes: null, schoolId: 7 });
@@ -335,7 +335,7 @@ describe('the usual hours in one tap', () => {
     expect(screen.queryByRole('button', { name: /^Log 1.5 h/ })).toBeNull();
   });
 
-  it('are not logged by the second of two taps that closed a form, but by a later one', async () => {
+  it('are not logged by the second of two taps that closed a form, but by a later tap', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     fireEvent.click((await screen.findAllByRole('button', { name: /^Café/ }))[0] ?? document.body);
@@ -351,7 +351,7 @@ describe('the usual hours in one tap', () => {
     await waitFor(() => expect(posts).toHaveLength(2));
   });
 
-  it('stay busy for a moment, so that the second of two quick taps meets nothing else', async () => {
+  it('stay busy for a moment, so that the second of two quick taps does nothing', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     await screen.findByRole('button', { name: /^Log 1.5 h for Café/ });
@@ -361,7 +361,7 @@ describe('the usual hours in one tap', () => {
     expect(performance.now() - began).toBeGreaterThan(350);
   });
 
-  it('open the form with the hours chosen where a verifier would find them odd', async () => {
+  it('open the form with the hours selected where they would be flagged', async () => {
     entries = [{ ...entry(cafe, 9), verification: { status: 'waiting' } }];
     show();
     fireEvent.click(await screen.findByRole('button', { name: /^Log 9 h for Café/ }));
@@ -369,7 +369,7 @@ describe('the usual hours in one tap', () => {
     expect(posts).toHaveLength(0);
   });
 
-  it('wait in the form when no answer comes', async () => {
+  it('are kept in the form when no answer comes', async () => {
     entries = [entry(cafe, 1.5)];
     failing = () => Promise.reject(new TypeError('offline'));
     show();
@@ -384,7 +384,7 @@ describe('the usual hours in one tap', () => {
     expect(body(1)).toEqual(body(0));
   });
 
-  it('can be undone in the card that stays, and it goes when the next is logged', async () => {
+  it('can be undone in the confirmation, until the next hours are logged', async () => {
     entries = [entry(cafe, 1.5)];
     show();
     await tap();
@@ -394,7 +394,7 @@ describe('the usual hours in one tap', () => {
   });
 });
 
-it('suggests what the search does not find, no longer than a name may be', async () => {
+it('suggests an activity that the search does not find, up to the length limit', async () => {
   show();
   await group(/^Events/);
   search(`  Bake sale ${'x'.repeat(10_000)}`);
@@ -402,7 +402,7 @@ it('suggests what the search does not find, no longer than a name may be', async
   expect(onSuggest.mock.lastCall?.[0]).toHaveLength(100);
 });
 
-it('opens the first group that has something', async () => {
+it('expands the first group with activities', async () => {
   activities = [closed, anActivity(8, 'Garden club')];
   show();
   expect((await group(/^Year-Round/)).getAttribute('aria-expanded')).toBe('true');

@@ -31,7 +31,7 @@ import { useClosedDays } from './closed-periods.ts';
 import { likelyActivities, useLogUsual, usualHours } from './log-again.ts';
 import type { LogPanel as Panel } from './log-panel.tsx';
 import type { Draft } from './log-time-form.tsx';
-import * as verifiedLogging from './log-time-verification.ts';
+import * as verifiedLogging from './log-time-verification.tsx';
 import type { LoggedDays } from './logged-confirmation.tsx';
 
 type LogTimeProps = {

@@ -60,7 +60,7 @@ function show(
   );
 }
 
-it('stands by day with the hours of the day', async () => {
+it('groups entries by day with the hours of the day', async () => {
   show([
     anEntry(4),
     anEntry(3, { hours: 2 }),
@@ -72,21 +72,21 @@ it('stands by day with the hours of the day', async () => {
   expect(screen.getByRole('heading', { name: 'Sunday, March 1 · 1.5 h' })).toBeTruthy();
 });
 
-it('has all of its twenty entries on the page before anybody scrolls', async () => {
+it('renders the first twenty entries without scrolling', async () => {
   show(
     Array.from({ length: 20 }, (_, at) => anEntry(20 - at, { entryDate: addDays(day('2026-03-10'), -at) })),
   );
   expect(await screen.findAllByRole('button', { name: /^Edit Book fair/ })).toHaveLength(20);
 });
 
-it('offers only what the person may do, by the name of the entry', async () => {
+it('offers only permitted actions, named after the entry', async () => {
   show([anEntry(2), anEntry(1, { canEdit: false, canDelete: false, entryDate: day('2026-03-09') })]);
   expect(await screen.findByRole('button', { name: 'Edit Book fair, 1.5 h, Mar 10' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Delete Book fair, 1.5 h, Mar 10' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Mar 9/ })).toBeNull();
 });
 
-it("names the volunteer to administrators, and not to the volunteer's self", async () => {
+it("shows the volunteer's name only to administrators", async () => {
   const rows = async () => within((await screen.findAllByRole('list'))[0] ?? document.body);
   show([anEntry(1)]);
   expect((await rows()).queryByText('Maria Lopez')).toBeNull();
@@ -107,7 +107,7 @@ const stateOf = (status: 'waiting' | 'verified') => ({
   },
 });
 
-it('filters by state only where entries stand differently, and says what the states mean when asked', async () => {
+it('filters by status only where entries differ, and explains the statuses on request', async () => {
   show([anEntry(2, stateOf('waiting')), anEntry(1, stateOf('waiting'))], maria, null, ownVerification);
   expect(await screen.findAllByRole('button', { name: /^Edit / })).toHaveLength(2);
   expect(screen.queryByRole('group', { name: 'State of the hours' })).toBeNull();
@@ -126,7 +126,7 @@ it('leads an empty list to Log Time', async () => {
   expect(onLogFirst).toHaveBeenCalledOnce();
 });
 
-it('says when it could not be loaded, and tries again', async () => {
+it('shows an error when it cannot be loaded, and retries', async () => {
   show(undefined);
   expect(await screen.findByText('Failed to load recent entries')).toBeTruthy();
   answers[LIST] = () => ({ timeEntries: [anEntry(1)], nextCursor: null });
@@ -134,7 +134,7 @@ it('says when it could not be loaded, and tries again', async () => {
   expect(await screen.findByRole('heading', { name: 'Today · 1.5 h' })).toBeTruthy();
 });
 
-it('asks before it deletes, keeps the row with Undo, and brings it back', async () => {
+it('asks before deleting, keeps the row with Undo, and restores it', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: 'Delete Book fair, 2 h, Mar 10' }));
   const question = await screen.findByRole('alertdialog');
@@ -157,7 +157,7 @@ it('asks before it deletes, keeps the row with Undo, and brings it back', async 
   expect(screen.queryByText('Deleted.')).toBeNull();
 });
 
-it('keeps the question and says why when the server refuses', async () => {
+it('keeps the dialog and shows the error when the server rejects', async () => {
   show([anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: /^Delete Book fair/ }));
   const question = await screen.findByRole('alertdialog');
@@ -168,7 +168,7 @@ it('keeps the question and says why when the server refuses', async () => {
 it.each([
   ['saving', /^Edit Book fair/, 'dialog', 'Save changes'],
   ['deleting', /^Delete Book fair/, 'alertdialog', 'Delete'],
-])('an entry that somebody else deleted is gone from the list after %s it', async (_, name, role, button) => {
+])('an entry deleted by another user is gone from the list after %s it', async (_, name, role, button) => {
   let entries = [anEntry(1), anEntry(2, { hours: 4 })];
   show(entries);
   answers[LIST] = () => ({ timeEntries: entries, nextCursor: null });
@@ -195,7 +195,7 @@ it('has a table for paper with school, person, period and total', async () => {
   expect(screen.getByText('3.5 h')).toBeTruthy();
 });
 
-it('prints all that was logged, not only what is shown', async () => {
+it('prints all entries, not only the filtered ones', async () => {
   const print = vi.fn(() => fireEvent(window, new Event('beforeprint')));
   vi.stubGlobal('print', print);
   const older = Array.from({ length: 3 }, (_, at) =>
@@ -228,7 +228,7 @@ it('prints all that was logged, not only what is shown', async () => {
   expect(screen.queryByText(/of more/)).toBeNull();
 });
 
-it('offers the entry as it is by now when somebody else has changed it meanwhile', async () => {
+it('offers the current entry when another user has changed it', async () => {
   show([anEntry(1)]);
   fireEvent.click(await screen.findByRole('button', { name: /^Edit/ }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -243,7 +243,7 @@ it('offers the entry as it is by now when somebody else has changed it meanwhile
   expect(dialog.queryByRole('button', { name: 'Reload' })).toBeNull();
 });
 
-it('says of closed days whom to ask, and offers nothing there', async () => {
+it('shows whom to ask about closed days, and offers no actions there', async () => {
   const closed = [{ schoolId: 7, before: '2026-03-09', message: CLOSED }];
   answers['GET /api/activities?schoolId=7'] = () => ({ activities: [], closed });
   show([
@@ -268,7 +268,7 @@ it('does not move hours to a closed day', async () => {
   expect(await within(dialog).findByText(CLOSED)).toBeTruthy();
 });
 
-it('shows one activity alone, and logs one again', async () => {
+it('filters by activity, and logs an entry again', async () => {
   const club = { ...anEntry(1).activity, id: 99, name: 'Garden club' };
   show([
     anEntry(3),
@@ -282,7 +282,7 @@ it('shows one activity alone, and logs one again', async () => {
   expect(onLogAgain.mock.lastCall?.[0]).toMatchObject({ id: 2, activityId: 99 });
 });
 
-it('shows the hours of each day of a month, and lists those of a tapped day alone', async () => {
+it('shows the hours of each day of a month, and lists only a tapped day', async () => {
   show([anEntry(3, { hours: 2 }), anEntry(2), anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })]);
   fireEvent.click(await screen.findByRole('button', { name: 'Calendar' }));
   await screen.findByRole('grid', { name: 'March 2026' });
@@ -300,7 +300,7 @@ it('shows the hours of each day of a month, and lists those of a tapped day alon
   expect(screen.getAllByRole('heading', { level: 3, name: / h$/ })).toHaveLength(2);
 });
 
-it('loads the entries of an earlier month before it says that a day has none', async () => {
+it('loads the entries of an earlier month before showing that a day has none', async () => {
   answers[`${LIST}&cursor=next`] = () => ({
     timeEntries: [anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })],
     nextCursor: null,

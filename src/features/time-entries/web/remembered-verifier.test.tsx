@@ -4,7 +4,7 @@ import { rememberedVerifier, rememberVerifier } from './remembered-verifier.ts';
 
 beforeEach(() => localStorage.clear());
 
-test('a supervisor whom somebody named is remembered until their session ends', () => {
+test('remembers a named external verifier until the session ends', () => {
   startSession('one');
   rememberVerifier(7, 3, 'coach@club.example');
   localStorage.setItem('theme', 'dark');

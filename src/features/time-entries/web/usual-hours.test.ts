@@ -49,12 +49,12 @@ describe("the 'log again' buttons", () => {
   const concert = anActivity(9, { from: '2026-03-10' });
   const run = anActivity(10, { from: '2026-03-10' });
 
-  it('are the three logged last, each once', () => {
+  it('are the three activities logged last, each once', () => {
     const entries = [logged(2, 1), logged(2, 1), logged(4, 1), logged(1, 1), logged(3, 1)];
     expect(ids(entries, plain, TODAY)).toEqual([2, 4, 1]);
   });
 
-  it('say when and how long it was the last time', () => {
+  it('show the date and hours of the last entry', () => {
     expect(likelyActivities([logged(2, 1.5)], plain, TODAY)[0]?.last).toEqual(logged(2, 1.5));
   });
 
@@ -62,23 +62,23 @@ describe("the 'log again' buttons", () => {
     expect(ids([], plain, TODAY)).toEqual([]);
   });
 
-  it('put an event of today first', () => {
+  it("list today's event first", () => {
     expect(ids([logged(1, 1), logged(2, 1), logged(3, 1)], [...plain, fair], TODAY)).toEqual([8, 1, 2]);
   });
 
-  it('put an event of today that was logged before ahead of one that was not', () => {
+  it("list today's event with entries before one without", () => {
     expect(ids([logged(1, 1), logged(9, 1)], [...plain, fair, concert], TODAY)).toEqual([9, 8, 1]);
   });
 
-  it('leave a habit its place on a busy day', () => {
+  it('keep a usual activity on a busy day', () => {
     expect(ids([logged(1, 1)], [...plain, fair, concert, run], TODAY)).toEqual([8, 9, 1]);
   });
 
-  it('are the events of today for a newcomer', () => {
+  it("are today's events for a newcomer", () => {
     expect(ids([], [...plain, fair, concert, run], TODAY)).toEqual([8, 9, 10]);
   });
 
-  it('leave out what is inactive or gone', () => {
+  it('leave out inactive and deleted activities', () => {
     const inactive = anActivity(5, { isActive: false });
     expect(ids([logged(5, 1), logged(77, 1), logged(1, 1)], [...plain, inactive], TODAY)).toEqual([1]);
   });

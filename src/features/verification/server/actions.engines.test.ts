@@ -21,7 +21,7 @@ const send = (methodAndPath: string, token: string, body?: object) =>
   app.call(methodAndPath, { token, ...(body === undefined ? {} : { body }) });
 const DESK = '/api/admin/verifications';
 
-/** A school that verifies, with its coordinator, a volunteer and an activity. */
+/** A school that verifies hours, with its coordinator, a volunteer and an activity. */
 async function aDesk() {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
@@ -39,8 +39,8 @@ async function aDesk() {
   return { school, activity, ann, maria, log, list, decide };
 }
 
-describe('the desk', () => {
-  test('lists what waits, oldest day first, page by page, with the totals', async () => {
+describe('the verification queue', () => {
+  test('lists waiting entries, oldest day first, in pages with totals', async () => {
     const { list, log, decide, maria, school } = await aDesk();
     const days = ['2026-03-03', '2026-02-10', '2026-03-01', '2026-02-10', '2026-03-04'];
     const ids = [];
@@ -59,7 +59,7 @@ describe('the desk', () => {
     expect((await list('&startDate=2026-03-02&endDate=2026-03-01')).status).toBe(400);
   });
 
-  test('has what was logged more than 21 days ago before all else, on every page', async () => {
+  test('lists entries logged more than 21 days ago first, on every page', async () => {
     const { list, log, maria, school } = await aDesk();
     const { db } = app.deps.database;
     const days = ['2026-01-20', '2026-02-09', '2026-02-01', '2026-01-05', '2026-02-09', '2026-03-02'];
@@ -76,7 +76,7 @@ describe('the desk', () => {
     const [a, b, c, d, e, f] = ids;
     await loggedAgo(b, 23);
     await loggedAgo(c, 22);
-    // It was logged on the 21st day before, which is not more than 21 days ago.
+    // Logged on the 21st day before, which is not more than 21 days ago.
     await loggedAgo(e, 21);
     const expected = [c, b, d, a, e, f];
     const read = (await list()).body.entries as { id: number; isLate: boolean }[];
@@ -90,7 +90,7 @@ describe('the desk', () => {
     }
   });
 
-  test('shows nothing of another school, nor of one that does not verify', async () => {
+  test('shows no entries of other schools or of schools that do not verify hours', async () => {
     const [here, there] = [await aDesk(), await aDesk()];
     await here.log();
     const [elsewhere] = [await there.log()];
@@ -106,7 +106,7 @@ describe('the desk', () => {
     expect((await here.list()).body).toMatchObject({ total: 0, entries: [] });
   });
 
-  test('is read by an auditor, who decides nothing', async () => {
+  test('is readable by an auditor, who cannot decide', async () => {
     const { list, log, decide, school } = await aDesk();
     const auditor = await aHolder(app, 'auditor', school);
     const id = await log();
@@ -116,7 +116,7 @@ describe('the desk', () => {
 });
 
 describe('a decision', () => {
-  test('verifies all hours, or those given; says who, and is in the record', async () => {
+  test('verifies all or the given hours, returns who, and is audited', async () => {
     const { list, log, decide, maria } = await aDesk();
     const [whole, part] = [await log(), await log()];
     expect((await decide({ decision: 'verify', entryIds: [whole] })).body).toMatchObject({
@@ -138,7 +138,7 @@ describe('a decision', () => {
     });
   });
 
-  test('declines with a reason that the volunteer reads, and reopens', async () => {
+  test('declines with a reason that the volunteer sees, and reopens', async () => {
     const { log, decide, ann } = await aDesk();
     const id = await log();
     const silent = await decide({ decision: 'decline', entryIds: [id] });
@@ -163,7 +163,7 @@ describe('a decision', () => {
     ).toBe(200);
   });
 
-  test('is refused whole when what it says makes no sense', async () => {
+  test('is rejected completely when it is inconsistent', async () => {
     const { log, decide } = await aDesk();
     const ids = [await log(), await log()];
     for (const body of [
@@ -181,7 +181,7 @@ describe('a decision', () => {
     }
   });
 
-  test('is never about one’s own hours', async () => {
+  test('never applies to the verifier’s own hours', async () => {
     const { log, decide, maria } = await aDesk();
     const id = await log({}, maria.token);
     expect((await decide({ decision: 'verify', entryIds: [id] })).body).toMatchObject({
@@ -191,7 +191,7 @@ describe('a decision', () => {
     expect((await decide({ decision: 'verify', entryIds: [id] }, admin.token)).body.changed).toBe(1);
   });
 
-  test('of two verifiers at once is made by one for each entry, and the other is told', async () => {
+  test('of two verifiers is applied once for each entry, and the other verifier sees the obstacle', async () => {
     const { school, log, decide, list } = await aDesk();
     const tom = await aHolder(app, 'school-admin', school);
     const ids = [];
@@ -209,7 +209,7 @@ describe('a decision', () => {
     expect((await list('&status=verified')).body.total).toBe(one.changed);
   });
 
-  test('of two verifiers on two replicas is made by one for each entry, and the other is told by whom', async () => {
+  test('of two verifiers on two replicas is applied once for each entry, and the other sees who decided', async () => {
     const { school, log, decide, list } = await aDesk();
     const tom = await aHolder(app, 'school-admin', school);
     const { dataDir: DATA_DIR, databaseUrl, clock } = app;
@@ -243,7 +243,7 @@ describe('a decision', () => {
     expect(await verifyRollups(app.deps.database)).toEqual([]);
   });
 
-  test('about all that a filter finds needs the number that was seen', async () => {
+  test('about a filter needs the number that the user saw', async () => {
     const { school, log, decide, list } = await aDesk();
     for (let made = 0; made < 3; made++) await log();
     const filter = { schoolId: school.id };
@@ -257,7 +257,7 @@ describe('a decision', () => {
   });
 });
 
-describe('hours that change under the eyes of whoever decides', () => {
+describe('hours that change during a decision', () => {
   const edit = (id: number) => (trx: Trx) =>
     trx
       .updateTable('time_entries')
@@ -266,7 +266,7 @@ describe('hours that change under the eyes of whoever decides', () => {
       .execute();
   const WHY = 'These hours were changed since you saw them. Please look again.';
 
-  test('are left as they are when their versions were said', async () => {
+  test('are skipped when versions were sent', async () => {
     const { log, decide, list, ann } = await aDesk();
     const [same, other] = [await log(), await log()];
     await send(`PUT /api/time-entries/${other}`, ann.token, await editOf(app, other, { hours: 20 }));
@@ -279,7 +279,7 @@ describe('hours that change under the eyes of whoever decides', () => {
     expect([half.status, Object.keys(half.body.fields)]).toEqual([400, ['versions']]);
   });
 
-  test('are not verified with all others when the hours of all were said', async () => {
+  test('are not verified with a filter when the total hours were sent', async () => {
     const { school, log, decide, ann } = await aDesk();
     const [id] = [await log(), await log()];
     await send(`PUT /api/time-entries/${id}`, ann.token, await editOf(app, id, { hours: 20 }));
@@ -293,7 +293,7 @@ describe('hours that change under the eyes of whoever decides', () => {
     expect((await decide({ ...all, expectedHours: 22 })).body.changed).toBe(2);
   });
 
-  test('are not verified unseen when that happens at the same moment', async () => {
+  test('are not verified unseen when they change concurrently', async () => {
     const { school, log, decide, list } = await aDesk();
     const [id] = [await log(), await log()];
     const all = { decision: 'verify', filter: { schoolId: school.id }, expectedTotal: 2, expectedHours: 4 };
@@ -307,7 +307,7 @@ describe('hours that change under the eyes of whoever decides', () => {
     expect(named.body).toMatchObject({ changed: 0, skipped: [{ id, why: WHY }] });
   });
 
-  test('stay as they were edited when the decision is taken back at the same moment', async () => {
+  test('keep a concurrent edit when the decision is undone', async () => {
     const { log, decide, list, maria } = await aDesk();
     const id = await log();
     const { batch } = (await decide({ decision: 'verify', entryIds: [id] })).body;
@@ -317,8 +317,8 @@ describe('hours that change under the eyes of whoever decides', () => {
   });
 });
 
-describe('taking back', () => {
-  test('puts all back as it was within ten minutes, by whoever decided; what changed since stays', async () => {
+describe('undoing a decision', () => {
+  test('restores all unchanged entries within ten minutes, by the user who decided', async () => {
     const { school, log, decide, list, maria } = await aDesk();
     const tom = await aHolder(app, 'coordinator', school);
     const [kept, changed, gone] = [await log(), await log(), await log()];
@@ -334,19 +334,19 @@ describe('taking back', () => {
     expect((await recordOf(app, 'time-entry', kept)).at(-1)).toMatchObject({ action: 'entry.undo-decision' });
   });
 
-  test('leaves what is their own by now, though it was not when they decided', async () => {
+  test("skips entries that have become the user's own", async () => {
     const { log, decide, list, maria } = await aDesk();
     const id = await log();
     await decide({ decision: 'verify', entryIds: [id] });
     const { batch } = (await decide({ decision: 'reopen', entryIds: [id] })).body;
-    // As a merge makes the volunteer and the coordinator one.
+    // As after a merge of the volunteer and the coordinator.
     const { db } = app.deps.database;
     await db.updateTable('time_entries').set({ user_id: maria.id }).where('id', '=', id).execute();
     expect((await send(`POST ${DESK}/${batch}/undo`, maria.token)).body.changed).toBe(0);
     expect((await list()).body.entries).toMatchObject([{ id, verification: { status: 'waiting' } }]);
   });
 
-  test('puts no decision back from an address that the volunteer has by now', async () => {
+  test("restores no decision by an address that is now the volunteer's", async () => {
     const { log, decide, list, maria, ann } = await aDesk();
     const id = await log();
     const { db } = app.deps.database;
@@ -359,7 +359,7 @@ describe('taking back', () => {
     expect((await list()).body.entries).toMatchObject([{ id, verification: { status: 'waiting' } }]);
   });
 
-  test('is over after ten minutes', async () => {
+  test('is rejected after ten minutes', async () => {
     const { log, decide, maria } = await aDesk();
     const { batch } = (await decide({ decision: 'verify', entryIds: [await log()] })).body;
     app.clock.advance(10 * 60_000 + 1);
@@ -381,7 +381,7 @@ describe('taking back', () => {
 });
 
 describe('flags', () => {
-  test('are found by the list as the rules say', async () => {
+  test('are found by the list according to the rules', async () => {
     const { school, activity, log, list, ann } = await aDesk();
     const others = [];
     for (let made = 0; made < 4; made++) others.push(await aPerson(app, { schools: [school] }));
@@ -409,7 +409,7 @@ describe('flags', () => {
   });
 });
 
-test('the sums of verified hours are those of the entries', async () => {
+test('the sums of verified hours match the entries', async () => {
   const { log, decide, school } = await aDesk();
   const ids = [await log(), await log(), await log()];
   await decide({ decision: 'verify', entryIds: ids });

@@ -3,7 +3,7 @@ import { day } from '#shared/calendar-date.ts';
 import { aWaitingEntry as anEntry } from '#test/dom/time-entries.ts';
 import { groupsOf, nextFocusKey } from './admin-verification-groups.ts';
 
-it('stands by activity and day, with the marked entries apart', () => {
+it('groups by activity and day, with the marked entries separate', () => {
   const entries = [
     anEntry(1),
     anEntry(2, { flags: ['longEntry'], hours: 9 }),
@@ -19,7 +19,7 @@ it('stands by activity and day, with the marked entries apart', () => {
   expect(groups[0]?.plain.map(({ id }) => id)).toEqual([1, 4]);
 });
 
-it('puts first what has waited too long', () => {
+it('lists overdue groups first', () => {
   const groups = groupsOf([
     anEntry(1, { entryDate: day('2026-03-01'), isLate: false }),
     anEntry(2, { entryDate: day('2026-03-02'), isLate: false }),
@@ -32,7 +32,7 @@ it('puts first what has waited too long', () => {
   ]);
 });
 
-it('gives the focus to what follows the decided entries, at the end to what stands before them', () => {
+it('moves the focus to the next entries, or at the end to the previous ones', () => {
   const [one, odd, other] = [anEntry(1), anEntry(2, { flags: ['late'] }), anEntry(3, { activityId: 4 })];
   const groups = groupsOf([one, odd, other]);
   expect(nextFocusKey(groups, [odd])).toBe('group 2026-03-20 3');
@@ -41,7 +41,7 @@ it('gives the focus to what follows the decided entries, at the end to what stan
   expect(nextFocusKey(groups, [one, odd, other])).toBeUndefined();
 });
 
-it('stays at a group of which one entry is left', () => {
+it('keeps the focus at a group with one entry left', () => {
   const groups = groupsOf([anEntry(1), anEntry(2)]);
   expect(nextFocusKey(groups, [anEntry(1)])).toBe('group 2026-03-20 3');
 });

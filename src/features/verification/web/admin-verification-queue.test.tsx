@@ -64,7 +64,7 @@ function show(mayDecide = true) {
   );
 }
 
-/** Decides as the server does: those who wait leave the list. */
+/** Decides as the server does: decided entries leave the list. */
 function decides(skipped: { id: number; why: string }[] = []) {
   answers[DECIDE] = (body) => {
     const ids = (body as { entryIds: number[] }).entryIds;
@@ -85,7 +85,7 @@ it('verifies a group with one press, and leaves out the marked entries', async (
   expect(screen.getByText('More than 8 h in one entry', { selector: 'p' })).toBeTruthy();
 });
 
-it('verifies the marked entries with the others when told to', async () => {
+it('verifies the marked entries with the others when included', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Verify the marked one with the others' }));
@@ -97,7 +97,7 @@ it('verifies the marked entries with the others when told to', async () => {
   );
 });
 
-it('says who outside was asked, and what became of the letter', async () => {
+it('shows the external verifier and the status of the email', async () => {
   const at = '2026-03-21T03:00:00.000Z' as Instant;
   const asked = { to: 'coach@outside.example', at };
   waiting = [
@@ -124,7 +124,7 @@ it('verifies other hours than were logged', async () => {
   await waitFor(() => expect(sent).toEqual([{ decision: 'verify', entryIds: [3], versions: [1], hours: 6 }]));
 });
 
-it('declines with a reason only', async () => {
+it('requires a reason to decline', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Decline 9 h of Maria Lopez/ }));
@@ -141,7 +141,7 @@ it('declines with a reason only', async () => {
   );
 });
 
-it('shows how far it is with more than one request takes', async () => {
+it('shows the progress of more entries than one request takes', async () => {
   waiting = Array.from({ length: 620 }, (_, index) => aWaitingEntry(index + 1));
   const all = waiting.length;
   decides();
@@ -175,7 +175,7 @@ it('undoes the last decision', async () => {
   expect(screen.queryByRole('button', { name: /^Undo: Verified/ })).toBeNull();
 });
 
-it('tells what another verifier decided meanwhile', async () => {
+it('shows what another verifier decided meanwhile', async () => {
   decides([{ id: 2, why: 'Ana Diaz verified this entry' }]);
   show();
   fireEvent.click(await screen.findByRole('button', { name: /^Verify 2 entries/ }));
@@ -209,7 +209,7 @@ it('asks again with the new number when the list has changed before all of it is
   ]);
 });
 
-it('shows everything and offers nothing to whoever may only read', async () => {
+it('shows everything without actions to users who can only view', async () => {
   show(false);
   expect(await screen.findByText(/^You can read this list/)).toBeTruthy();
   expect(await screen.findByText(/Ben Cho 1.5 h/)).toBeTruthy();
@@ -218,7 +218,7 @@ it('shows everything and offers nothing to whoever may only read', async () => {
   }
 });
 
-it('shows whoever asks to reopen first, with the note', async () => {
+it('lists requests to reopen first, with the note', async () => {
   const verified = { ...WAITING, status: 'verified', hours: 1.5, by: 'Ana Diaz' } as const;
   waiting = [
     aWaitingEntry(1, { verification: verified }),

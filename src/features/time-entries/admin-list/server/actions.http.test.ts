@@ -9,7 +9,7 @@ import { isServedFromRollups } from './actions.ts';
 const app = await startApp();
 const ada = await anAdministrator(app);
 
-/** A school with an activity and a volunteer, and somebody of another school. */
+/** A school with an activity and a volunteer, and a user of another school. */
 async function aSchoolDay(given: { descriptionPrompt?: string; isActive?: boolean } = {}) {
   const school = await aSchool(app, {});
   const elsewhere = await aSchool(app, {});
@@ -29,7 +29,7 @@ async function entriesAt(school: { id: number }): Promise<number> {
 }
 
 describe('logging on behalf of a volunteer', () => {
-  test('makes their entry, says whose it is, and the record says who wrote it', async () => {
+  test("creates the volunteer's entry, names them, and audits who logged it", async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { status, body } = await logFor({
       userId: ann.id,
@@ -60,7 +60,7 @@ describe('logging on behalf of a volunteer', () => {
     ]);
   });
 
-  test("without a date is today's", async () => {
+  test('without a date logs today', async () => {
     const { ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     expect([body.timeEntry.entryDate, body.message]).toEqual([
@@ -69,7 +69,7 @@ describe('logging on behalf of a volunteer', () => {
     ]);
   });
 
-  test('is refused for somebody of another school, and for nobody', async () => {
+  test('rejects users of another school and unknown users', async () => {
     const { school, bob, activity } = await aSchoolDay();
     const stranger = await logFor({ userId: bob.id, activityId: activity.id, hours: 1 });
     const problem = `Bob Ray does not belong to ${school.name}`;
@@ -81,7 +81,7 @@ describe('logging on behalf of a volunteer', () => {
     expect(await entriesAt(school)).toBe(0);
   });
 
-  test('is refused for somebody who has only asked to join', async () => {
+  test('rejects users with a pending request to join', async () => {
     const { school, ann, activity } = await aSchoolDay();
     await app.deps.database.db
       .updateTable('user_schools')
@@ -104,7 +104,7 @@ describe('logging on behalf of a volunteer', () => {
       'activityId',
       'Book fair takes no hours at the moment. Please choose another activity.',
     ],
-  ])('keeps the rules of volunteers: %j %j', async (given, changed, field, message) => {
+  ])('applies the rules for volunteers: %j %j', async (given, changed, field, message) => {
     const { school, ann, activity } = await aSchoolDay(given);
     const shared = { activityId: activity.id, ...changed };
     const one = await logFor({ userId: ann.id, hours: 1, ...shared });
@@ -116,15 +116,15 @@ describe('logging on behalf of a volunteer', () => {
     expect(await entriesAt(school)).toBe(0);
   });
 
-  test('takes the activity of the school sent only', async () => {
+  test('accepts only activities of the school sent', async () => {
     const { elsewhere, ann, activity } = await aSchoolDay();
     const reply = await logFor({ userId: ann.id, activityId: activity.id, hours: 1, schoolId: elsewhere.id });
     expect([reply.status, reply.body]).toEqual([404, { error: 'Activity not found' }]);
   });
 });
 
-describe('a roster', () => {
-  test('logs one entry for each volunteer, with one record each', async () => {
+describe('a group entry', () => {
+  test('logs and audits one entry for each volunteer', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const cleo = await aPerson(app, { schools: [school] });
     const { status, body } = await logRoster({
@@ -160,7 +160,7 @@ describe('a roster', () => {
     });
   });
 
-  test('names every row that is wrong, and logs none of the others', async () => {
+  test('names every invalid row, and logs none of the others', async () => {
     const { school, ann, bob, activity } = await aSchoolDay();
     const entries = [
       { userId: ann.id, hours: 1 },
@@ -197,7 +197,7 @@ describe('a roster', () => {
     expect(await entriesAt(school)).toBe(0);
   });
 
-  test('takes five hundred entries, not one more, and not zero', async () => {
+  test('accepts 1 to 500 entries', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const crowd = [ann];
     for (let made = 1; made < 500; made++) crowd.push(await aPerson(app, { schools: [school] }));
@@ -224,14 +224,14 @@ describe('a roster', () => {
     expect(await entriesAt(school)).toBe(500);
   });
 
-  test('larger than a megabyte is not read', async () => {
+  test('rejects bodies above 1 MB', async () => {
     const reply = await logRoster({ activityId: 1, notes: 'x'.repeat(1_048_576), entries: [] });
     expect(reply.status).toBe(413);
     const elsewhere = await logFor({ userId: 1, activityId: 1, hours: 1, notes: 'x'.repeat(70_000) });
     expect(elsewhere.status).toBe(413);
   });
 
-  test('sent twice with one key is logged once', async () => {
+  test('is logged once for a repeated Idempotency-Key', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const body = { activityId: activity.id, entries: [{ userId: ann.id, hours: 1 }] };
     const headers = { 'idempotency-key': `roster-${school.id}` };
@@ -244,8 +244,8 @@ describe('a roster', () => {
   });
 });
 
-describe("changing somebody's entry", () => {
-  test('keeps the rules, and the record has it before and after', async () => {
+describe("changing another user's entry", () => {
+  test('applies the rules, and audits the values before and after', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     const path = `/api/admin/time-entries/${body.timeEntry.id}`;
@@ -269,7 +269,7 @@ describe("changing somebody's entry", () => {
     expect(cards.summary.totalHours).toBe(2);
   });
 
-  test('deleting it takes it out of list and cards, and it can be brought back', async () => {
+  test('deleting it removes it from list and totals, and it can be restored', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const { body } = await logFor({ userId: ann.id, activityId: activity.id, hours: 1 });
     const { id } = body.timeEntry;
@@ -286,7 +286,7 @@ describe("changing somebody's entry", () => {
     ]);
   });
 
-  test.each(NO_ID)('an entry %s is not found', async (id) => {
+  test.each(NO_ID)('returns 404 for an entry %s', async (id) => {
     for (const method of ['PUT', 'DELETE']) {
       const reply = await send(
         `${method} /api/admin/time-entries/${id}`,
@@ -297,7 +297,7 @@ describe("changing somebody's entry", () => {
   });
 });
 
-test('a summary of a school, of all its days or some, is kept; one of a person, a weekday or all schools is not', () => {
+test('rollups answer summaries of a school and its days, not those of a person, a weekday or all schools', () => {
   const days = { startDate: day('2026-01-01'), endDate: day('2026-03-31') };
   expect(
     [{ schoolId: 1 }, { schoolId: 1, ...days }, { schoolId: 1, userId: undefined }].map(isServedFromRollups),

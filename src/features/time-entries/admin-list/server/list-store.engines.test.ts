@@ -38,7 +38,7 @@ async function aDistrict(app: TestApp) {
     return Math.floor((seed / 2 ** 31) * below);
   };
   for (let made = 0; made < 460; made++) {
-    // A few do most: one person's list and one activity's are long, others short.
+    // A skewed distribution: one volunteer and one activity have long lists, others short ones.
     const by = people[Math.min(random(people.length), random(people.length))];
     const activity = activities[Math.min(random(activities.length), random(activities.length))];
     if (by === undefined || activity === undefined) throw new Error('not made');
@@ -54,7 +54,7 @@ async function aDistrict(app: TestApp) {
   return { here, there, people, activities, everything: body.timeEntries as TimeEntry[] };
 }
 
-/** The folded name that people and activities are sorted by, compared by its bytes. */
+/** The folded name that volunteers and activities are sorted by, compared by bytes. */
 const keys = {
   users: await keysOf('users', 'sort_key'),
   activities: await keysOf('activities', 'name_key'),
@@ -93,7 +93,7 @@ function plainlySorted(entries: readonly TimeEntry[], by: EntrySort, order: 'asc
 const [ann, idle] = [people[0], people.at(-1)];
 const [library, art] = [activities[0], activities.at(-1)];
 
-/** Many and few, with every combination of what a filter can name. */
+/** Large and small results, with every combination of filters. */
 const FILTERS: readonly {
   name: string;
   query: Record<string, string>;
@@ -189,7 +189,7 @@ describe.each(FILTERS)('a list of $name', ({ query, finds }) => {
     },
   );
 
-  test('has cards that match its rows', async () => {
+  test('has a summary that matches its rows', async () => {
     const { status, body } = await app.call(
       `GET /api/admin/time-entries/summary?${new URLSearchParams(query)}`,
       {
@@ -266,7 +266,7 @@ test('a rename moves entries in the list by name', async () => {
   await rename('angel zoe');
 });
 
-test('what cannot be found is refused or finds nothing', async () => {
+test('unknown ids are rejected or match nothing', async () => {
   const { token } = ada;
   const get = (query: string) => app.call(`GET /api/admin/time-entries?${query}`, { token });
   const wrongSort = 'This list cannot be sorted that way';
@@ -309,7 +309,7 @@ test('what cannot be found is refused or finds nothing', async () => {
   }
 });
 
-test('whoever runs one school finds its entries, and of the others neither entry nor activity', async () => {
+test('an administrator of one school finds only its entries and activities', async () => {
   const { token } = await aHolder(app, 'school-admin', there);
   const ask = (query: string) => app.call(`GET /api/admin/time-entries?${query}`, { token });
   const [tutoring, library] = [activities[3], activities[0]];
@@ -327,7 +327,7 @@ test('whoever runs one school finds its entries, and of the others neither entry
   expect([seen.status, seen.body]).toEqual([200, empty]);
 });
 
-test('a cursor goes with its own sort and order only', async () => {
+test('a cursor is only valid for its own sort and order', async () => {
   const { body } = await app.call('GET /api/admin/time-entries?limit=5', { token: ada.token });
   for (const [query, status] of [
     ['', 200],

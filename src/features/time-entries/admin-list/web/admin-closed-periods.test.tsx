@@ -17,7 +17,7 @@ const CLOSED = 'Hours before Apr 1 are closed. Please say why you change them.';
 const LABEL = /^Why are you changing closed hours\?/;
 
 let sent: Record<string, unknown>[];
-/** What the schools' list says of this one. */
+/** The school in the reply of the schools' list. */
 let terms: { closedBefore: string | null; lateAfterDays: number | null };
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-// Every change is refused until it says why.
+// The server rejects every change without a reason.
 function answerTo(path: string, { method, body }: RequestInit): [number, object] {
   if (method === 'GET') {
     const page = { nextCursor: null, total: 1 };
@@ -93,7 +93,7 @@ function show(form: React.ReactNode) {
 
 const press = async (name: RegExp) => fireEvent.click(await screen.findByRole('button', { name }));
 
-/** Fills in what the form needs besides, and returns how to send it. */
+/** Fills in the other fields of the form, and returns how to send it. */
 async function fill(name: keyof typeof FORMS): Promise<() => Promise<unknown>> {
   if (name === 'an entry that is deleted') return () => press(/^Delete$/);
   if (name === 'an entry that is edited') return () => press(/^Save/);
@@ -147,7 +147,7 @@ describe('hours of a closed period', () => {
     else expect(screen.queryByLabelText(LABEL)).toBeNull();
   });
 
-  it('show it at once where an entry is edited or deleted', async () => {
+  it('show the reason field immediately when an entry is edited or deleted', async () => {
     const never = () => undefined;
     const isClosed = (date: string | null) => date === entry.entryDate;
     show(<EditEntryDialog {...{ entry, today, isClosed }} onClose={never} onReload={never} />);

@@ -12,12 +12,12 @@ import {
 
 const march = applyFilter(NO_FILTERS, { startDate: day('2026-03-01'), endDate: day('2026-03-31') });
 
-test('nothing is narrowed at first, and the latest day comes first', () => {
+test('there are no filters at first, and the latest day comes first', () => {
   expect(isFiltered(NO_FILTERS)).toBe(false);
   expect(NO_FILTERS).toMatchObject({ sortBy: 'entryDate', sortOrder: 'desc' });
 });
 
-test('a start after the end takes the end away', () => {
+test('a start after the end clears the end', () => {
   expect(applyFilter(march, { startDate: day('2026-04-01') })).toMatchObject({
     startDate: '2026-04-01',
     endDate: undefined,
@@ -25,19 +25,19 @@ test('a start after the end takes the end away', () => {
   expect(applyFilter(march, { startDate: day('2026-03-31') }).endDate).toBe('2026-03-31');
 });
 
-test('an end before the start is not taken', () => {
+test('an end before the start is ignored', () => {
   expect(applyFilter(march, { endDate: day('2026-02-28') }).endDate).toBe('2026-03-31');
   expect(applyFilter(march, { endDate: undefined }).endDate).toBeUndefined();
 });
 
-test('sorting counts as changed, not as narrowed', () => {
+test('sorting counts as a change, not as a filter', () => {
   const sorted = applyFilter(NO_FILTERS, { sortOrder: 'asc' });
   expect(isFiltered(sorted)).toBe(true);
   expect(countActiveFilters(sorted)).toBe(0);
   expect(countActiveFilters(march)).toBe(2);
 });
 
-test('the calls get identifiers, and nothing for what is not set', () => {
+test('requests get ids, and no parameter for unset filters', () => {
   const filters = applyFilter(march, { user: { id: 7, name: 'Maria Ruiz' }, weekday: 0 });
   expect(filterParams(filters, 3)).toEqual({
     schoolId: 3,
@@ -50,7 +50,7 @@ test('the calls get identifiers, and nothing for what is not set', () => {
   });
 });
 
-test('a head sorts by its column, days and hours from the highest, and turns round when pressed again', () => {
+test('a column heading sorts by it, days and hours from the highest, and reverses when pressed again', () => {
   const byName = toggleSort(NO_FILTERS, 'userName');
   expect([byName.sortBy, byName.sortOrder]).toEqual(['userName', 'asc']);
   expect(toggleSort(byName, 'userName').sortOrder).toBe('desc');

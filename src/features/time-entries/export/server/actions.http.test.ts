@@ -18,10 +18,10 @@ import { deleteOldExports } from './actions.ts';
 const app = await startApp();
 const ada = await anAdministrator(app);
 const origin = await app.app.listen({ host: '127.0.0.1', port: 0 });
-// A browser opens connections ahead of need, and so does `fetch` after one was cut; the server would wait for them.
+// Browsers open connections in advance, and so does `fetch` after an aborted one; the server would wait for them.
 atEnd(() => app.app.server.closeAllConnections());
 
-/** A school with two people and two activities, and an entry elsewhere. */
+/** A school with two volunteers and two activities, and an entry elsewhere. */
 async function aSchoolYear() {
   const school = await aSchool(app, {});
   const elsewhere = await aSchool(app, {});
@@ -50,7 +50,7 @@ const ask = (body: object) => send('POST /api/admin/time-entries/export', body);
 const progressOf = async (id: number) =>
   (await send(`GET /api/admin/time-entries/export/${id}`)).body.export as { status: string; rows: number };
 
-/** Asks for a file and opens its link; returns the bytes. */
+/** Requests an export and opens its link; returns the bytes. */
 async function saved(body: object) {
   const asked = await ask(body);
   expect([asked.status, asked.text]).toEqual([201, expect.any(String)]);
@@ -65,7 +65,7 @@ async function until(id: number, status: string) {
   await expect.poll(async () => (await progressOf(id)).status).toBe(status);
 }
 
-test('a school is saved as CSV with its titles, its days and hours, and nothing that a spreadsheet would run', async () => {
+test('exports a school as CSV with titles, days and hours, and without spreadsheet formulas', async () => {
   const { school, ann, bob } = await aSchoolYear();
   const { asked, reply, bytes } = await saved({ format: 'csv', schoolId: school.id });
   expect(asked.export).toMatchObject({ format: 'csv', status: 'ready', rows: 0, total: 3 });
@@ -105,7 +105,7 @@ test('a school is saved as CSV with its titles, its days and hours, and nothing 
   ]);
 });
 
-test('a school is saved for Excel with days as days and hours as numbers', async () => {
+test('exports a school to Excel with dates as dates and hours as numbers', async () => {
   const { school } = await aSchoolYear();
   const { reply, bytes } = await saved({ format: 'xlsx', schoolId: school.id });
   expect(reply.headers).toMatchObject({
@@ -122,12 +122,12 @@ test('a school is saved for Excel with days as days and hours as numbers', async
   ]);
 });
 
-describe('where a school verifies', () => {
+describe('at a school that verifies hours', () => {
   const put = (path: string, body: object) => send(`PUT /api/admin/${path}`, body);
   const titles = async (schoolId: number) =>
     linesOf((await saved({ format: 'csv', schoolId })).bytes)[0]?.slice(9, -2);
 
-  /** Four entries in as many states at a school that verifies; one of them by a supervisor outside. */
+  /** Four entries in four states at a school that verifies hours, one of them decided by an external verifier. */
   async function aVerifiedYear() {
     const year = await aSchoolYear();
     await put(`schools/${year.school.id}`, { verification: 'on' });
@@ -155,7 +155,7 @@ describe('where a school verifies', () => {
     return year;
   }
 
-  test('each row says its state, what counts, and who said so; the address of a supervisor is in no file', async () => {
+  test("each row has its status, verified hours and verifier, but no external verifier's address", async () => {
     const { school } = await aVerifiedYear();
     const { bytes } = await saved({ format: 'csv', schoolId: school.id });
     const [head, ...rows] = linesOf(bytes);
@@ -177,7 +177,7 @@ describe('where a school verifies', () => {
     expect(String(bytes)).not.toContain('coach@');
   });
 
-  test('no file of another school has these columns, and one of both leaves them empty there', async () => {
+  test('files of other schools lack these columns, and a file of both leaves them empty there', async () => {
     const { school, elsewhere } = await aVerifiedYear();
     expect(await titles(elsewhere.id)).toEqual([]);
     const rows = linesOf((await saved({ format: 'csv' })).bytes);
@@ -188,21 +188,21 @@ describe('where a school verifies', () => {
   });
 });
 
-describe('whose hours they are', () => {
+describe("the volunteers' columns", () => {
   const asked = async (token: string, body: object) => {
     const { body: reply, status } = await app.call('POST /api/admin/time-entries/export', { token, body });
     expect(status).toBe(201);
     const { rawPayload } = await app.app.inject({ method: 'GET', url: reply.url });
-    // Its end is noted a moment after its last byte, and one at a time is allowed.
+    // Its end is stored shortly after the last byte, and only one export may run.
     const exported = () =>
       app.deps.database.db.selectFrom('exports').select('outcome').where('id', '=', reply.export.id);
     await expect.poll(() => exported().executeTakeFirst()).toEqual({ outcome: 'done' });
     return rawPayload;
   };
-  /** The columns after 'Created', without the number of the account. */
+  /** The columns after 'Created', without the account number. */
   const addresses = (bytes: Buffer) => linesOf(bytes).map((row) => row.slice(9, -1));
 
-  test('a workbook has the totals of each person at each school, by name, as the list is filtered', async () => {
+  test('an Excel file has the totals of each volunteer at each school, by name and as filtered', async () => {
     const { school, elsewhere, ann, bob } = await aSchoolYear();
     const totalsOf = async (body: object) =>
       (sheetsOf((await saved({ format: 'xlsx', ...body })).bytes).get('Totals per person') ?? []).map((row) =>
@@ -229,7 +229,7 @@ describe('whose hours they are', () => {
     ]);
   });
 
-  test('totals of more people than one page lose nobody', async () => {
+  test('totals of more than one page are complete', async () => {
     const school = await aSchool(app, {});
     const activity = await anActivity(app, { school });
     const { db } = app.deps.database;
@@ -249,7 +249,7 @@ describe('whose hours they are', () => {
     expect(sheetsOf(bytes).get('Totals per person')).toHaveLength(502);
   });
 
-  test('a coordinator has the number of the account and no address; a school administrator has addresses', async () => {
+  test('a coordinator gets account numbers without addresses; a school administrator gets addresses', async () => {
     const { school, ann, bob } = await aSchoolYear();
     const coordinator = await aHolder(app, 'coordinator', school);
     const files = async (token: string) => [
@@ -267,7 +267,7 @@ describe('whose hours they are', () => {
     const expected = ['Email', ...[bob, ann, bob].map(({ email }) => email)];
     for (const bytes of await files(head.token))
       expect(linesOf(bytes).map((row) => row.at(-2))).toEqual(expected);
-    // Somebody who left the school keeps their hours there, not their address.
+    // Users who left the school keep their hours there, but their address is not exported.
     const { db } = app.deps.database;
     await db.deleteFrom('user_schools').where('user_id', '=', bob.id).execute();
     expect(addresses(await asked(head.token, { format: 'csv' }))).toEqual([
@@ -286,7 +286,7 @@ describe('whose hours they are', () => {
     expect(addresses(all.bytes)).toEqual([['Email'], [''], [''], ['']]);
   });
 
-  test('a role that is both has addresses where it is the wider one', async () => {
+  test('a user with both roles gets addresses where the wider one applies', async () => {
     const { school, elsewhere, ann } = await aSchoolYear();
     const both = await aHolder(app, 'school-admin', elsewhere);
     await aGrant(app, both, 'coordinator', school);
@@ -305,7 +305,7 @@ describe('whose hours they are', () => {
   });
 });
 
-describe('what is saved is what is on screen', () => {
+describe('the file matches the list', () => {
   test.each(SORTS.map((sortBy, index) => ({ sortBy, sortOrder: SORT_ORDERS[index % 2] ?? 'asc' })))(
     'by $sortBy, $sortOrder',
     async (sorting) => {
@@ -329,7 +329,7 @@ describe('what is saved is what is on screen', () => {
     },
   );
 
-  test('an activity of another school, or somebody without hours, gives the titles alone', async () => {
+  test('an activity of another school or a volunteer without hours returns only the titles', async () => {
     const { school, elsewhere, fair } = await aSchoolYear();
     for (const filters of [
       { schoolId: elsewhere.id, activityId: fair.id },
@@ -340,7 +340,7 @@ describe('what is saved is what is on screen', () => {
     }
   });
 
-  test('more than a page of it comes whole', async () => {
+  test('more than one page is complete', async () => {
     const { school, ann, fair } = await aSchoolYear();
     await manyEntries(app.deps.database, ann, fair, 2_345);
     const { bytes } = await saved({ format: 'csv', schoolId: school.id, sortBy: 'userName' });
@@ -363,7 +363,7 @@ describe('the link', () => {
     ]);
   });
 
-  test('opened twice at once gives one file', async () => {
+  test('opened twice concurrently returns one file', async () => {
     const { school } = await aSchoolYear();
     const { body } = await ask({ format: 'csv', schoolId: school.id });
     const replies = await Promise.all([1, 2].map(() => app.call(`GET ${body.url}`)));
@@ -383,7 +383,7 @@ describe('the link', () => {
     app.clock.set(NOW);
   });
 
-  test('is nowhere in the database', async () => {
+  test('is not stored in the database', async () => {
     const { school } = await aSchoolYear();
     const { body } = await ask({ format: 'csv', schoolId: school.id });
     const token = body.url.split('/').at(-1);
@@ -395,7 +395,7 @@ describe('the link', () => {
   test.each([
     ['is no longer active', { is_active: 0 as const }],
     ['is no administrator any more', { role: 'user' as const }],
-  ])('is dead when whoever made it %s', async (_, change) => {
+  ])('stops working when its owner %s', async (_, change) => {
     const { school } = await aSchoolYear();
     const eve = await anAdministrator(app);
     const { body } = await app.call('POST /api/admin/time-entries/export', {
@@ -417,7 +417,7 @@ describe('the link', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('is forgotten after a day', async () => {
+  test('is deleted after a day', async () => {
     const { body } = await ask({ format: 'csv' });
     const sweepAfter = (milliseconds: number) =>
       transaction(app.deps.database, (trx) =>
@@ -430,7 +430,7 @@ describe('the link', () => {
   });
 });
 
-test('the record says who asked for what and who took it, with the filter and the number of rows', async () => {
+test('audits who requested and downloaded what, with the filter and the number of rows', async () => {
   const { school, ann } = await aSchoolYear();
   const { asked } = await saved({ format: 'csv', schoolId: school.id, userId: ann.id, sortBy: 'hours' });
   const what = {
@@ -458,10 +458,10 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     return { school, id: asked.body.export.id as number, reply, stop };
   }
 
-  test('it has the entries of the moment at which it began, and the sum that the cards showed then', async () => {
+  test('it has the entries of the moment it started, with the same total as the list', async () => {
     const { school, id, reply } = await begun();
     const cards = (await send(`GET /api/admin/time-entries/summary?schoolId=${school.id}`)).body.summary;
-    // The first ones that were logged come last.
+    // The entries logged first come last.
     await sql`update time_entries set hours_hundredths = 200 where id in
       (select id from time_entries where school_id = ${school.id} order by id limit 50)`.execute(
       app.deps.database.db,
@@ -473,7 +473,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     expect((await progressOf(id)).rows).toBe(cards.totalEntries);
   });
 
-  test('a reader who goes away stops the work', async () => {
+  test('it stops when the client disconnects', async () => {
     const { id, reply, stop } = await begun();
     const reader = reply.body?.getReader();
     await reader?.read();
@@ -485,7 +485,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     expect((await ask({ format: 'csv' })).status).toBe(201);
   });
 
-  test('it can be cancelled, and a cancelled file is seen to be broken', async () => {
+  test('it can be canceled, and the file is recognizably incomplete', async () => {
     const { id, reply } = await begun();
     const { status, body } = await send(`DELETE /api/admin/time-entries/export/${id}`);
     expect([status, body]).toMatchObject([
@@ -496,7 +496,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     expect((await progressOf(id)).status).toBe('cancelled');
   });
 
-  test("a second export of a person is refused while one runs, and everybody's when too many run", async () => {
+  test("it rejects a second export of the same user, and everyone's above the limit", async () => {
     const first = await begun();
     expect(await ask({ format: 'csv' })).toMatchObject({
       status: 409,
@@ -532,25 +532,25 @@ describe('an export', () => {
       'endDate',
       'The end date cannot be before the start date',
     ],
-  ])('%j is refused', async (body, field, error) => {
+  ])('rejects %j', async (body, field, error) => {
     expect(await ask(body)).toMatchObject({ status: 400, body: { error, fields: { [field]: error } } });
   });
 
-  test('of a school that is not there is not found', async () => {
+  test('of an unknown school returns 404', async () => {
     expect(await ask({ format: 'csv', schoolId: 999_999 })).toMatchObject({
       status: 404,
       body: { error: 'School not found' },
     });
   });
 
-  test.each(NO_ID)('%s is not found', async (id) => {
+  test.each(NO_ID)('%s returns 404', async (id) => {
     for (const method of ['GET', 'DELETE']) {
       const reply = await send(`${method} /api/admin/time-entries/export/${id}`);
       expect([reply.status, reply.body]).toEqual([404, { error: 'Export not found' }]);
     }
   });
 
-  test('of somebody else is not found', async () => {
+  test('of another user returns 404', async () => {
     const { body } = await ask({ format: 'csv' });
     const eve = await anAdministrator(app);
     for (const method of ['GET', 'DELETE']) {

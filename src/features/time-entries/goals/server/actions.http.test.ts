@@ -18,7 +18,7 @@ beforeEach(async () => {
 const read = async (who = ann) => (await app.call(`GET ${GOAL}`, { token: who.token })).body.goal;
 const set = (hours: unknown, who = ann) => app.call(`PUT ${GOAL}`, { token: who.token, body: { hours } });
 
-describe("a person's own goal", () => {
+describe("a volunteer's own goal", () => {
   test('is set, changed and removed, and counts the hours of the school year at all schools', async () => {
     expect(await read()).toEqual({ hours: null, logged: 0, yearStart: '2025-07-01' });
     const other = await anActivity(app, { school: await aSchool(app) });
@@ -42,7 +42,7 @@ describe("a person's own goal", () => {
     expect((await read()).logged).toBe(0);
   });
 
-  test('belongs to its school year', async () => {
+  test('is for one school year', async () => {
     // Chicago is five hours behind UTC in summer.
     app.clock.set('2026-07-01T04:59:59.000Z');
     const ben = await aPerson(app);
@@ -67,7 +67,7 @@ describe("a person's own goal", () => {
     },
   );
 
-  test('is read by nobody else, and erased with the person', async () => {
+  test('is private and deleted with the account', async () => {
     const ada = await anAdministrator(app);
     await set(4321);
     await anEntry(app, { by: ann, activity, hours: 1 });
@@ -82,7 +82,7 @@ describe("a person's own goal", () => {
     expect(await app.deps.database.db.selectFrom('hour_goals').selectAll().execute()).toEqual([]);
   });
 
-  test('is not set by a session that ends at that moment', async () => {
+  test('is not set by a session that ends concurrently', async () => {
     const { db } = app.deps.database;
     const reply = await sendDuring(
       app,
@@ -96,7 +96,7 @@ describe("a person's own goal", () => {
     expect(await db.selectFrom('hour_goals').selectAll().execute()).toEqual([]);
   });
 
-  test('is one, however many are sent at once', async () => {
+  test('is stored once for concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 40 }, (_, index) => set(index + 1)));
     expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await app.deps.database.db.selectFrom('hour_goals').selectAll().execute()).toHaveLength(1);

@@ -34,13 +34,13 @@ afterEach(() => {
 
 const away = () => screen.findByRole('button', { name: 'Put away' });
 
-test('thanks stand until they are put away', async () => {
+test('shows the thank-you until it is dismissed', async () => {
   fireEvent.click(await away());
   await waitFor(() => expect(screen.queryByText('We are glad of you.')).toBeNull());
   expect(sent).toEqual([{ hours: 25 }]);
 });
 
-test('thanks that could not be put away stay', async () => {
+test('keeps the thank-you when dismissing it fails', async () => {
   status = 507;
   fireEvent.click(await away());
   await waitFor(() => expect(sent).toHaveLength(1));

@@ -9,7 +9,7 @@ const sent: unknown[] = [];
 let goal: { hours: number | null; logged: number; yearStart: string };
 
 beforeEach(() => {
-  // The dialog asks for it; the tests' document has none.
+  // The dialog needs it, and jsdom has none.
   vi.stubGlobal('CSS', { escape: String });
   sent.length = 0;
   goal = { hours: null, logged: 12.5, yearStart: '2025-07-01' };
@@ -39,7 +39,7 @@ async function press(name: string) {
   fireEvent.click(button);
 }
 
-test('somebody sets a goal, sees how far they are, and removes it', async () => {
+test('sets a goal, shows the progress, and removes the goal', async () => {
   await press('Set a goal');
   await press('Save goal');
   await screen.findByText('A goal must be between 0.25 and 5,000 hours');
@@ -54,7 +54,7 @@ test('somebody sets a goal, sees how far they are, and removes it', async () => 
   expect(sent).toEqual([{ hours: 50 }, { hours: null }]);
 });
 
-test('who reached their goal is thanked', async () => {
+test('thanks the volunteer for reaching the goal', async () => {
   await press('Set a goal');
   fireEvent.change(await screen.findByLabelText('Hours this school year'), { target: { value: '12.5' } });
   await press('Save goal');

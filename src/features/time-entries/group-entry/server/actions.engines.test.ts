@@ -31,8 +31,8 @@ const totalAt = async (school: { id: number }) =>
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
-describe('somebody on a sheet who has no account', () => {
-  test('becomes a walk-in of the school with the same call, and the record says by whom', async () => {
+describe('a person without an account in a group entry', () => {
+  test('becomes a guest volunteer of the school in the same call, which is audited', async () => {
     const { school, body } = await aSheet();
     const { status, body: reply } = await log(body);
     expect([status, reply.message]).toEqual([
@@ -50,7 +50,7 @@ describe('somebody on a sheet who has no account', () => {
     expect(line?.after).toMatchObject({ firstName: 'Zoë', lastName: 'Hall', isWalkIn: true });
   });
 
-  test('is added by a coordinator of that school, and by nobody of another', async () => {
+  test('is added by a coordinator of that school, not of another', async () => {
     const { school, body } = await aSheet();
     const coordinator = await aHolder(app, 'coordinator', school);
     expect((await log(body, coordinator.token)).status).toBe(201);
@@ -71,8 +71,8 @@ describe('somebody on a sheet who has no account', () => {
   });
 });
 
-describe('a whole sheet', () => {
-  test('is undone with the walk-ins that came with it, once', async () => {
+describe('a group entry', () => {
+  test('is undone once, with the guest volunteers it created', async () => {
     const { school, body } = await aSheet();
     const { batch, timeEntries } = (await log(body)).body;
     const { status, body: reply } = await undo(batch);
@@ -82,7 +82,7 @@ describe('a whole sheet', () => {
     expect((await recordOf(app, 'time-entry', timeEntries[0].id)).map(({ action }) => action)).toContain(
       'entry.delete',
     );
-    // Whose hours went is found by the person, too.
+    // The deletion is found by the volunteer, too.
     const { db } = app.deps.database;
     const deleted = db.selectFrom('audit').select('person_id').where('action', '=', 'entry.delete');
     const people = timeEntries.map(({ user }: { user: { id: number } }) => user.id);
@@ -91,7 +91,7 @@ describe('a whole sheet', () => {
     expect((await undo(batch)).status).toBe(409);
   });
 
-  test('is not undone by somebody who by then logs for others only at another school', async () => {
+  test('is not undone by a user who may only log at another school by then', async () => {
     const { school, body } = await aSheet();
     const elsewhere = await aSchool(app, {});
     const carl = await aHolder(app, 'coordinator', school);
@@ -106,7 +106,7 @@ describe('a whole sheet', () => {
     expect(await totalAt(school)).toBe(2);
   });
 
-  test('keeps what was changed since, and a walk-in with other hours', async () => {
+  test('keeps entries that changed since, and a guest volunteer with other hours', async () => {
     const { school, body } = await aSheet();
     const { batch, timeEntries } = (await log(body)).body;
     await send(`PUT /api/admin/time-entries/${timeEntries[0].id}`, { hours: 3 });
@@ -117,7 +117,7 @@ describe('a whole sheet', () => {
     expect(await peopleAt(school)).toHaveLength(2);
   });
 
-  test('is undone by nobody else, not a quarter of an hour later, and not by an altered batch', async () => {
+  test('is only undone by its sender, within 15 minutes, and with an unaltered batch', async () => {
     const { body, school } = await aSheet();
     const { batch } = (await log(body)).body;
     const other = await anAdministrator(app);

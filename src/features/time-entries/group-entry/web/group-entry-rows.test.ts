@@ -27,7 +27,7 @@ const zoe = member(3, 'Zoë', "O'Hara");
 const leann = member(4, 'Lee', 'Ann');
 const members = [ann, anna, zoe];
 
-describe('a line of a sheet', () => {
+describe('a row', () => {
   test.each([
     ['Ann Lee', 'Ann', 'Lee', null, undefined],
     ['Lee, Ann', 'Ann', 'Lee', null, undefined],
@@ -42,7 +42,7 @@ describe('a line of a sheet', () => {
     ['Ann Lee 2.5 hours', 'Ann', 'Lee', null, 2.5],
     ['Ann Lee, 2 hrs', 'Ann', 'Lee', null, 2],
     ['Ana Ruiz 2 horas', 'Ana', 'Ruiz', null, 2],
-    // No hours of a day: it stays in sight, to be mended.
+    // Not a valid number of hours, so it stays visible and can be corrected.
     ['Ann Lee 100', 'Ann Lee', '100', null, undefined],
     ['Ann', 'Ann', '', null, undefined],
     ['', '', '', null, undefined],
@@ -51,14 +51,14 @@ describe('a line of a sheet', () => {
     expect(readLine(line)).toEqual({ firstName, lastName, email, hours });
   });
 
-  test('is read without control characters, and blank ones are left out', () => {
+  test('is parsed without control characters, and blank ones are left out', () => {
     expect(splitPastedLines('Ann Lee\r\n\r\n \u0000\nZoë\u0007 Hall\r')).toEqual(['Ann Lee', 'Zoë Hall']);
     expect(() => readLine('x'.repeat(10_000))).not.toThrow();
   });
 });
 
-describe('who is meant', () => {
-  test('is the person of that address or name, whatever the accents, before those it begins', () => {
+describe('matching a row to members', () => {
+  test('prefers an exact address or name, ignoring accents, to partial matches', () => {
     expect(findMeantMembers(members, readLine('lee, ann'))).toEqual([ann]);
     expect(findMeantMembers(members, readLine("zoe o'hara 2"))).toEqual([zoe]);
     expect(findMeantMembers(members, readLine('Somebody Else, 3@MapleGrove.example'))).toEqual([zoe]);
@@ -66,10 +66,10 @@ describe('who is meant', () => {
     expect(findMeantMembers(members, readLine('Kim Ode'))).toEqual([]);
   });
 
-  test('is certain by a whole address or a whole name alone', () => {
+  test('is exact only by a whole address or a whole name', () => {
     expect(findExactMember(members, readLine('lee, ann'))).toBe(ann);
     expect(findExactMember(members, readLine('Somebody Else, 3@MapleGrove.example'))).toBe(zoe);
-    // The only one who is found, but it may be somebody else.
+    // The only match, but it may be another person.
     expect(findMeantMembers(members, readLine('Zo Ohara'))).toEqual([]);
     expect(findMeantMembers(members, readLine('Anna Lee'))).toEqual([anna]);
     expect(findExactMember(members, readLine('Anna Lee'))).toBeUndefined();
@@ -80,15 +80,15 @@ describe('who is meant', () => {
     expect(findExactMember([ann, leann], readLine('Ann Lee'))).toBeUndefined();
   });
 
-  test('is several people of one name', () => {
+  test('returns all members with the same name', () => {
     expect(findMeantMembers([ann, leann], readLine('Ann Lee'))).toEqual([ann, leann]);
   });
 
-  test('is found by the first letters, first names before last names', () => {
+  test('matches first letters, first names before last names', () => {
     expect(findMembers(members, 'le')).toEqual([ann, anna]);
     expect(findMembers([ann, leann], 'lee')).toEqual([leann, ann]);
     expect(findMembers(members, 'oh')).toEqual([]);
-    // The very name before one that it only begins, and names before what stands in an address.
+    // An exact name before a prefix, and names before email addresses.
     expect(findMembers([anna, ann, member(5, 'Ann', 'Leeds')], 'ann lee').map(({ id }) => id)).toEqual([
       1, 2, 5,
     ]);
@@ -100,7 +100,7 @@ describe('who is meant', () => {
   });
 });
 
-test('somebody new is named as the line says', () => {
+test('a new person gets the name in the row', () => {
   const line = { key: 'a', name: 'Lee, Ann, ann@outside.example', hours: 2 };
   expect(toNewcomer(line)).toEqual({ firstName: 'Ann', lastName: 'Lee', email: 'ann@outside.example' });
 });

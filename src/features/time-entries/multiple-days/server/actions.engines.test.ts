@@ -33,7 +33,7 @@ const mine = async (token: string) => (await app.call('GET /api/time-entries', {
 const active = async (token: string) => (await app.call('GET /api/time-entries/most-active', { token })).body;
 
 describe('several days at once', () => {
-  test('are logged with one call, each with its line in the record, and count in every sum', async () => {
+  test('are logged with one call, each audited and in every sum', async () => {
     const { ann, body } = await aVolunteer();
     const { status, body: reply } = await log(ann.token, body);
     expect([status, reply.message]).toEqual([201, '5 days, 12.5 h logged for Tutoring']);
@@ -49,7 +49,7 @@ describe('several days at once', () => {
     }
   });
 
-  test('are taken back with one call, by whoever logged them and once', async () => {
+  test('are undone once with one call, by the user who logged them', async () => {
     const { ann, school, body } = await aVolunteer();
     const bob = await aPerson(app, { schools: [school] });
     const { batch, timeEntries } = (await log(ann.token, body)).body;
@@ -70,7 +70,7 @@ describe('several days at once', () => {
     });
   });
 
-  test('are not taken back when too much time has passed', async () => {
+  test('are not undone when the time is up', async () => {
     const { ann, body } = await aVolunteer();
     const { batch } = (await log(ann.token, body)).body;
     app.clock.advance(15 * 60_000 + 1);
@@ -82,7 +82,7 @@ describe('several days at once', () => {
     expect(await mine(ann.token)).toHaveLength(5);
   });
 
-  test('stay where they were changed since, and the rest is taken back', async () => {
+  test('are undone except those that changed since', async () => {
     const { ann, body } = await aVolunteer();
     const { batch, timeEntries } = (await log(ann.token, body)).body;
     const [{ id }] = timeEntries;
@@ -119,7 +119,7 @@ describe('several days at once', () => {
       'dates',
       'At most 31 days can be logged at once',
     ],
-  ])('are refused whole: %s', async (_what, change, field, message) => {
+  ])('are rejected completely: %s', async (_what, change, field, message) => {
     const { ann, body } = await aVolunteer();
     const reply = await log(ann.token, { ...body, ...change });
     expect(reply.status).toBe(400);
@@ -127,7 +127,7 @@ describe('several days at once', () => {
     expect(await mine(ann.token)).toEqual([]);
   });
 
-  test('say of each day that it is closed or full, and none is logged', async () => {
+  test('name each closed or full day, and none is logged', async () => {
     const { ann, school, activity, body } = await aVolunteer();
     const { db } = app.deps.database;
     await db
@@ -155,7 +155,7 @@ describe('several days at once', () => {
     expect((await log(coordinator.token, { ...own, reason: 'Forgotten' })).status).toBe(201);
   });
 
-  test('never fill a day beyond its 24 hours, whatever another call logs at the same moment', async () => {
+  test('never fill a day beyond 24 hours, also with concurrent calls', async () => {
     const { ann, school, activity } = await aVolunteer();
     const [date] = TUESDAYS;
     const body = { activityId: activity.id, hours: 20, dates: [date], isSure: true };
@@ -182,7 +182,7 @@ describe('several days at once', () => {
     expect(await mine(ann.token)).toHaveLength(1);
   });
 
-  test('are asked about where the day has hours or the activity was not on, and logged when one is sure', async () => {
+  test("need confirmation where the day has hours or is outside the activity's dates", async () => {
     const { ann, activity, body } = await aVolunteer({ activeFrom: '2026-02-10', activeUntil: '2026-02-28' });
     await anEntry(app, { by: ann, activity, hours: 1, date: '2026-02-24' });
     const reply = await log(ann.token, body);
@@ -201,13 +201,13 @@ describe('several days at once', () => {
     expect((await log(ann.token, { ...body, isSure: true })).status).toBe(201);
   });
 
-  test('are another person’s and another school’s only', async () => {
+  test('are only for own schools and entries', async () => {
     const { body } = await aVolunteer();
     const { ann: stranger } = await aVolunteer();
     expect((await log(stranger.token, body)).status).toBe(404);
   });
 
-  test('wait where a school verifies, and one letter asks the supervisor about all of them', async () => {
+  test('wait at a school that verifies hours, with one email about all of them', async () => {
     const { ann, activity, body } = await aVolunteer({ verification: 'on' });
     const { db } = app.deps.database;
     await db
@@ -240,7 +240,7 @@ describe('several days at once', () => {
     expect((await undo(ann.token, reply.batch)).body.deleted).toBe(4);
   });
 
-  test('that count at once are not the volunteer’s to take back', async () => {
+  test('cannot be undone by the volunteer when they count without a decision', async () => {
     const { ann, activity, body } = await aVolunteer({ verification: 'on' });
     const { db } = app.deps.database;
     await db

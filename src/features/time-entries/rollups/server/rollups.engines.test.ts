@@ -24,7 +24,7 @@ const activities = [
   await anActivity(app, { school: schools[1] }),
 ];
 
-// It says when people helped, not how much.
+// It has the months in which people helped, not the hours.
 const OF_PEOPLE = 'month_people';
 const DAYS = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-04'];
 
@@ -74,7 +74,7 @@ async function take({ what, which, hours, day }: Step): Promise<void> {
   }
 }
 
-test('after any logging, editing, moving, counting, deleting and restoring, the sums are those of the entries', async () => {
+test('rollups match the entries after logging, editing, moving, verifying, deleting and restoring', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       for (const one of steps) await take(one);
@@ -85,7 +85,7 @@ test('after any logging, editing, moving, counting, deleting and restoring, the 
   expect(entryIds.length).toBeGreaterThan(20);
 });
 
-test('when many people log at one school at once, no hour is lost', async () => {
+test('concurrent logging at one school loses no hours', async () => {
   const before = await app.call(`GET /api/admin/time-entries/summary?schoolId=${schools[0].id}`, {
     token: ada.token,
   });
@@ -105,7 +105,7 @@ test('when many people log at one school at once, no hour is lost', async () => 
   expect(await verifyRollups(database)).toEqual([]);
 });
 
-test('entries that trade schools at the same moment both arrive', async () => {
+test('entries that swap schools concurrently both arrive', async () => {
   const [here, , there] = activities;
   const [ann] = people;
   if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
@@ -124,7 +124,7 @@ test('entries that trade schools at the same moment both arrive', async () => {
   expect(await verifyRollups(database)).toEqual([]);
 });
 
-test('many entries that change in one statement are counted as they are afterwards', async () => {
+test('rollups follow a statement that changes many entries', async () => {
   const [here, , there] = activities;
   const [ann] = people;
   if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
@@ -144,7 +144,7 @@ test('many entries that change in one statement are counted as they are afterwar
   }
 });
 
-test('hours that count from the start are in the sums, whichever trigger runs first', async () => {
+test('hours verified on insert are in the sums, whichever trigger runs first', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const bob = await aPerson(app, { schools: [school] });
@@ -161,7 +161,7 @@ test('hours that count from the start are in the sums, whichever trigger runs fi
   expect(sums).toEqual([{ entries: 2, people: 1, counted_hundredths: 300 }]);
 });
 
-test('the sums of a running district are compared while somebody is logging', async () => {
+test('rollups can be checked while hours are being logged', async () => {
   const verified = await transaction(database, async (trx) => {
     await sql`update time_entries set counted_hundredths = 25 where id = ${entryIds[0]}`.execute(trx);
     return verifyRunning(app.deps.config);
@@ -172,7 +172,7 @@ test('the sums of a running district are compared while somebody is logging', as
   await repairRollups(database);
 });
 
-test('a rename moves somebody in the order of names', async () => {
+test('a rename moves a volunteer in the order of names', async () => {
   const [ann] = people;
   await database.db
     .updateTable('users')
@@ -182,7 +182,7 @@ test('a rename moves somebody in the order of names', async () => {
   expect(await verifyRollups(database)).toEqual([]);
 });
 
-test('deleting a person, an activity or a school without hours takes their sums along', async () => {
+test('deleting a user, an activity or a school without hours deletes their sums', async () => {
   const school = await aSchool(app);
   const category = await aCategory(app, { school });
   const activity = await anActivity(app, { school, category });
@@ -202,7 +202,7 @@ test('deleting a person, an activity or a school without hours takes their sums 
   }
 });
 
-test('what went wrong in a sum is found and put right, and nothing else changes', async () => {
+test('a wrong sum is found and repaired, and nothing else changes', async () => {
   const tables = rollupTables(database.db);
   const wrong = (table: string) => {
     if (table === OF_PEOPLE) return sql`days = 5, last_before = null`;
@@ -229,7 +229,7 @@ test('what went wrong in a sum is found and put right, and nothing else changes'
   expect(await contents()).toEqual(right);
 });
 
-test('wrong hours that count are found in every sum that has them, and put right', async () => {
+test('wrong verified hours are found and repaired in every sum', async () => {
   const [activity] = activities;
   const [ann] = people;
   if (activity === undefined || ann === undefined) throw new Error('not made');
@@ -249,7 +249,7 @@ test('wrong hours that count are found in every sum that has them, and put right
   expect(tables).toHaveLength(6);
 });
 
-test('hours that were logged before there were sums are in them', async () => {
+test('hours logged before the rollups existed are in them', async () => {
   const place = await emptyPlace();
   const old = await openDatabase(place);
   afterAll(async () => {

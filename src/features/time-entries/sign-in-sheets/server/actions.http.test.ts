@@ -68,7 +68,7 @@ function matrixIn(content: string): number[][] {
 }
 
 describe('a sign-in sheet', () => {
-  test('says where, when and what, with the columns and a line for each blank one', async () => {
+  test('has the place, day and activity, the columns and the blank lines', async () => {
     const { asked, reply, pdf, said } = await sheet(BLANK);
     expect(asked).toMatchObject({ people: 0, unprintable: [] });
     expect(reply.headers['content-disposition']).toContain('book-fair-2026_2026-03-04.pdf');
@@ -90,7 +90,7 @@ describe('a sign-in sheet', () => {
     expect(pdf.frame).toContain('/Lang (en');
   });
 
-  test('has a QR code of the address that opens Log Time, and prints it to be typed', async () => {
+  test('has a QR code of the link to Log Time, and the link as text', async () => {
     const { code, address } = await codeOf(fair.id);
     const { pdf, said } = await sheet(BLANK);
     // It breaks before its code, since a code is typed more easily in one piece.
@@ -105,7 +105,7 @@ describe('a sign-in sheet', () => {
     expect(filled).toEqual(wanted);
   });
 
-  test('has the names of who helped within a year, under any year of the name, or of all members', async () => {
+  test("has the names of volunteers within a year, in any year of the event's name, or of all members", async () => {
     const helpers = await sheet({ ...BLANK, people: 'helpers' });
     expect(helpers.asked).toMatchObject({ people: 1, unprintable: [] });
     expect(helpers.said).toContain('Ana Núñez');
@@ -116,7 +116,7 @@ describe('a sign-in sheet', () => {
     expect(members.said).not.toContain('@');
   });
 
-  test('goes on over pages, each with its head and number, on both papers', async () => {
+  test('continues on more pages, each with heading and number, on both paper sizes', async () => {
     for (const [paper, size] of [
       ['letter', '0 0 612 792'],
       ['a4', '0 0 595.28 841.89'],
@@ -130,7 +130,7 @@ describe('a sign-in sheet', () => {
     }
   });
 
-  test('is recorded when it is downloaded, with how many names, and its link works once', async () => {
+  test('is audited with the number of names when it is downloaded, and its link works once', async () => {
     const { asked } = await sheet({ ...BLANK, people: 'helpers' });
     const again = await app.app.inject({ method: 'GET', url: asked.url });
     expect([again.statusCode, again.json().error]).toEqual([
@@ -148,7 +148,7 @@ describe('a sign-in sheet', () => {
     expect(JSON.parse(recorded.after ?? '')).toEqual({ people: 1 });
   });
 
-  test('has a link that ends after five minutes, with the rights of who asked, and when it is altered', async () => {
+  test("has a link that expires after five minutes, without its owner's permission, and when altered", async () => {
     const coordinator = await aHolder(app, 'coordinator', lincoln);
     const { url } = (await ask(BLANK, coordinator.token)).body;
     for (const odd of [`${url}x`, url.slice(0, -6), '/api/sign-in-sheets/x', '/api/sign-in-sheets/%00']) {
@@ -164,7 +164,7 @@ describe('a sign-in sheet', () => {
     expect((await app.app.inject({ method: 'GET', url: late.url })).statusCode).toBe(404);
   });
 
-  test('is refused without a line, with too many, for a day that is none, and for names that cannot be printed', async () => {
+  test('is rejected without lines, with too many, for an invalid day, and for names that cannot be printed', async () => {
     const refused = async (body: object, id = fair.id) => {
       const { status, body: said } = await ask(body, ada.token, id);
       return [status, said.error];
@@ -187,7 +187,7 @@ describe('a sign-in sheet', () => {
     expect((await refused({ ...BLANK, date: '0001-01-01', people: 'helpers' }))[0]).toBe(400);
   });
 
-  test('is for who may log for others at the school', async () => {
+  test('requires the permission to log for others at the school', async () => {
     const adams = await aSchool(app);
     const elsewhere = await aHolder(app, 'coordinator', adams);
     const auditor = await aHolder(app, 'auditor', lincoln);

@@ -20,7 +20,7 @@ async function becomesAWalkIn({ id, email }: { id: number; email: string }) {
   await db.updateTable('users').set(walkIn).where('id', '=', id).execute();
 }
 
-/** Every way in which an account comes by an address. */
+/** Every way in which an account gets an email address. */
 const WAYS: Readonly<Record<string, (person: Person, email: string) => Promise<unknown>>> = {
   'in the profile': ({ token }, email) => send('PUT /api/profile', { email }, token),
   'by the link mailed to it': ({ id: userId }, email) => {
@@ -90,7 +90,7 @@ test.each<[string, (walkIn: Person) => Promise<number>]>([
       return into.id;
     },
   ],
-])('the address that a sheet had of a walk-in stays theirs when the walk-in %s', async (_, change) => {
+])('the sign-in sheet address of a guest volunteer stays theirs when the guest %s', async (_, change) => {
   const walkIn = await aPerson(app, { schools: [await aSchool(app)] });
   const email = anAddress();
   await becomesAWalkIn({ ...walkIn, email });

@@ -33,7 +33,7 @@ beforeEach(async () => {
     .execute();
 });
 
-/** Logs hours, about which the supervisor is asked at once. */
+/** Logs hours, about which the verifier is emailed immediately. */
 async function log(body: object = {}): Promise<number> {
   const reply = await app.call('POST /api/time-entries', {
     token: ann.token,
@@ -51,8 +51,8 @@ const asked = async () => {
 };
 const mail = () => app.deps.database.db.updateTable('mail').where('kind', '=', 'outside-verifier');
 
-describe('who was asked outside', () => {
-  test('is shown at the desk, with the day, and says no more once the hours were changed', async () => {
+describe('the request to an external verifier', () => {
+  test('is shown in the queue with its day, until the hours change', async () => {
     const id = await log();
     const at = app.clock.now();
     expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
@@ -65,7 +65,7 @@ describe('who was asked outside', () => {
     expect((await asked()).get(id)).toBeNull();
   });
 
-  test('is told apart where the letter was given up or dropped', async () => {
+  test('shows when the email failed or was dropped', async () => {
     const id = await log();
     await mail()
       .set((eb) => ({ due_at: eb.ref('expires_at'), failure: 'EENVELOPE 550' }))
@@ -77,7 +77,7 @@ describe('who was asked outside', () => {
     expect((await asked()).get(id)).toMatchObject({ state: 'sent' });
   });
 
-  test('is remembered when the outbox has forgotten the letter', async () => {
+  test('keeps its status when the outbox has deleted the email', async () => {
     const { db } = app.deps.database;
     const sweep = () => transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
     const id = await log();
@@ -93,9 +93,9 @@ describe('who was asked outside', () => {
     };
     expect(await forgotten({ sent_at: app.clock.now(), sealed: null })).toBe('sent');
     expect(await forgotten({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' })).toBe('failed');
-    // Taken away while it waited: nobody got it.
+    // Removed from the outbox before it was sent.
     expect(await forgotten({ attempts: 1 })).toBe('failed');
-    // What is noted stays, whatever is done to the outbox later.
+    // The stored status does not follow later changes of the outbox.
     await mail().set({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' }).execute();
     await sweep();
     await mail().set({ sent_at: app.clock.now(), dropped_at: null, failure: null }).execute();
@@ -103,7 +103,7 @@ describe('who was asked outside', () => {
     expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
   });
 
-  test('wants no letters: hours that came later say so too, without a day', async () => {
+  test('shows an unsubscribed verifier, for later hours without a day', async () => {
     const { token, entries } = await anOutsideLetter(app, { by: ann, activity: fair });
     const at = app.clock.now();
     await app.call(`POST /api/verify/${token}`, { body: { stop: true } });
@@ -113,7 +113,7 @@ describe('who was asked outside', () => {
     expect(found.get(later)).toEqual({ to: SUPERVISOR, at: null, state: 'stopped' });
   });
 
-  test('is nobody where the activity names another one by now, or the school verifies', async () => {
+  test('is null where the activity now names another verifier, or the school verifies', async () => {
     const id = await log();
     const { db } = app.deps.database;
     const activity = db.updateTable('activities').where('id', '=', fair.id);
@@ -123,7 +123,7 @@ describe('who was asked outside', () => {
     expect((await asked()).get(id)).toBeNull();
   });
 
-  test('is not in what volunteers read, nor in the list of time entries', async () => {
+  test('is not visible to volunteers or in the list of time entries', async () => {
     await log();
     const own = await app.call('GET /api/time-entries', { token: ann.token });
     const listed = await app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, {
@@ -134,7 +134,7 @@ describe('who was asked outside', () => {
     expect(own.text).not.toContain('"asked"');
   });
 
-  test('is null for hours that somebody decided', async () => {
+  test('is null for decided hours', async () => {
     const id = await log();
     await app.call('POST /api/admin/verifications', {
       token: maria.token,
@@ -145,7 +145,7 @@ describe('who was asked outside', () => {
   });
 });
 
-describe('who was asked about one’s own hours', () => {
+describe('the requests about own hours', () => {
   const own = async () =>
     (await app.call('GET /api/my-verifications/asked', { token: ann.token })).body.asked;
   const name = (id: number, address: string, token = ann.token) =>
@@ -159,7 +159,7 @@ describe('who was asked about one’s own hours', () => {
     return rows.map(({ address }) => address);
   };
   const TYPO = 'coach@clubb.example';
-  /** The activity leaves it to the volunteers whom to ask. */
+  /** The activity lets volunteers name the verifier. */
   const leaveItOpen = () =>
     app.deps.database.db
       .updateTable('activities')
@@ -167,7 +167,7 @@ describe('who was asked about one’s own hours', () => {
       .where('id', '=', fair.id)
       .execute();
 
-  test('is told with what became of the letter, or that one will go', async () => {
+  test('have the status of the email, or that it will be sent', async () => {
     const first = await log();
     const second = await log();
     const at = app.clock.now();
@@ -181,13 +181,13 @@ describe('who was asked about one’s own hours', () => {
     expect((await own())[1]).toMatchObject({ entryId: first, state: 'failed' });
   });
 
-  test('is nobody else’s to read', async () => {
+  test('are not visible to others', async () => {
     await log();
     const { body } = await app.call('GET /api/my-verifications/asked', { token: maria.token });
     expect(body.asked).toEqual([]);
   });
 
-  test('is changed for all hours that named the same address, and the new one is asked at once', async () => {
+  test('change for all hours that named the same address, and the new one is emailed immediately', async () => {
     await leaveItOpen();
     const [first, second] = [await log({ outsideVerifier: TYPO }), await log()];
     const third = await log({ outsideVerifier: 'aunt@club.example' });
@@ -208,11 +208,11 @@ describe('who was asked about one’s own hours', () => {
       before: { by: TYPO },
       after: { by: SUPERVISOR },
     });
-    // Whoever got the first letter by mistake was asked about hours that are no longer the same.
+    // The first email, sent by mistake, no longer applies to the current version.
     expect((await asked()).get(first)).toMatchObject({ to: SUPERVISOR });
   });
 
-  test('stays as it is when the same address is named again', async () => {
+  test('stay unchanged when the same address is named again', async () => {
     await leaveItOpen();
     const id = await log({ outsideVerifier: SUPERVISOR });
     expect((await name(id, SUPERVISOR)).body.entryIds).toEqual([]);
@@ -220,7 +220,7 @@ describe('who was asked about one’s own hours', () => {
     expect(await letters()).toEqual([SUPERVISOR]);
   });
 
-  test('is not changed to oneself, to no address, to who wants no letters, or where the activity names somebody', async () => {
+  test('reject the own address, no address, an unsubscribed one, or any where the activity names one', async () => {
     const fixed = await log();
     expect((await name(fixed, 'other@club.example')).status).toBe(409);
     await leaveItOpen();

@@ -38,8 +38,8 @@ const WAITING = ['waiting', 0, null, null];
 const atOnce = <Result>(times: number, send: (turn: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: times }, (_, turn) => send(turn)));
 
-describe('the link of a supervisor', () => {
-  test('asks about the hours of its letter, without any sign-in', async () => {
+describe('the link of an external verifier', () => {
+  test('shows the hours of its email without sign-in', async () => {
     const { token, entries } = await letter({ hours: [1.5, 2], notes: 'Books & <b>shelves</b>' });
     const { status, body } = await ask(token);
     expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('the link of a supervisor', () => {
     });
   });
 
-  test('verifies, adjusts and declines each entry, and is over once all are answered', async () => {
+  test('verifies, adjusts and declines entries, and expires once all are answered', async () => {
     const { token, entries } = await letter({ hours: [1, 2, 3] });
     const [one = 0, two = 0, three = 0] = entries.map(({ id }) => id);
     const first = await answer(token, {
@@ -78,7 +78,7 @@ describe('the link of a supervisor', () => {
     expect((await answer(token, { stop: true })).status).toBe(404);
   });
 
-  test('is 404 when it is unknown, cut, 14 days old, or another kind of link', async () => {
+  test('returns 404 when it is unknown, truncated, 14 days old, or another kind of link', async () => {
     const { token } = await letter();
     const odd = [
       'hours-x',
@@ -96,7 +96,7 @@ describe('the link of a supervisor', () => {
     expect([(await ask(token)).status, (await answer(token, { stop: true })).status]).toEqual([404, 404]);
   });
 
-  test('decides nothing about hours that are not in its letter', async () => {
+  test('cannot decide about hours that are not in its email', async () => {
     const mine = await letter();
     const other = await letter({
       activity: await anActivity(app, { school }),
@@ -122,7 +122,7 @@ describe('the link of a supervisor', () => {
     ['25 hours', { decisions: [{ decision: 'verify', hours: 25 }] }],
     ['a third decision', { decisions: [{ decision: 'reopen' }] }],
     ['half a stop', { stop: false }],
-  ])('refuses %s and changes nothing', async (_what, body: object) => {
+  ])('rejects %s and changes nothing', async (_what, body: object) => {
     const { token, entries } = await letter();
     const id = entries[0]?.id ?? 0;
     const given =
@@ -133,7 +133,7 @@ describe('the link of a supervisor', () => {
     expect(await stateOf(id)).toEqual(WAITING);
   });
 
-  test('leaves hours alone that were changed, moved, deleted or decided since the letter', async () => {
+  test('skips hours that were changed, moved, deleted or decided since the email', async () => {
     const { token, entries } = await letter({ hours: [1, 1, 1, 1] });
     const [edited = 0, deleted = 0, decided = 0, left = 0] = entries.map(({ id }) => id);
     const { db } = app.deps.database;
@@ -160,7 +160,7 @@ describe('the link of a supervisor', () => {
     expect((await entry(left)).verification).toBe('verified');
   });
 
-  test('is over when the school stops verifying, the activity names somebody else, or the person is erased', async () => {
+  test('expires when the school stops verifying, the activity names another verifier, or the account is deleted', async () => {
     const { db } = app.deps.database;
     const { token } = await letter();
     const other = { outside_verifier: 'somebody@else.example' };
@@ -221,7 +221,7 @@ describe('the link of a supervisor', () => {
     expect((await log(SUPERVISOR)).status).toBe(201);
   });
 
-  test('that knows nobody declines all of its letter, once', async () => {
+  test('declines all of its email, once, when the verifier does not know the people', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     expect((await answer(token, { unknownPerson: true })).body).toEqual({
       message: '2 entries not confirmed.',
@@ -232,7 +232,7 @@ describe('the link of a supervisor', () => {
     expect((await answer(token, { unknownPerson: true })).status).toBe(404);
   });
 
-  test('that wants no letters ends every link to that mailbox, and hours wait for the school', async () => {
+  test('expires every link to a mailbox that unsubscribes, and hours wait for the school', async () => {
     const { token, entries } = await letter();
     const upper = await letter({ activity: await anActivity(app, { school: await aSchool(app) }) });
     expect((await answer(token, { stop: true })).body).toEqual({
@@ -247,7 +247,7 @@ describe('the link of a supervisor', () => {
     expect(JSON.stringify(stops)).not.toContain('outside.example');
   });
 
-  test('of two answers at once the first counts, and nothing is decided twice', async () => {
+  test('applies the first of two concurrent answers only', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     const verify = { decisions: entries.map(({ id }) => ({ entryId: id, decision: 'verify' })) };
     const replies = await atOnce(8, (turn) =>
@@ -265,7 +265,7 @@ describe('the link of a supervisor', () => {
   });
 });
 
-describe('the letter', () => {
+describe('the email', () => {
   const evening = async (day: string) => {
     app.clock.set(`${day}T23:30:00.000Z`);
     await runDueJobs(app.deps, [externalVerifierEmailJob]);
@@ -284,7 +284,7 @@ describe('the letter', () => {
   });
   const linkIn = (text = '') => /\?verify=(hours-[\w-]+)/.exec(text)?.[1] ?? '';
 
-  test('goes once a day with everything that waits, names no volunteer, and its link works', async () => {
+  test('is sent once a day with all waiting hours, without the volunteer, and its link works', async () => {
     const id = await waiting();
     await waiting(2);
     await evening('2026-03-04');
@@ -299,14 +299,14 @@ describe('the letter', () => {
     expect(asked).toMatchObject([{ actorId: null, after: { by: SUPERVISOR } }]);
   });
 
-  test('does not go before five in the afternoon', async () => {
+  test('is not sent before five in the afternoon', async () => {
     await waiting();
     app.clock.set('2026-03-04T22:59:00.000Z');
     await runDueJobs(app.deps, [externalVerifierEmailJob]);
     expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
   });
 
-  test('comes again for new hours the next day, and about old ones each week, three times in all', async () => {
+  test('is repeated for new hours the next day, and for old ones weekly, three times in total', async () => {
     await waiting();
     await evening('2026-03-04');
     await evening('2026-03-05');
@@ -322,7 +322,7 @@ describe('the letter', () => {
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(4);
   });
 
-  test('goes at once for the first hours that name a supervisor, and only for those', async () => {
+  test('is sent immediately for the first hours that name a verifier, and only for those', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     await atOnce(4, async () => emailVerifierNow(app.deps, request, [await waiting()]));
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
@@ -330,7 +330,7 @@ describe('the letter', () => {
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
-  test('goes at once when somebody logs hours and names a supervisor, who can’t be named after a stop', async () => {
+  test('is sent immediately when hours are logged, and an unsubscribed verifier can’t be named', async () => {
     const { db } = app.deps.database;
     await db.updateTable('activities').set({ outside_verifier: null }).where('id', '=', fair.id).execute();
     const log = (outsideVerifier?: string) =>
@@ -358,7 +358,7 @@ describe('the letter', () => {
     ]);
   });
 
-  test('is limited for one volunteer who names many supervisors; the rest waits for the evening', async () => {
+  test('is limited for a volunteer who names many verifiers; the rest waits for the evening', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     const { db } = app.deps.database;
     await db.updateTable('activities').set({ outside_verifier: null }).where('id', '=', fair.id).execute();
@@ -374,7 +374,7 @@ describe('the letter', () => {
     expect(await sent()).toBe(12);
   });
 
-  test('has a link for each school where hours wait', async () => {
+  test('has a link for each school with waiting hours', async () => {
     await waiting();
     await anOutsideLetter(app, {
       by: ann,
@@ -390,7 +390,7 @@ describe('the letter', () => {
     expect(schools.toSorted()).toEqual(['Lincoln', 'Oak']);
   });
 
-  test('goes once from two servers that write at the same moment, and not to whoever stops it just then', async () => {
+  test('is sent once by two concurrent servers, and not after a concurrent unsubscription', async () => {
     await waiting();
     app.clock.set('2026-03-04T23:30:00.000Z');
     await atOnce(2, () => externalVerifierEmailJob.runLong(app.deps, () => false));
@@ -405,7 +405,7 @@ describe('the letter', () => {
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
-  test('is one letter when the first hours at two schools are logged at the same moment', async () => {
+  test('is one email when the first hours at two schools are logged concurrently', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     const there = await anOutsideLetter(app, {
       by: ann,
@@ -418,7 +418,7 @@ describe('the letter', () => {
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
-  test('that had no room for all hours is followed by one about the others', async () => {
+  test('is followed by another one when it had no room for all hours', async () => {
     const { db } = app.deps.database;
     const { id } = await anEntry(app, { by: ann, activity: fair });
     const { id: _, ...row } = await entry(id);
@@ -440,7 +440,7 @@ describe('the letter', () => {
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(2);
   });
 
-  test('is forgotten a month after its link died', async () => {
+  test('is deleted a month after its link expired', async () => {
     await waiting();
     await evening('2026-03-04');
     const { db } = app.deps.database;
@@ -467,11 +467,11 @@ describe('the page', () => {
     return { status: reply.statusCode, text: reply.body };
   };
 
-  /** The form that confirms everything, as the page had it. */
+  /** The form on the page that confirms everything. */
   const all = (entries: readonly { id: number }[]) =>
     ['answer=all', ...entries.map(({ id }) => `entry=${id}`)].join('&');
 
-  test('is written by the server, without a script, in no cache and for no frame', async () => {
+  test('is rendered by the server without scripts, uncached and not framed', async () => {
     const { token } = await letter({ notes: '<script>alert(1)</script> "quoted"' });
     const { status, text, headers } = await open(token);
     expect(status).toBe(200);
@@ -489,18 +489,18 @@ describe('the page', () => {
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
-  test('changes nothing by being opened, however often: a mail scanner answers for nobody', async () => {
+  test('changes nothing when it is opened, as by a mail scanner', async () => {
     const { token, entries } = await letter();
     for (let i = 0; i < 3; i++) await open(token);
     expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
   });
 
-  test('confirms everything by one press, and says so again when it is opened later', async () => {
+  test('confirms everything with one press, and shows that again when it is opened later', async () => {
     const { token, entries } = await letter({ hours: [1, 2.5] });
     const { text } = await open(token);
     expect(text).toContain('Yes, confirm all 2 entries, 3.5 hours');
     expect(text).toContain('<strong>Ann Lee</strong>, 1 hour<br>');
-    // As people write numbers in the United States, whatever they speak.
+    // Numbers are written as in the United States in both languages.
     const inSpanish = await open(token, '&lang=es');
     expect(inSpanish.text).toMatch(/los 2 registros, 3\.5 horas/);
     expect(inSpanish.text).not.toContain('3,5');
@@ -513,7 +513,7 @@ describe('the page', () => {
     expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
   });
 
-  test('confirms what it showed and nothing else, and says what was changed meanwhile', async () => {
+  test('confirms only what it showed, and says what has changed meanwhile', async () => {
     const { token, entries } = await letter({ hours: [1, 2, 3] });
     const { db } = app.deps.database;
     const change = (verification: 'waiting' | 'declined', id: number | undefined) =>
@@ -534,7 +534,7 @@ describe('the page', () => {
     expect(await stateOf(one?.id ?? 0)).toEqual(WAITING);
   });
 
-  test('says what became of answers about hours that all were answered meanwhile', async () => {
+  test('shows the result of answers about hours that were all decided meanwhile', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     const [one = 0] = entries.map(({ id }) => id);
     await answer(token, { decisions: [{ entryId: one, decision: 'verify' }] });
@@ -545,7 +545,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('keeps what was typed when the answer can’t be kept, and sends it the next time', async () => {
+  test('keeps the typed values when the answer can’t be stored, and sends them next time', async () => {
     const { token, entries } = await letter();
     const [id = 0] = entries.map((entry) => entry.id);
     const form = `answer=marked&entry=${id}&is-${id}=wrong&hours-${id}=1.5&reason-${id}=Only+Monday`;
@@ -561,14 +561,14 @@ describe('the page', () => {
     expect((await press(token, form)).status).toBe(200);
   });
 
-  test('reads no long form for a link that there is not', async () => {
+  test('does not parse a long form for an unknown link', async () => {
     const { token } = await letter();
     const long = 'x='.padEnd(1_600_000, 'y');
     expect((await press('hours-nothing', long)).status).toBe(404);
     expect((await press(token, long)).status).toBe(413);
   });
 
-  test('takes each answer, and keeps what was filled in when one of them misses its reason', async () => {
+  test('applies each answer, and keeps the form when one of them lacks a reason', async () => {
     const { token, entries } = await letter({ hours: [1, 2] });
     const [one = 0, two = 0] = entries.map(({ id }) => id);
     const form = (reason: string) =>
@@ -577,7 +577,7 @@ describe('the page', () => {
     expect(missing.status).toBe(400);
     expect(missing.text).toContain(en.outsideReasonNeeded);
     expect(missing.text).toContain('value="0,75"');
-    // It would throw away what was begun.
+    // It would discard the answers in progress.
     expect(missing.text).not.toContain('value="all"');
     expect(await stateOf(one)).toEqual(WAITING);
     const done = await press(token, form('Only Monday %00 & "Tuesday"'));
@@ -586,7 +586,7 @@ describe('the page', () => {
     expect(await stateOf(two)).toEqual(['declined', 0, SUPERVISOR, 'Only Monday %00 & "Tuesday"']);
   });
 
-  test.each(['0', '25', 'abc', '1.234', '-1'])('refuses %s hours in words', async (hours) => {
+  test.each(['0', '25', 'abc', '1.234', '-1'])('rejects %s hours with a message', async (hours) => {
     const { token, entries } = await letter();
     const id = entries[0]?.id ?? 0;
     const reply = await press(token, `answer=marked&entry=${id}&is-${id}=right&hours-${id}=${hours}`);
@@ -595,13 +595,13 @@ describe('the page', () => {
     expect(await stateOf(id)).toEqual(WAITING);
   });
 
-  test('is asked again when nothing was pressed, or a form is empty', async () => {
+  test('is shown again when nothing was pressed, or a form is empty', async () => {
     const { token } = await letter();
     expect((await press(token, '')).status).toBe(400);
     expect((await press(token, 'answer=marked&entry=999999')).status).toBe(400);
   });
 
-  test('says in words when its link is no longer good', async () => {
+  test('explains that its link has expired', async () => {
     for (const token of ['hours-nothing', `hours-${'x'.repeat(5000)}`]) {
       const { status, text } = await open(token);
       expect([status, text.includes(en.outsideGoneTitle)]).toEqual([404, true]);
@@ -609,7 +609,7 @@ describe('the page', () => {
     expect((await press('hours-nothing', 'answer=all')).status).toBe(404);
   });
 
-  test('speaks the language asked for, else the browser’s', async () => {
+  test('uses the requested language, otherwise the browser’s', async () => {
     const { token, entries } = await letter();
     expect((await open(token, '', { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' })).text).toContain(
       '<html lang="es">',
@@ -619,7 +619,7 @@ describe('the page', () => {
     expect(done.text).toContain('1 registro confirmado.');
   });
 
-  test('leaves the link that confirms an address to the product’s own page', async () => {
+  test('leaves email confirmation links to the app', async () => {
     const { text } = await open('x'.repeat(43));
     expect(text).not.toContain(en.outsideGoneTitle);
   });
@@ -632,11 +632,11 @@ test.each([
   ['anything but Spanish', 'es;q=0, en;q=0.1', 'en'],
   ['the Spanish of one country', 'es-US', 'es'],
   ['very much', `${'x,'.repeat(10_000)}es`, 'en'],
-])('a browser that asks for %s is answered in that language or in English', (_what, header, language) => {
+])('a browser that accepts %s gets that language or English', (_what, header, language) => {
   expect(pageLanguage(undefined, header)).toBe(language);
 });
 
-test('every sentence is there in both languages, with the same placeholders', () => {
+test('every message exists in both languages, with the same placeholders', () => {
   expect(Object.keys(es)).toEqual(Object.keys(en));
   const placesIn = (words: string) => (words.match(/\{\{\w+\}\}/g) ?? []).toSorted();
   for (const [key, words] of Object.entries(en)) {

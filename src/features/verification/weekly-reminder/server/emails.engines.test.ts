@@ -20,7 +20,7 @@ beforeEach(async () => {
   ada = await anAdministrator(app);
 });
 
-/** A school that verifies, with a volunteer's activity; `waits` logs hours that wait. */
+/** A school that verifies hours, with a volunteer's activity; `waits` logs waiting hours. */
 async function aVerifyingSchool(name: string) {
   const school = await aSchool(app, { name, verification: 'on' });
   const activity = await anActivity(app, { school });
@@ -45,8 +45,8 @@ const letters = async (who: { email: string }) =>
 const first = async (who: { email: string }) => (await letters(who))[0];
 const nextWeek = () => app.clock.advance(7 * DAY_MS);
 
-describe('the weekly letter of what waits', () => {
-  test('is one for each verifier, with all their schools, and first what waits too long', async () => {
+describe('the weekly reminder', () => {
+  test('is one for each verifier, with all their schools, overdue hours first', async () => {
     const [adams, lincoln, zane] = [
       await aVerifyingSchool('Adams'),
       await aVerifyingSchool('Lincoln'),
@@ -76,7 +76,7 @@ describe('the weekly letter of what waits', () => {
     expect(letter?.text).toContain(`https://hours.maplegrove.example/?desk=${zane.school.id}`);
   });
 
-  test('goes to nobody for whom nothing waits: no other state, school, or deleted hours', async () => {
+  test('is not sent where no hours wait: other statuses, schools, or deleted hours', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     const { db } = app.deps.database;
@@ -109,7 +109,7 @@ describe('the weekly letter of what waits', () => {
     ['school-admin', 1],
     ['coordinator', 1],
     ['auditor', 0],
-  ])('goes to a %s of the school: %i', async (role, count) => {
+  ])('is sent to a %s of the school: %i', async (role, count) => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const holder = await aVerifier(school, role);
     await waits(1);
@@ -118,7 +118,7 @@ describe('the weekly letter of what waits', () => {
     expect(await letters(ada)).toHaveLength(1 - count);
   });
 
-  test("goes to the district's administrators only where nobody else may verify", async () => {
+  test("is sent to the district's administrators only where no one else may verify", async () => {
     const [here, there] = [await aVerifyingSchool('Here'), await aVerifyingSchool('There')];
     const maria = await aVerifier(here.school);
     await here.waits(1);
@@ -128,7 +128,7 @@ describe('the weekly letter of what waits', () => {
     expect((await first(ada))?.text).not.toContain('Here');
     expect((await first(ada))?.text).toContain('nobody else may verify');
     expect((await first(maria))?.text).not.toContain('nobody else');
-    // Somebody's own hours are for others: here for the district, there is no second verifier.
+    // Own hours need another verifier: here the district, since the school has no second one.
     nextWeek();
     await here.waits(4, 0, maria);
     await look();
@@ -137,7 +137,7 @@ describe('the weekly letter of what waits', () => {
     expect((await letters(maria))[1]?.text).toContain('Here: 1 entry is waiting, 1 h.');
   });
 
-  test('does not go to whoever lost the role or whose account was switched off', async () => {
+  test('is not sent to users who lost the role or whose account was deactivated', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const [gone, off, stays] = [await aVerifier(school), await aVerifier(school), await aVerifier(school)];
     await waits(1);
@@ -153,7 +153,7 @@ describe('the weekly letter of what waits', () => {
     expect(await letters(ada)).toHaveLength(1);
   });
 
-  test('comes on Monday from seven on, else as soon as the server runs, and once a week', async () => {
+  test('is sent on Monday from seven on, otherwise as soon as the server runs, once a week', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -167,14 +167,14 @@ describe('the weekly letter of what waits', () => {
     expect(await sent('2026-03-02T13:00:00.000Z')).toBe(1);
     expect(await sent('2026-03-03T13:00:00.000Z')).toBe(1);
     expect(await sent('2026-03-08T23:00:00.000Z')).toBe(1);
-    // The server stood still on Monday and Tuesday.
+    // The server was down on Monday and Tuesday.
     expect(await sent('2026-03-11T10:00:00.000Z')).toBe(1);
     expect(await sent('2026-03-11T12:00:00.000Z')).toBe(2);
     expect(await sent('2026-03-15T23:00:00.000Z')).toBe(2);
     expect(await sent('2026-03-16T12:00:00.000Z')).toBe(3);
   });
 
-  test('is sent once by several replicas at the same moment, by hand too', async () => {
+  test('is sent once by concurrent replicas, also when started by hand', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -186,7 +186,7 @@ describe('the weekly letter of what waits', () => {
     expect([await letters(maria), await letters(late)].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test('is written after a stop in between, and then only once', async () => {
+  test('is sent once after an interruption', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -213,8 +213,8 @@ describe('the weekly letter of what waits', () => {
   });
 });
 
-describe('the choice of the weekly letter', () => {
-  test('is made in Settings, by those who verify hours at a school that does', async () => {
+describe('the reminder preference', () => {
+  test('is offered in Settings to those who verify hours at a school that does', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     const ann = await aPerson(app, { schools: [school] });
@@ -240,7 +240,7 @@ describe('the choice of the weekly letter', () => {
     expect(await letters(maria)).toHaveLength(1);
   });
 
-  test("is in a person's own data, and erased with them", async () => {
+  test('is in the data export, and deleted with the account', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -254,10 +254,10 @@ describe('the choice of the weekly letter', () => {
   });
 });
 
-describe('the link that stops it', () => {
+describe('the unsubscribe link', () => {
   const pathIn = (url: string) => url.replace('https://hours.maplegrove.example', '');
 
-  test('stands in the letter, and in its header for mail programs', async () => {
+  test('is in the email and in its header', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -271,7 +271,7 @@ describe('the link that stops it', () => {
     expect(letter?.html).toContain(`href="${url}"`);
   });
 
-  test('changes nothing when it is opened, and stops the letters when it is sent', async () => {
+  test('changes nothing when it is opened, and unsubscribes when it is submitted', async () => {
     const { school, waits } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     await waits(1);
@@ -297,7 +297,7 @@ describe('the link that stops it', () => {
     ['a mail program that sends a multipart form', 'multipart/form-data; boundary=x'],
     ['a mail program that sends no type', undefined],
     ['a client that sends JSON', 'application/json'],
-  ])('takes %s', async (_what, type) => {
+  ])('accepts %s', async (_what, type) => {
     const { school } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));
@@ -310,7 +310,7 @@ describe('the link that stops it', () => {
     expect((await app.call(`GET ${MAIL}`, { token: maria.token })).body.mail.isWanted).toBe(false);
   });
 
-  test('is for the one person and the one kind of letters, and for no other key', async () => {
+  test('is only valid for its user and kind of email', async () => {
     const { school } = await aVerifyingSchool('Lincoln');
     const [maria, ben] = [await aVerifier(school), await aVerifier(school)];
     const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));
@@ -336,7 +336,7 @@ describe('the link that stops it', () => {
     }
   });
 
-  test('leaves no trace of somebody who was erased', async () => {
+  test('stores nothing for a deleted account', async () => {
     const { school } = await aVerifyingSchool('Lincoln');
     const maria = await aVerifier(school);
     const path = pathIn(unsubscribeLink(app.deps, 'waiting-hours', maria.id));

@@ -21,7 +21,7 @@ function show() {
 
 const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^Email me once a week/ });
 
-test('a verifier who clears the box gets the weekly letter no more, and is told that', async () => {
+test('clearing the box unsubscribes from the weekly reminder and shows a message', async () => {
   show();
   expect((await box()).checked).toBe(true);
   fireEvent.click(await box());
@@ -30,7 +30,7 @@ test('a verifier who clears the box gets the weekly letter no more, and is told 
   expect(fetched.mock.lastCall?.[1]?.body).toBe(JSON.stringify({ isWanted: false }));
 });
 
-test('a choice that could not be saved goes back, with the reason', async () => {
+test('a preference that could not be saved is reset, with the reason', async () => {
   answers['PUT /api/my-verifications/mail'] = () =>
     Response.json({ error: 'The disk is full' }, { status: 507 });
   show();
@@ -39,7 +39,7 @@ test('a choice that could not be saved goes back, with the reason', async () => 
   expect((await box()).checked).toBe(true);
 });
 
-test('nothing shows where no school verifies hours', async () => {
+test('is hidden where no school verifies hours', async () => {
   answers['GET /api/my-verifications/mail'] = () => Response.json({ mail: null });
   show();
   await waitFor(() => expect(queryClient.getQueryData(['weekly-mail'])).toEqual({ mail: null }));
