@@ -111,10 +111,10 @@ export function rejectClosedPeriod(
   { viewer, request }: Acting,
   { schoolId, terms, dates, reason }: AffectedHours,
 ): { reason?: string } {
-  const here = today(deps, request);
-  const before = closedBefore(terms, here);
+  const currentDay = today(deps, request);
+  const before = closedBefore(terms, currentDay);
   if (before === null || dates.every((date) => date >= before)) return {};
-  const date = closingDayText(before, here, deps.translator.language);
+  const date = closingDayText(before, currentDay, deps.translator.language);
   if (!canAt(viewer, 'edit entries', schoolId)) {
     throw errors.conflict(closedMessages.closed(date, terms.school.name));
   }

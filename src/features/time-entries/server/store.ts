@@ -136,7 +136,7 @@ export async function addEntry(
   trx: Trx,
   entry: NewEntry,
   actor: Actor,
-  deed: NewAuditEvent,
+  event: NewAuditEvent,
 ): Promise<AddedRow> {
   const row = await trx
     .insertInto('time_entries')
@@ -144,7 +144,7 @@ export async function addEntry(
     .returning(['id', 'version', 'verification'])
     .returning(addedNames())
     .executeTakeFirstOrThrow();
-  await recordEvent(trx, actor, { ...deed, subjectId: row.id });
+  await recordEvent(trx, actor, { ...event, subjectId: row.id });
   return row;
 }
 
@@ -194,7 +194,7 @@ export async function changeEntry(
   { viewer, id, state = {} }: { viewer: Viewer; id: number; state?: StateChange },
   entry: EntryValues,
   actor: Actor,
-  deed: NewAuditEvent,
+  event: NewAuditEvent,
 ): Promise<{ id: number } | undefined> {
   const fields = canAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
   const changed = await trx
@@ -203,7 +203,7 @@ export async function changeEntry(
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  if (changed !== undefined) await recordEvent(trx, actor, { ...deed, subjectId: id });
+  if (changed !== undefined) await recordEvent(trx, actor, { ...event, subjectId: id });
   return changed;
 }
 

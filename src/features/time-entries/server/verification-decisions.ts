@@ -45,7 +45,7 @@ export async function decideEntries(
   trx: Trx,
   acting: Acting,
   seen: readonly EntryVersion[],
-  { decided, keep }: { decided: EntryDecision; keep: OnDecided },
+  { decided, onDecided }: { decided: EntryDecision; onDecided: OnDecided },
 ): Promise<DecisionObstacle[]> {
   const schools = await verifyingSchools(trx, acting.viewer.schools);
   const obstacles: DecisionObstacle[] = [];
@@ -62,7 +62,7 @@ export async function decideEntries(
       if (obstacle === undefined && row !== undefined) free.push(row);
       else if (obstacle !== undefined) obstacles.push(obstacle);
     }
-    if (free.length > 0) await applyDecision(trx, acting, free, { decided, keep });
+    if (free.length > 0) await applyDecision(trx, acting, free, { decided, onDecided });
   });
   return obstacles;
 }
@@ -144,12 +144,12 @@ async function applyDecision(
   trx: Trx,
   { viewer, request }: Acting,
   rows: readonly QueueRow[],
-  { decided, keep }: { decided: EntryDecision; keep: OnDecided },
+  { decided, onDecided }: { decided: EntryDecision; onDecided: OnDecided },
 ): Promise<void> {
   const ids = rows.map(({ id }) => id);
   await writeDecision(trx, ids, decided, { by: viewer.userId, at: request.at });
-  await keep(rows);
-  const deeds = rows.map((row) => ({
+  await onDecided(rows);
+  const auditEvents = rows.map((row) => ({
     action: ACTIONS[decided.status],
     subject: 'time-entry',
     subjectId: row.id,
@@ -165,7 +165,7 @@ async function applyDecision(
       ...(decided.note === null ? {} : { decisionNote: decided.note }),
     },
   }));
-  await recordEvents(trx, actorOf(viewer, request), deeds);
+  await recordEvents(trx, actorOf(viewer, request), auditEvents);
 }
 
 function verifiedHundredths(row: QueueRow, decided: EntryDecision): number {

@@ -95,10 +95,10 @@ export function useLogUsual(given: LogUsualOptions) {
       const { id, requiresDescription, verifiedBy } = activity;
       // For an event that is over or has not started, today is probably not the day the user means.
       const isNow = unavailability(activity, today) === undefined && endedOn(activity, today) === undefined;
-      const isAsked =
+      const needsForm =
         !isNow || requiresDescription || verifiedBy === 'outside' || given.closedOn(today) !== undefined;
       const already = hoursAlready([...own, ...logHandler.waiting()], { activityId: id, entryDate: today });
-      return isAsked || already > 0 ? undefined : usualHours(own, id);
+      return needsForm || already > 0 ? undefined : usualHours(own, id);
     },
     async log(activity: Activity, hours: Hours) {
       if (performance.now() < freeAt.current) return;

@@ -190,7 +190,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
 function useMultipleDays(isOn: boolean) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [sure, setSure] = useState<string>();
+  const [confirmed, setConfirmed] = useState<string>();
   return {
     isOn,
     problems: ({ dates = [] }: Draft) => {
@@ -199,7 +199,7 @@ function useMultipleDays(isOn: boolean) {
     },
     textOf: ({ hours, dates = [] }: Draft, { language }: Text) => {
       if (!isOn || hours === undefined || dates.length === 0) return undefined;
-      if (sure === `${hours} ${dates}`) return t('time-entries:logAnyway');
+      if (confirmed === `${hours} ${dates}`) return t('time-entries:logAnyway');
       return t('time-entries:logOnDays', { hours: formatHours(hours, language), count: dates.length });
     },
     log: async ({ entryDate: _, ...body }: BodyOf<typeof createTimeEntry>, { hours, dates = [] }: Draft) => {
@@ -208,10 +208,10 @@ function useMultipleDays(isOn: boolean) {
         return await logDays(client, {
           ...body,
           dates: dates.filter(isCalendarDate),
-          isSure: sure === now,
+          isSure: confirmed === now,
         });
       } catch (error) {
-        if (error instanceof CallError && error.status === 409) setSure(now);
+        if (error instanceof CallError && error.status === 409) setConfirmed(now);
         throw error;
       }
     },
@@ -411,7 +411,7 @@ function useExtraHoursQuestion(adding: ExtraHoursCheck) {
   const at = { activityId: activity.id, entryDate: date };
   const already = isSeveral ? 0 : hoursAlready([...own, ...logHandler.waiting()], at);
   const now = isSeveral ? `${hours} ${dates}` : `${hours} ${date}`;
-  const words = {
+  const values = {
     activity: activity.name,
     already: formatHours(already, language),
     hours: formatHours(hours ?? 0, language),
@@ -423,8 +423,8 @@ function useExtraHoursQuestion(adding: ExtraHoursCheck) {
       : verified?.findUnusualHours({ ...about, date, already }, text)) ?? '';
   const more =
     date === today
-      ? t('time-entries:alreadyToday', words)
-      : t('time-entries:alreadyOn', { ...words, date: formatDay(date, language) });
+      ? t('time-entries:alreadyToday', values)
+      : t('time-entries:alreadyOn', { ...values, date: formatDay(date, language) });
   return {
     isAsked: asked === now,
     hours: already,

@@ -59,11 +59,11 @@ export async function logOrQueue(logging: LogRequest): Promise<ReplyOf<typeof cr
     return reply;
   } catch (error) {
     if (!gotNoAnswer(error)) throw error;
-    const kept = await queueHours(logging, idempotencyKey, true);
-    if (kept === 'kept') return kept;
+    const result = await queueHours(logging, idempotencyKey, true);
+    if (result === 'kept') return result;
     throw new CallError(
       0,
-      t(kept === 'full' ? 'time-entries:noRoomToKeep' : 'time-entries:cannotKeep'),
+      t(result === 'full' ? 'time-entries:noRoomToKeep' : 'time-entries:cannotKeep'),
       true,
     );
   }
@@ -80,10 +80,10 @@ async function queueHours({ body, activity, today, own }: LogRequest, key: strin
     isSure: false,
     known: hoursAlready([...own, ...listOfflineHours()], at),
   };
-  const kept = await currentPendingStore()?.keep({ kind: 'entry', key, isTried, what });
+  const result = await currentPendingStore()?.keep({ kind: 'entry', key, isTried, what });
   // The next identical hours are new hours and need their own key.
-  if (kept === 'kept') keys.delete(JSON.stringify(body));
-  return kept;
+  if (result === 'kept') keys.delete(JSON.stringify(body));
+  return result;
 }
 
 // Identical hours sent again before an answer came are a retry and reuse the key.

@@ -120,7 +120,7 @@ export async function decideInBatch(trx: Trx, deps: Deps, acting: Acting, input:
   let changed = 0;
   const obstacles = await decideEntries(trx, acting, seen, {
     decided: toEntryDecision(input),
-    keep: async (rows) => {
+    onDecided: async (rows) => {
       batch ??= await insertBatch(trx, { decision: input.decision, by: acting.viewer.userId, at });
       const snapshots = rows.map((row) => ({
         entryId: row.id,
@@ -195,12 +195,12 @@ async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number
 // Rejects when the number of entries or their hours differ from what the user saw. Entries that change after this
 // query are skipped later.
 async function findSeenEntries(
-  here: FlagContext,
+  context: FlagContext,
   viewer: Viewer,
   { filter = {}, expectedTotal, expectedHours }: DecisionInput,
 ): Promise<EntryVersion[]> {
-  const { db } = here;
-  const wanted = await toQueueFilter(here, viewer, filter);
+  const { db } = context;
+  const wanted = await toQueueFilter(context, viewer, filter);
   const entries = await findVerificationQueueEntries(db, wanted, DECISION_LIMITS.atMost + 1);
   const isTooMany = entries.length > DECISION_LIMITS.atMost;
   const total = isTooMany ? (await readVerificationQueueTotals(db, wanted)).total : entries.length;

@@ -85,9 +85,12 @@ export function useDecide() {
   }
 
   // 409 when the number of entries or their hours have changed.
-  async function all(asked: ReturnType<typeof verificationQueueParams>, seen: QueueTotals): Promise<Decided> {
+  async function all(
+    filter: ReturnType<typeof verificationQueueParams>,
+    seen: QueueTotals,
+  ): Promise<Decided> {
     const { total: expectedTotal, totalHours: expectedHours } = seen;
-    const body = { decision: 'verify', filter: asked, expectedTotal, expectedHours } as const;
+    const body = { decision: 'verify', filter, expectedTotal, expectedHours } as const;
     const { changed, skipped, batch } = await call(decide, { body });
     await refresh(client);
     return { changed, skipped, batches: batch === null ? [] : [batch] };

@@ -67,13 +67,13 @@ export const groupFocusKey = ({ key }: Pick<Group, 'key'>) => `group ${key}`;
 export function nextFocusKey(groups: readonly Group[], gone: readonly TimeEntry[]): string | undefined {
   const ids = new Set(gone.map(({ id }) => id));
   const targets = groups.flatMap((group) => [
-    ...group.marked.map((entry) => ({ place: entryFocusKey(entry), stays: !ids.has(entry.id) })),
+    ...group.marked.map((entry) => ({ target: entryFocusKey(entry), stays: !ids.has(entry.id) })),
     ...(group.plain.length === 0
       ? []
-      : [{ place: groupFocusKey(group), stays: group.plain.some(({ id }) => !ids.has(id)) }]),
+      : [{ target: groupFocusKey(group), stays: group.plain.some(({ id }) => !ids.has(id)) }]),
   ]);
   const first = targets.findIndex(({ stays }) => !stays);
   const next =
     targets.slice(Math.max(first, 0)).find(({ stays }) => stays) ?? targets.findLast(({ stays }) => stays);
-  return next?.place;
+  return next?.target;
 }

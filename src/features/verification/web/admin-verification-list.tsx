@@ -201,11 +201,11 @@ type GroupButtonsProps = Omit<GroupCardProps, 'timeZone'> & {
 function GroupButtons({ group, decided, isWaiting, deciding, names }: GroupButtonsProps) {
   const { t } = useTranslation();
   const count = decided.length;
-  const place = queueFocusTargets(groupFocusKey(group)).ref;
+  const focusRef = queueFocusTargets(groupFocusKey(group)).ref;
   if (!isWaiting) {
     return (
       <Button
-        ref={place}
+        ref={focusRef}
         onPress={() => deciding.onReopen(decided)}
         label={t('verification:reopenGroup', { count, ...names })}
         isBusy={deciding.isBusy}
@@ -228,7 +228,7 @@ function GroupButtons({ group, decided, isWaiting, deciding, names }: GroupButto
       </span>
       <span data-desk-key="v">
         <Button
-          ref={place}
+          ref={focusRef}
           kind="primary"
           onPress={() => deciding.onVerify(decided)}
           label={t('verification:verifyGroup', { count, ...names })}
@@ -253,7 +253,7 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
     activity: entry.activity.name,
     date: formatDayShort(entry.entryDate, language),
   };
-  const place = queueFocusTargets(entryFocusKey(entry)).ref;
+  const focusRef = queueFocusTargets(entryFocusKey(entry)).ref;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5" data-desk-row>
       <div className="flex min-w-0 grow basis-56 flex-col gap-1">
@@ -279,7 +279,7 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
       </div>
       {deciding !== undefined && !isWaiting && (
         <Button
-          ref={place}
+          ref={focusRef}
           onPress={() => deciding.onReopen([entry])}
           label={t('verification:reopenOf', names)}
           isBusy={deciding.isBusy}
@@ -309,7 +309,7 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
           </Button>
           <span data-desk-key="v">
             <Button
-              ref={place}
+              ref={focusRef}
               onPress={() => deciding.onVerify([entry])}
               label={t('verification:verifyOf', names)}
               isBusy={deciding.isBusy}

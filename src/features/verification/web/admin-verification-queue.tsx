@@ -99,7 +99,7 @@ export function VerificationQueue({ school, timeZone, aside, onBack }: Verificat
           </Button>
         </div>
       )}
-      <LastDecision desk={decisions} />
+      <LastDecision decisions={decisions} />
       {found === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {found !== undefined && found.entries.length === 0 && !list.isFetching && (
         <NothingHere filters={filters} onAll={() => setFilters({ ...ALL_PENDING, status: filters.status })} />
@@ -263,7 +263,7 @@ function useDecisions(
 }
 
 // The notice with Undo closes soon, so the last decision stays here until the next one.
-function LastDecision({ desk: { last, undoLast, progress } }: { desk: Decisions }) {
+function LastDecision({ decisions: { last, undoLast, progress } }: { decisions: Decisions }) {
   const { t, language } = useTranslation();
   if (progress !== undefined) {
     const message = t('verification:decidingPart', {

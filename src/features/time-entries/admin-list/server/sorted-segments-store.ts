@@ -165,8 +165,11 @@ function segmentsByGroup(
     });
   if (after === undefined) return [laterGroups];
   const current = Number(after.at(-3));
-  const whose = lead === 'user' ? { ...filter, userId: current } : { ...filter, activityId: current };
-  return [ownOrder(matchesFilter(db, whose, lead), DAY_AND_ID, sorting.order, after.slice(-2)), laterGroups];
+  const groupFilter = lead === 'user' ? { ...filter, userId: current } : { ...filter, activityId: current };
+  return [
+    ownOrder(matchesFilter(db, groupFilter, lead), DAY_AND_ID, sorting.order, after.slice(-2)),
+    laterGroups,
+  ];
 }
 
 function peopleOf({ schools }: EntryFilter): Groups {

@@ -20,10 +20,10 @@ type DeleteEntryProps = {
 export function DeleteEntry({ entry, isClosed, onDelete, onClose }: DeleteEntryProps) {
   const { t, say } = useTranslation();
   const [reason, setReason] = useState('');
-  const [isAsked, setIsAsked] = useState(false);
+  const [isReasonAsked, setIsReasonAsked] = useState(false);
   function close() {
     setReason('');
-    setIsAsked(false);
+    setIsReasonAsked(false);
     onClose();
   }
   async function confirm() {
@@ -32,7 +32,7 @@ export function DeleteEntry({ entry, isClosed, onDelete, onClose }: DeleteEntryP
       await onDelete(entry, reason.trim() === '' ? null : reason);
       close();
     } catch (error) {
-      if (error instanceof CallError && error.fields['reason'] !== undefined) setIsAsked(true);
+      if (error instanceof CallError && error.fields['reason'] !== undefined) setIsReasonAsked(true);
       throw error;
     }
   }
@@ -42,10 +42,10 @@ export function DeleteEntry({ entry, isClosed, onDelete, onClose }: DeleteEntryP
       question={entry && say(messages.confirmDelete)}
       about={entry && <EntryFacts entry={entry} />}
       more={
-        (isClosed || isAsked) && (
+        (isClosed || isReasonAsked) && (
           <ReasonToDelete
             field={{ name: 'reason', value: reason, onChange: setReason }}
-            isFocused={isAsked}
+            isFocused={isReasonAsked}
           />
         )
       }

@@ -233,7 +233,7 @@ function Toolbar(props: ToolbarProps) {
   const mayExport = may('export entries', id);
   const mayImport = may('import hours', id);
   const logFor = { icon: <Clock aria-hidden="true" className="size-5" />, onPress: () => onLog('one') };
-  const roster = {
+  const groupEntry = {
     icon: <ClipboardList aria-hidden="true" className="size-5" />,
     onPress: () => onLog('roster'),
   };
@@ -245,7 +245,7 @@ function Toolbar(props: ToolbarProps) {
   const printing = { icon: <Printer aria-hidden="true" className="size-5" />, onPress: onPrint };
   const actions = [
     ...(verifying ? [{ key: 'verify', title: t('time-entries:verifyHours'), ...verifying }] : []),
-    ...(mayLog ? [{ key: 'roster', title: t('time-entries:roster'), ...roster }] : []),
+    ...(mayLog ? [{ key: 'roster', title: t('time-entries:roster'), ...groupEntry }] : []),
     ...(mayImport ? [{ key: 'import', title: t('time-entries:importHours'), ...importing }] : []),
     ...(mayExport && hasEntries && !exporting.isBusy ? exportMenuItems(exporting, t) : []),
     ...(hasEntries && !isGathering ? [{ key: 'print', title: t('time-entries:print'), ...printing }] : []),
@@ -258,7 +258,7 @@ function Toolbar(props: ToolbarProps) {
             <Button kind="primary" {...logFor}>
               {t('time-entries:logFor')}
             </Button>
-            <Button {...roster}>{t('time-entries:roster')}</Button>
+            <Button {...groupEntry}>{t('time-entries:roster')}</Button>
           </>
         )}
         {verifying && <Button {...verifying}>{t('time-entries:verifyHours')}</Button>}

@@ -94,8 +94,8 @@ export async function createExport(
   { viewer, request }: Acting,
   { format, ...given }: ExportInput,
 ): Promise<{ export: Export; url: string; expiresAt: Instant }> {
-  const asked = toQuery(given);
-  const { sums } = await buildEntryFilter(trx, viewer, asked);
+  const query = toQuery(given);
+  const { sums } = await buildEntryFilter(trx, viewer, query);
   if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -DEAD_AFTER_MS))) {
     throw errors.conflict(exportMessages.running);
   }
@@ -105,7 +105,7 @@ export async function createExport(
     token_hash: hashToken(token),
     user_id: viewer.userId,
     format,
-    asked: JSON.stringify(asked),
+    asked: JSON.stringify(query),
     total: sums.entries,
     created_at: request.at,
     expires_at: plusMilliseconds(request.at, EXPORT_LINK.minutes * 60_000),
@@ -114,27 +114,27 @@ export async function createExport(
     action: 'entry.export',
     subject: 'export',
     subjectId: stored.id,
-    schoolId: asked.schoolId ?? null,
-    after: { format, ...asked, rows: sums.entries },
+    schoolId: query.schoolId ?? null,
+    after: { format, ...query, rows: sums.entries },
   });
   return { export: toExport(stored, request.at), url: `/api/exports/${token}`, expiresAt: stored.expires_at };
 }
 
 /** Returns the file of a link, which works once. 404 for an unusable link, 503 when too many exports are running. */
 export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
-  const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
-  const viewer = kept === undefined ? undefined : await findOwner(deps, kept);
-  if (kept === undefined || viewer === undefined) throw errors.notFound(exportMessages.linkGone);
+  const stored = await findOpenExport(deps.database.db, hashToken(token), request.at);
+  const viewer = stored === undefined ? undefined : await findOwner(deps, stored);
+  if (stored === undefined || viewer === undefined) throw errors.notFound(exportMessages.linkGone);
   if (isBusy(deps)) throw errors.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
   // The link is opened without a session.
-  return starting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, kept));
+  return starting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, stored));
 }
 
 /** The progress of the viewer's own export. */
 export async function readExportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  const kept = await findExport(deps.database.db, viewer.userId, id);
-  if (kept === undefined) throw errors.notFound(exportMessages.notFound);
-  return { export: toExport(kept, request.at) };
+  const stored = await findExport(deps.database.db, viewer.userId, id);
+  if (stored === undefined) throw errors.notFound(exportMessages.notFound);
+  return { export: toExport(stored, request.at) };
 }
 
 /** Cancels the viewer's own export. If another process writes it, it stops within a second. */
@@ -159,12 +159,12 @@ export function deleteOldExports(trx: Trx, now: Instant): Promise<void> {
 }
 
 // Checks the owner's current permissions: the link stops working when they can no longer export.
-async function findOwner(deps: Deps, kept: StoredExport): Promise<Viewer | undefined> {
-  const holder = await rightsHolderOf(deps.database.db, kept.user_id);
+async function findOwner(deps: Deps, stored: StoredExport): Promise<Viewer | undefined> {
+  const holder = await rightsHolderOf(deps.database.db, stored.user_id);
   if (holder === undefined) return undefined;
-  const person = { userId: kept.user_id, sessionId: 0, schoolIds: [], ...holder };
+  const person = { userId: stored.user_id, sessionId: 0, schoolIds: [], ...holder };
   const schools = scopeFor(person, 'export entries');
-  const { schoolId }: ExportQuery = JSON.parse(kept.asked);
+  const { schoolId }: ExportQuery = JSON.parse(stored.asked);
   const isLost = schools.length === 0 || (schoolId !== undefined && !isWithin(schools, schoolId));
   return isLost ? undefined : { ...person, schools };
 }
@@ -173,20 +173,20 @@ async function startFile(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  kept: StoredExport,
+  stored: StoredExport,
 ): Promise<FileAnswer> {
   const { db } = deps.database;
-  const asked: ExportQuery = JSON.parse(kept.asked);
-  const name = `${await buildFileName(deps, request, asked)}.${kept.format}`;
-  const { filter } = await buildEntryFilter(db, viewer, asked);
+  const query: ExportQuery = JSON.parse(stored.asked);
+  const name = `${await buildFileName(deps, request, query)}.${stored.format}`;
+  const { filter } = await buildEntryFilter(db, viewer, query);
   const verifying = filter === undefined ? [] : await verifyingSchools(db, filter.schools, filter.activityId);
   const states = verifying.length === 0 ? undefined : stateLabels(deps);
-  const addressesAt = addressScope(viewer, asked);
+  const addressesAt = addressScope(viewer, query);
   const worker = await startExportWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
     filter,
-    sorting: { by: asked.sortBy, order: asked.sortOrder },
-    format: kept.format,
+    sorting: { by: query.sortBy, order: query.sortOrder },
+    format: stored.format,
     ...buildTables(deps, states !== undefined, addressesAt !== undefined),
     addressesAt,
     verifying,
@@ -194,18 +194,18 @@ async function startFile(
     states,
   });
   try {
-    await consumeLink(deps, viewer, request, { kept, asked, making: worker });
+    await consumeLink(deps, viewer, request, { stored, query, worker });
   } catch (error) {
     worker.content.destroy();
     throw error;
   }
-  followExport(deps, kept.id, worker, {
-    progress: (rows) => saveExportProgress(db, kept.id, rows, deps.clock.now()),
-    end: (isWhole, rows) => finishExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
+  followExport(deps, stored.id, worker, {
+    progress: (rows) => saveExportProgress(db, stored.id, rows, deps.clock.now()),
+    end: (isWhole, rows) => finishExport(db, stored.id, isWhole ? 'done' : 'failed', rows),
   });
   return {
     name,
-    type: FILE_TYPES[kept.format],
+    type: FILE_TYPES[stored.format],
     content: worker.content,
   };
 }
@@ -214,18 +214,18 @@ async function consumeLink(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  { kept, asked, making }: { kept: StoredExport; asked: ExportQuery; making: WorkerExport },
+  { stored, query, worker }: { stored: StoredExport; query: ExportQuery; worker: WorkerExport },
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {
-    if (!(await startExport(trx, kept.id, { at: request.at, total: making.total, by: THIS_PROCESS }))) {
+    if (!(await startExport(trx, stored.id, { at: request.at, total: worker.total, by: THIS_PROCESS }))) {
       throw errors.notFound(exportMessages.linkGone);
     }
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'entry.download',
       subject: 'export',
-      subjectId: kept.id,
-      schoolId: asked.schoolId ?? null,
-      after: { format: kept.format, ...asked, rows: making.total },
+      subjectId: stored.id,
+      schoolId: query.schoolId ?? null,
+      after: { format: stored.format, ...query, rows: worker.total },
     });
   });
 }

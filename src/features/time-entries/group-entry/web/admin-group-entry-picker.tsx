@@ -79,16 +79,16 @@ export function GroupEntryPicker({ ref, members, onSheet, onPick, onUnknown, onP
   async function takeFirst(): Promise<void> {
     // With nothing more to add, Enter moves to the submit button.
     if (isBlank) return ref.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
-    const asked = typed;
+    const submitted = typed;
     const people = await members.all();
     const only =
       onlyHit(
         people.filter(({ id }) => !onSheet.has(id)),
-        asked,
-      ) ?? onlyHit(people, asked);
-    if (only === undefined) onUnknown(asked.trim());
-    else onPick(only, asked);
-    setTyped((now) => (now === asked ? '' : now));
+        submitted,
+      ) ?? onlyHit(people, submitted);
+    if (only === undefined) onUnknown(submitted.trim());
+    else onPick(only, submitted);
+    setTyped((now) => (now === submitted ? '' : now));
   }
   function paste(event: ClipboardEvent): void {
     const pasted = event.clipboardData.getData('text');

@@ -113,19 +113,19 @@ function rankOf({ firstName, lastName }: Member, words: readonly string[]): numb
 /**
  * The members with exactly this email address or, without one, exactly this name; otherwise those whose names match.
  */
-export function findMeantMembers(members: readonly Member[], said: ParsedRow): Member[] {
-  const ofAddress = findByAddress(members, said);
+export function findMeantMembers(members: readonly Member[], row: ParsedRow): Member[] {
+  const ofAddress = findByAddress(members, row);
   if (ofAddress.length > 0) return ofAddress;
-  const name = foldForSearch(`${said.firstName} ${said.lastName}`);
+  const name = foldForSearch(`${row.firstName} ${row.lastName}`);
   if (name === '') return [];
   const ofName = findByName(members, name);
   return ofName.length > 0 ? ofName : findMembers(members, name);
 }
 
 /** The one member that a row identifies: by the whole email address or, without one, by the whole name. */
-export function findExactMember(members: readonly Member[], said: ParsedRow): Member | undefined {
-  const name = foldForSearch(`${said.firstName} ${said.lastName}`);
-  const [only, ...others] = said.email === null ? findByName(members, name) : findByAddress(members, said);
+export function findExactMember(members: readonly Member[], row: ParsedRow): Member | undefined {
+  const name = foldForSearch(`${row.firstName} ${row.lastName}`);
+  const [only, ...others] = row.email === null ? findByName(members, name) : findByAddress(members, row);
   return others.length === 0 ? only : undefined;
 }
 

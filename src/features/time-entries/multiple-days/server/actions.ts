@@ -152,9 +152,9 @@ function closedDayProblem(
   { terms, schoolId }: PickedActivityTerms,
   date: CalendarDate,
 ): Message | undefined {
-  const here = today(deps, request);
-  if (date > here) return messages.future(dayOf(deps, date));
-  const before = closedBefore(terms, here);
+  const currentDay = today(deps, request);
+  if (date > currentDay) return messages.future(dayOf(deps, date));
+  const before = closedBefore(terms, currentDay);
   // Users who may edit everyone's hours give a reason instead.
   const isClosed = before !== null && date < before && !canAt(viewer, 'edit entries', schoolId);
   return isClosed ? messages.closed(dayOf(deps, date)) : undefined;

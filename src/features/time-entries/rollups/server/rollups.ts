@@ -20,8 +20,8 @@ export function verifyRollups(database: Database): Promise<Drift[]> {
 }
 
 /** The same without locks, on a snapshot of a running server. */
-export async function verifyRunning(place: DatabasePlace): Promise<Drift[]> {
-  const { db, close } = await openSnapshot(place);
+export async function verifyRunning(location: DatabasePlace): Promise<Drift[]> {
+  const { db, close } = await openSnapshot(location);
   try {
     return await findDrift(db);
   } finally {

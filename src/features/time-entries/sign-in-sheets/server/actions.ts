@@ -58,17 +58,17 @@ const ONCE: RateLimitPolicy = { tries: 1, windowSeconds: 3600, pauseSeconds: 360
 const HELPER_MONTHS = 13;
 
 /** Returns a link to a sheet, the number of names on it, and the names that cannot be printed. */
-export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Request, asked: SheetRequest) {
+export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Request, input: SheetRequest) {
   await consumeAttempt(deps.database, [{ key: `sheets-by:${viewer.userId}`, policy: SHEETS_BY }], request.at);
-  const found = await findActivityInScope(deps, viewer.schools, asked.activityId);
+  const found = await findActivityInScope(deps, viewer.schools, input.activityId);
   for (const name of [found.name, found.school]) {
     if (!isPrintable(name)) throw errors.conflict(messages.unprintable(name));
   }
-  const names = await listNames(deps, found, asked);
+  const names = await listNames(deps, found, input);
   if (names.length > SIGN_IN_SHEET.people)
     throw errors.invalid(messages.tooMany, { people: messages.tooMany });
   const until = plusMilliseconds(request.at, SIGN_IN_SHEET.linkMinutes * 60_000);
-  const { activityId, date, people, blankLines, paper } = asked;
+  const { activityId, date, people, blankLines, paper } = input;
   const link: Link = { by: viewer.userId, asked: { activityId, date, people, blankLines, paper }, until };
   return {
     url: `/api/sign-in-sheets/${seal(deps.secretKey, PURPOSE, JSON.stringify(link))}`,
@@ -160,19 +160,19 @@ async function listNames(
   return (await listHelpers(db, schoolId, of, most)).map(fullName);
 }
 
-async function buildSheet(deps: Deps, found: SheetActivity, asked: SheetRequest): Promise<PdfSignInSheet> {
+async function buildSheet(deps: Deps, found: SheetActivity, input: SheetRequest): Promise<PdfSignInSheet> {
   const { t, language } = deps.translator;
   const { name: activity, school, description } = found;
   const { districtName: district } = deps.config;
-  const named = (await listNames(deps, found, asked)).filter(isPrintable).slice(0, SIGN_IN_SHEET.people);
+  const named = (await listNames(deps, found, input)).filter(isPrintable).slice(0, SIGN_IN_SHEET.people);
   const { address } = await transaction(deps.database, (trx) => logAddressOf(trx, deps, found.id));
   const foot = t(named.length > 0 ? 'time-entries:sheetFoot' : 'time-entries:sheetFootBlank', { district });
   return {
     language,
-    paper: asked.paper,
+    paper: input.paper,
     title: t('time-entries:sheetTitle'),
     activity,
-    facts: [school, formatDayWithWeekday(asked.date, language)],
+    facts: [school, formatDayWithWeekday(input.date, language)],
     about: description !== null && isPrintable(description) ? description : null,
     code: {
       address,
@@ -180,7 +180,7 @@ async function buildSheet(deps: Deps, found: SheetActivity, asked: SheetRequest)
       label: t('time-entries:sheetScan'),
     },
     columns: COLUMNS.map((key) => t(key)),
-    names: [...named, ...Array<string>(asked.blankLines).fill('')],
+    names: [...named, ...Array<string>(input.blankLines).fill('')],
     foot,
     page: t('time-entries:sheetPage', { page: '{page}', pages: '{pages}' }),
   };

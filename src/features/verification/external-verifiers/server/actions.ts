@@ -49,17 +49,17 @@ export async function readExternalRequest(
   token: string,
 ): Promise<ExternalRequest> {
   const { db } = deps.database;
-  const letter = await findVerifierEmail(db, hashOf(token), request.at);
-  if (letter === undefined || letter.endedAt !== null) throw errors.notFound(messages.linkGone);
-  const entries = await findWaitingEntries(db, letter);
+  const email = await findVerifierEmail(db, hashOf(token), request.at);
+  if (email === undefined || email.endedAt !== null) throw errors.notFound(messages.linkGone);
+  const entries = await findWaitingEntries(db, email);
   if (entries.length === 0) throw errors.notFound(messages.linkGone);
-  return { school: { id: letter.schoolId, name: letter.school }, entries: entries.map(toExternalEntry) };
+  return { school: { id: email.schoolId, name: email.school }, entries: entries.map(toExternalEntry) };
 }
 
 /** Throws 404 for a link that is unknown or expired. */
 export async function requireLink(deps: Deps, request: Request, token: string): Promise<void> {
-  const letter = await findVerifierEmail(deps.database.db, hashOf(token), request.at);
-  if (letter === undefined) throw errors.notFound(messages.linkGone);
+  const email = await findVerifierEmail(deps.database.db, hashOf(token), request.at);
+  if (email === undefined) throw errors.notFound(messages.linkGone);
 }
 
 /** The recipient's answers so far; undefined when the link is unknown or expired. */
@@ -69,8 +69,8 @@ export async function readAnswers(
   token: string,
 ): Promise<{ verified: number; declined: number } | undefined> {
   const { db } = deps.database;
-  const letter = await findVerifierEmail(db, hashOf(token), request.at);
-  return letter === undefined ? undefined : countAnswers(db, letter.id);
+  const email = await findVerifierEmail(db, hashOf(token), request.at);
+  return email === undefined ? undefined : countAnswers(db, email.id);
 }
 
 /**
@@ -84,21 +84,21 @@ export function answerRequest(
   given: ExternalAnswer,
 ): Promise<Outcome> {
   return transaction(deps.database, async (trx) => {
-    const letter = await lockVerifierEmail(trx, hashOf(token), request.at);
-    if (letter === undefined || letter.endedAt !== null) throw errors.notFound(messages.linkGone);
-    const waiting = await findWaitingEntries(trx, letter);
-    if ('stop' in given) return stopEmails(trx, request, letter);
+    const email = await lockVerifierEmail(trx, hashOf(token), request.at);
+    if (email === undefined || email.endedAt !== null) throw errors.notFound(messages.linkGone);
+    const waiting = await findWaitingEntries(trx, email);
+    if ('stop' in given) return stopEmails(trx, request, email);
     if (waiting.length === 0) throw errors.notFound(messages.linkGone);
     if ('unknownPerson' in given) {
       // Stored with the hours, where other people read it, so it is in the district's language.
       const reason = translate(inDistrictLanguage(deps), messages.unknownReason);
       const all = waiting.map((entry) => toDecision(entry, 0, reason));
-      const outcome = await applyDecisions(trx, request, letter, all);
-      await expireVerifierEmail(trx, letter.id, request.at);
+      const outcome = await applyDecisions(trx, request, email, all);
+      await expireVerifierEmail(trx, email.id, request.at);
       return { ...outcome, rest: 0 };
     }
     const byId = new Map(waiting.map((entry) => [entry.id, entry]));
-    const asked = new Set(await listRequestedEntryIds(trx, letter.id));
+    const asked = new Set(await listRequestedEntryIds(trx, email.id));
     if (given.decisions.some(({ entryId }) => !asked.has(entryId))) throw errors.notFound(messages.linkGone);
     const answers = new Map(given.decisions.map((one) => [one.entryId, one]));
     const decisions = [...answers.values()].flatMap((one): ChosenExternalDecision[] => {
@@ -108,9 +108,9 @@ export function answerRequest(
         ? [toDecision(entry, one.hours ?? entry.hours, null)]
         : [toDecision(entry, 0, one.reason)];
     });
-    const outcome = await applyDecisions(trx, request, letter, decisions);
+    const outcome = await applyDecisions(trx, request, email, decisions);
     const rest = waiting.length - outcome.verified - outcome.declined;
-    if (rest === 0) await expireVerifierEmail(trx, letter.id, request.at);
+    if (rest === 0) await expireVerifierEmail(trx, email.id, request.at);
     return { ...outcome, skipped: answers.size - outcome.verified - outcome.declined, rest };
   });
 }
@@ -118,10 +118,10 @@ export function answerRequest(
 async function applyDecisions(
   trx: Trx,
   request: Request,
-  letter: OpenVerifierEmail,
+  email: OpenVerifierEmail,
   decisions: readonly ChosenExternalDecision[],
 ): Promise<Outcome> {
-  const done = await applyExternalDecisions(trx, request, letter.address, decisions);
+  const done = await applyExternalDecisions(trx, request, email.address, decisions);
   const declined = done.filter(({ reason }) => reason !== null).length;
   const skipped = decisions.length - done.length;
   return { verified: done.length - declined, declined, skipped, rest: 0, isStopped: false };
@@ -136,25 +136,25 @@ function toDecision(
   return { entryId, version, schoolId, userId, counted, reason };
 }
 
-async function stopEmails(trx: Trx, request: Request, letter: OpenVerifierEmail): Promise<Outcome> {
-  await unsubscribeAddress(trx, letter.address, request.at);
-  await expireVerifierEmailsTo(trx, letter.addressKey, request.at);
+async function stopEmails(trx: Trx, request: Request, email: OpenVerifierEmail): Promise<Outcome> {
+  await unsubscribeAddress(trx, email.address, request.at);
+  await expireVerifierEmailsTo(trx, email.addressKey, request.at);
   await recordEvent(trx, actorOf(undefined, request), {
     action: 'outside.stop',
     subject: 'school',
-    subjectId: letter.schoolId,
-    schoolId: letter.schoolId,
+    subjectId: email.schoolId,
+    schoolId: email.schoolId,
   });
   return { verified: 0, declined: 0, skipped: 0, rest: 0, isStopped: true };
 }
 
 // An address that is or was the volunteer's own, or that the activity no longer names, must not decide.
-async function findWaitingEntries(db: Db, letter: OpenVerifierEmail) {
-  const rows = await findPendingEntries(db, letter.id);
+async function findWaitingEntries(db: Db, email: OpenVerifierEmail) {
+  const rows = await findPendingEntries(db, email.id);
   const people = rows.map(({ userId }) => userId);
   const isOwn = await ownAddresses(db, people);
   return rows.filter(
-    ({ address, userId }) => isSameMailbox(address, letter.address) && !isOwn(userId, letter.address),
+    ({ address, userId }) => isSameMailbox(address, email.address) && !isOwn(userId, email.address),
   );
 }
 

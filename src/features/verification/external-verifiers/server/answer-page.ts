@@ -115,10 +115,10 @@ function confirmAll(setting: PlainPageContext, entries: readonly ExternalEntry[]
 function problemBox(
   { t }: PlainPageContext,
   { entries }: ExternalRequest,
-  { problems, notice: said }: FilledForm,
+  { problems, notice }: FilledForm,
 ): Html | null {
-  if (said !== undefined) {
-    return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
+  if (notice !== undefined) {
+    return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(notice)}</p>`;
   }
   if (problems.length === 0) return null;
   const personOf = (id: number) => entries.find((entry) => entry.id === id)?.person ?? '';
@@ -214,8 +214,8 @@ function readDecisions(
   const entries = new Map(shown.map((one) => [one.id, one.typed]));
   if (problems.length > 0) return { answer: undefined, filled: { entries, problems } };
   if (shown.length > 0) return { answer: { decisions }, filled: { entries, problems } };
-  const said = named.length > 0 ? messages.skipped(named.length) : messages.decisions;
-  return { answer: undefined, filled: { entries, problems, notice: said } };
+  const notice = named.length > 0 ? messages.skipped(named.length) : messages.decisions;
+  return { answer: undefined, filled: { entries, problems, notice } };
 }
 
 function readDecision(form: URLSearchParams, id: number) {

@@ -49,18 +49,18 @@ export function VerifierRequestStatus({ entry, user, timeZone }: VerifierRequest
   const [isNaming, setIsNaming] = useState(false);
   const isWaiting = entry.user.id === user.id && entry.verification?.status === 'waiting';
   const { data } = useOwnVerifierRequests(isWaiting);
-  const asked = isWaiting ? data?.asked.find(({ entryId }) => entryId === entry.id) : undefined;
-  if (asked === undefined) return null;
-  const isAtFault = asked.state === 'failed' || asked.state === 'stopped';
+  const request = isWaiting ? data?.asked.find(({ entryId }) => entryId === entry.id) : undefined;
+  if (request === undefined) return null;
+  const isAtFault = request.state === 'failed' || request.state === 'stopped';
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3">
       <p className={`min-w-0 grow basis-60 wrap-anywhere ${isAtFault ? 'text-notice' : 'text-soft'}`}>
-        {sentenceOf(asked, timeZone, text)}
+        {sentenceOf(request, timeZone, text)}
         {isAtFault &&
-          !asked.isNamedHere &&
+          !request.isNamedHere &&
           ` ${t('verification:ownAskedSchool', { school: entry.school.name })}`}
       </p>
-      {asked.isNamedHere && (
+      {request.isNamedHere && (
         <div className="-ml-3">
           <Button
             kind="plain"
@@ -81,7 +81,7 @@ export function VerifierRequestStatus({ entry, user, timeZone }: VerifierRequest
         isOpen={isNaming}
         onClose={() => setIsNaming(false)}
       >
-        {isNaming && <SupervisorForm entry={entry} named={asked.to} onClose={() => setIsNaming(false)} />}
+        {isNaming && <SupervisorForm entry={entry} named={request.to} onClose={() => setIsNaming(false)} />}
       </Dialog>
     </div>
   );
