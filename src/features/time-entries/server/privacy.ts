@@ -34,9 +34,9 @@ export const FORGETS = [
   'time_entries.outside_verifier',
 ] as const satisfies readonly Column[];
 
-const HOURS = "the district's record, under 'Former volunteer' (decisions)";
-const SUMS = "sums of the hours, which stay; the name is the account's";
-const EXPORT = 'what an administrator asked for, in ids and days; swept a day later';
+const HOURS = "the district's records, under 'Former volunteer' (decisions)";
+const SUMS = 'sums of hours, which are kept; the name is in the account';
+const EXPORT = 'the filters of an administrator, as ids and days; deleted after a day';
 
 export const KEEPS = {
   'time_entries.user_id': HOURS,
@@ -44,12 +44,12 @@ export const KEEPS = {
   'time_entries.deleted_by': HOURS,
   'time_entries.verification': HOURS,
   'time_entries.decided_by': HOURS,
-  'time_entries.decided_outside': 'who verified the hours, which stay',
+  'time_entries.decided_outside': 'who verified the hours, which are kept',
   'time_entries.decision_note': HOURS,
   'time_entries.reopen_note': HOURS,
-  'verification_batches.decided_by': 'who may undo a decision, for ten minutes, and then an id',
-  'verification_batches.decision': 'one of three words that say what was decided',
-  'verification_batch_entries.before': 'the state of hours before a decision; swept after an hour',
+  'verification_batches.decided_by': 'who may undo a decision within ten minutes; an id afterwards',
+  'verification_batches.decision': 'one of three kinds of decisions',
+  'verification_batch_entries.before': 'the state of hours before a decision; deleted after an hour',
   'month_people.user_id': SUMS,
   'people_months.user_id': SUMS,
   'school_people.user_id': SUMS,

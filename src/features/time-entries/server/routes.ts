@@ -151,7 +151,7 @@ function mountExports(mount: Mount, deps: Deps): void {
     once((trx) => createExport(trx, deps, { viewer, request }, body)),
   );
 
-  // The link is the permission: a browser that saves a file sends no token.
+  // The link is the permission, because a browser that saves a file sends no token.
   mount(downloadTimeEntries, 'public', ({ request, params }) => sendExport(deps, request, params.token));
 
   mount(readExport, 'export entries', ({ viewer, request, params }) =>

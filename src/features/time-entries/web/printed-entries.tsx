@@ -85,7 +85,7 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
           )}
         </tbody>
       </table>
-      {/* No signature line when entries are left out: nobody should sign an incomplete total. */}
+      {/* No signature line when entries are left out: an incomplete total should not be signed. */}
       {!isPart && (
         <div className="mt-16 flex gap-5">
           <p className="w-72 border-t pt-1">{t('time-entries:printSignature')}</p>

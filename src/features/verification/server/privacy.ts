@@ -23,9 +23,9 @@ export const FORGETS = [
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {
-  'outside_letters.token_hash': 'of a link; deleted with the letter',
-  'outside_letters.made_day': 'the day on which a letter went, which is deleted with it',
-  'outside_letters.delivery': 'whether a letter went, which is deleted with it',
-  'verifier_mail.last_week': 'deleted with the choice of mail',
-  'outside_stops.address_hash': 'that somebody wants no letters must outlast everything else about them',
+  'outside_letters.token_hash': 'the hash of a link; deleted with the email',
+  'outside_letters.made_day': 'the day of an email; deleted with it',
+  'outside_letters.delivery': 'whether an email was sent; deleted with it',
+  'verifier_mail.last_week': 'deleted with the reminder preference',
+  'outside_stops.address_hash': 'an unsubscription must outlast all other data about a person',
 } as const satisfies Partial<Record<Column, string>>;

@@ -323,7 +323,7 @@ function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
   );
 }
 
-// The requests to external verifiers about entries, and the status of the emails; each sentence once.
+// The requests to external verifiers about entries, and the status of the emails; each text once.
 function RequestLines({ entries, timeZone }: { entries: readonly QueueEntry[]; timeZone: string }) {
   const text = useTranslation();
   const lines = new Map(

@@ -26,7 +26,7 @@ export type EntryFilter = Readonly<{
 /** The part of a filter that picks the index; the rest only filters. */
 export type Lead = 'user' | 'activity' | 'day' | 'hours';
 
-/** The most selective part of a filter: the person, else the activity, else the days. */
+/** The most selective part of a filter: the user, otherwise the activity, otherwise the days. */
 export function pickLead({ userId, activityId }: EntryFilter): Lead {
   if (userId !== undefined) return 'user';
   return activityId === undefined ? 'day' : 'activity';

@@ -12,11 +12,11 @@ import { all, type EntryFilter, matchesFilter } from './filter-store.ts';
  * if that has too few rows, from the next. The sort column may be in another table, which no index on the
  * entries covers; then that table is read in its own order, and the entries are looked up for each of its rows.
  *
- * Three entries, by name of their person, two on a page:
+ * Three entries by volunteer, two on a page:
  *
- *   id  person  day               page 1, after nothing          page 2, after (Ann, March 2, 12)
- *   11  Bob     March 1           everybody by name, each one's  1. the rest of Ann's: none
- *   12  Ann     March 2             entries by day: 13, 12       2. everybody after Ann: 11
+ *   id  user    day               page 1, after nothing          page 2, after (Ann, March 2, 12)
+ *   11  Bob     March 1           all by name, each one's        1. the rest of Ann's: none
+ *   12  Ann     March 2             entries by day: 13, 12       2. all after Ann: 11
  *   13  Ann     March 1
  *
  * When few entries match, they are sorted instead: `list-store.ts` decides.

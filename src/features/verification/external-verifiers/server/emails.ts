@@ -79,7 +79,7 @@ export async function tryEmailVerifierNow(
   entryIds: readonly number[],
 ): Promise<void> {
   await emailVerifierNow(deps, request, entryIds).catch((error: unknown) => {
-    deps.log.error({ err: error }, 'a supervisor could not be asked at once');
+    deps.log.error({ err: error }, 'emailing an external verifier failed');
   });
 }
 

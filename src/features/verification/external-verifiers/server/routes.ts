@@ -88,7 +88,7 @@ async function handleAnswer(deps: Deps, incoming: FastifyRequest, token: string)
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
       // The page keeps the typed values, so that the user can submit them again later.
-      incoming.log.error({ err: error }, 'the answer of a supervisor could not be kept');
+      incoming.log.error({ err: error }, 'storing the answer of an external verifier failed');
       return {
         status: 503,
         markup: requestPage(setting, question, { ...filled, notice: say('outsideTrouble') }),
@@ -126,7 +126,7 @@ async function withErrorPage<Made>(
       return { status: 404, markup: expiredLinkPage(setting) };
     }
     if (!isStorageFailure(error)) throw error;
-    incoming.log.error({ err: error }, 'the page of a supervisor could not be made');
+    incoming.log.error({ err: error }, 'rendering the page of an external verifier failed');
     return { status: 503, markup: errorPage(setting) };
   }
 }
