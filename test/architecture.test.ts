@@ -26,6 +26,7 @@ const isServer = (path: string) => !path.includes('/web/');
 /** Features whose code uses messages of a namespace by their short keys, besides the folder of that name. */
 const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
   users: 'src/features/',
+  shared: 'src/server/email',
   verification: 'src/features/notifications/',
   operations: 'src/features/schools/',
   'district-settings': 'src/features/schools/',

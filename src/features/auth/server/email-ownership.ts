@@ -1,5 +1,5 @@
 import { grantsOf } from '#features/users/roles/server/store.ts';
-import { type Ended, removedSignInsEmail } from '#features/users/server/emails.ts';
+import type { Ended } from '#features/users/server/emails.ts';
 import { emailRecipientOf, markVerified } from '#features/users/server/store.ts';
 import { type Actor, recordEvent } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
@@ -14,6 +14,7 @@ import { titleOf } from '../oidc/server/redirects.ts';
 import { deleteLinksOf, linksOf } from '../oidc/server/store.ts';
 import { endSessionsExcept, sessionByToken } from '../sessions/server/store.ts';
 import { removeTwoFactor } from '../two-factor/server/removal.ts';
+import { removedSignInsEmail } from './emails.ts';
 
 /** The session of this account whose browser sends the request, also to a call that anybody may send. */
 export async function findOwnSession(

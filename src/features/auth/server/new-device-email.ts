@@ -1,9 +1,9 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { emailTo } from '#features/users/server/emails.ts';
 import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment, plusMilliseconds } from '#shared/calendar-date.ts';

@@ -1,4 +1,3 @@
-import { emailTo } from '#features/users/server/emails.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
@@ -11,6 +10,7 @@ import {
   noticeExpiry,
   queueEmail,
 } from '#server/email/outbox.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';

@@ -1,8 +1,8 @@
 import type texts from '#features/users/messages.emails.en.json';
-import { emailTo } from '#features/users/server/emails.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { formatMoment } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';

@@ -1,9 +1,9 @@
-import { type Addressee, emailTo, openProduct } from '#features/users/server/emails.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Recipient } from '#server/db/queries/recipient.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
 import { isDueLater, noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { emailTo, type PersonRecipient, productButton } from '#server/email/personal-email.ts';
 import {
   checkRateLimit,
   consumeAttempt,
@@ -26,7 +26,7 @@ const say = messageFactory<typeof texts>('photos');
 export function hiddenPhotoEmail(
   deps: Deps,
   // Always named: administrators choose their own names, so a stranger's words cannot reach them.
-  to: Omit<Addressee, 'isProven'>,
+  to: Omit<PersonRecipient, 'isProven'>,
   about: { school: string; activity: string; reason: string | null },
 ): EmailContent {
   const { school, activity, reason } = about;
@@ -39,21 +39,21 @@ export function hiddenPhotoEmail(
         say('mailTakedown', { school, activity }),
         ...(reason === null ? [] : [say('mailTakedownReason', { reason })]),
       ],
-      button: openProduct(deps),
+      button: productButton(deps),
       footnotes: [say('mailWhy')],
     },
   );
 }
 
 /** The email about further hidden photos beyond the limit of one email each; it names neither photos nor reasons. */
-export function hiddenPhotosEmail(deps: Deps, to: Omit<Addressee, 'isProven'>): EmailContent {
+export function hiddenPhotosEmail(deps: Deps, to: Omit<PersonRecipient, 'isProven'>): EmailContent {
   return emailTo(
     deps,
     { ...to, isProven: true },
     {
       subject: say('mailTakedownsSubject'),
       body: [say('mailTakedowns')],
-      button: openProduct(deps),
+      button: productButton(deps),
       footnotes: [say('mailWhy')],
     },
   );

@@ -1,13 +1,13 @@
-import { type Addressee, emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
+import { emailTo, type PersonRecipient } from '#server/email/personal-email.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import type texts from '../messages.emails.en.json';
 
 const say = messageFactory<typeof texts>('privacy');
 
 /** A deletion request was declined, with the reason if one was given. */
-export function deletionDeclinedEmail(deps: Deps, to: Addressee, reason: string | null): EmailContent {
+export function deletionDeclinedEmail(deps: Deps, to: PersonRecipient, reason: string | null): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailKeptSubject'),
@@ -20,7 +20,7 @@ export function deletionDeclinedEmail(deps: Deps, to: Addressee, reason: string 
 }
 
 /** The last letter to somebody who was erased. */
-export function accountDeletedEmail(deps: Deps, to: Addressee): EmailContent {
+export function accountDeletedEmail(deps: Deps, to: PersonRecipient): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
 }

@@ -30,7 +30,7 @@ export { seenBy } from '../roles/server/actions.ts';
 export { permissionProblem, requireConfirmed } from './account-permissions.ts';
 export { kept } from './admin-users.ts';
 export { rememberAddress } from './email-change-store.ts';
-export { type Ended, emailTo, said as endedInWords } from './emails.ts';
+export { describeEnded, type Ended } from './emails.ts';
 export { chosenOf, emailStandingIn, setPassword } from './store.ts';
 export { emailRecipientOf };
 

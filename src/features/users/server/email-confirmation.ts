@@ -17,6 +17,7 @@ import { databaseFailure } from '#server/db/database-errors.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import type { EmailRecipient } from '#server/email/personal-email.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -48,7 +49,6 @@ import {
   alreadyRegisteredEmail,
   confirmAddressEmail,
   confirmNewAddressEmail,
-  type EmailAddressee,
   emailChangedEmail,
 } from './emails.ts';
 import {
@@ -157,7 +157,7 @@ export async function emailAlreadyRegistered(
   trx: Trx,
   deps: Deps,
   request: Request,
-  known: EmailAddressee & { id: number },
+  known: EmailRecipient & { id: number },
 ): Promise<void> {
   await deleteRegistrationOf(trx, known.email);
   await queueEmail(trx, deps, {

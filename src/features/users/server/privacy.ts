@@ -5,6 +5,7 @@ import { redactAuditedValues } from '#server/audit-log.ts';
 import type { Db, Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { deleteEmailsOfKinds } from '#server/email/outbox.ts';
+import type { PersonRecipient } from '#server/email/personal-email.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inDistrictLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -16,7 +17,6 @@ import { messages } from '../contract.ts';
 import { inviteKind } from '../invitations/server/actions.ts';
 import { lockAdministrators } from './admin-users-store.ts';
 import { forgetPastAddresses, pastAddressesOf } from './email-change-store.ts';
-import type { Addressee } from './emails.ts';
 import {
   accountOf,
   addressesOfOthers,
@@ -37,7 +37,11 @@ import { emailRecipientOf, findAddressKey, findUser, lockUser } from './store.ts
  * letter, or undefined when they were erased before; 404 when there never was such an account. The last
  * administrator cannot be erased.
  */
-export async function lockForDeletion(trx: Trx, viewer: Viewer, id: number): Promise<Addressee | undefined> {
+export async function lockForDeletion(
+  trx: Trx,
+  viewer: Viewer,
+  id: number,
+): Promise<PersonRecipient | undefined> {
   // When two administrators remove each other at the same moment, the second waits here and then no longer is
   // one.
   const administrators = await lockAdministrators(trx);
@@ -55,7 +59,7 @@ export async function lockForDeletion(trx: Trx, viewer: Viewer, id: number): Pro
  * The recipient of a letter to an account, its row locked until the transaction ends; undefined when the account
  * does not exist or was erased.
  */
-export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | undefined> {
+export async function holdAddressee(trx: Trx, id: number): Promise<PersonRecipient | undefined> {
   const user = await lockUser(trx, id);
   return user === undefined ? undefined : emailRecipientOf(user);
 }

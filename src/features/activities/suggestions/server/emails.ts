@@ -1,6 +1,6 @@
-import { type Addressee, emailTo, openProduct } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
+import { emailTo, type PersonRecipient, productButton } from '#server/email/personal-email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
@@ -12,13 +12,13 @@ import type { PendingSuggestion } from './email-preferences-store.ts';
 const say = messageFactory<typeof texts>('suggestions');
 
 /** The email to the suggester about a decision. */
-export function decisionEmail(deps: Deps, to: Addressee, suggestion: AdminSuggestion): EmailContent {
+export function decisionEmail(deps: Deps, to: PersonRecipient, suggestion: AdminSuggestion): EmailContent {
   const { adminReason } = suggestion;
   const { subject, body } = decisionOf(suggestion);
   return emailTo(deps, to, {
     subject,
     body: [body, ...(adminReason === null ? [] : [say('mailReason', { reason: adminReason })])],
-    button: openProduct(deps),
+    button: productButton(deps),
     footnotes: [say('mailStop')],
   });
 }
@@ -26,7 +26,7 @@ export function decisionEmail(deps: Deps, to: Addressee, suggestion: AdminSugges
 /** The digest of pending suggestions for an administrator: the oldest ones, and how many there are. */
 export function digestEmail(
   deps: Deps,
-  to: Addressee & Readonly<{ id: number }>,
+  to: PersonRecipient & Readonly<{ id: number }>,
   pending: readonly PendingSuggestion[],
   count: number,
 ): EmailContent {
@@ -43,7 +43,7 @@ export function digestEmail(
       ),
       ...(more > 0 ? [say('mailDigestMore', { count: more })] : []),
     ],
-    button: openProduct(deps),
+    button: productButton(deps),
     footnotes: [say('mailStop')],
     stopAt: unsubscribeLink(deps, 'suggestions', to.id),
   });

@@ -1,10 +1,10 @@
-import { providerLinkEmail } from '#features/users/server/emails.ts';
 import { emailRecipientOf, lockUser } from '#features/users/server/store.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { assertDefined } from '#shared/assert-defined.ts';
+import { providerLinkEmail } from '../../server/emails.ts';
 import { titleOf } from './redirects.ts';
 
 /** Tells an account's owner that an account elsewhere opens it, or does so no longer. */

@@ -2,7 +2,6 @@ import { LINKS } from '#features/users/contract.ts';
 import type text from '#features/users/messages.emails.en.json';
 import { rightsHolderOf } from '#features/users/roles/server/store.ts';
 import { type GrantedRights, grantsNothing, mayGive } from '#features/users/server/account-permissions.ts';
-import { newRightsEmail } from '#features/users/server/emails.ts';
 import {
   CHOSEN_BY_OWNER,
   emailRecipientOf,
@@ -20,6 +19,7 @@ import { errors } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { removeAttachedSignIns } from '../../server/email-ownership.ts';
+import { newRightsEmail } from '../../server/emails.ts';
 import { makePasswordLink, RESET_LINK } from './password-reset.ts';
 
 const say = messageFactory<typeof text>('users');

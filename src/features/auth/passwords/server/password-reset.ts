@@ -1,11 +1,6 @@
 import type * as z from 'zod/mini';
 import { emailKey, LINKS, messages } from '#features/users/contract.ts';
-import {
-  choosePasswordFirstEmail,
-  type Ended,
-  passwordChangedEmail,
-  passwordResetEmail,
-} from '#features/users/server/emails.ts';
+import type { Ended } from '#features/users/server/emails.ts';
 import {
   emailRecipientOf,
   holdAddressee,
@@ -34,6 +29,7 @@ import { errors } from '#shared/errors.ts';
 import type { ForgotInput, ResetInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import { markEmailProven, NOTHING, queueRemovedSignInsEmail } from '../../server/email-ownership.ts';
+import { choosePasswordFirstEmail, passwordChangedEmail, passwordResetEmail } from '../../server/emails.ts';
 import { rememberDevice, resetAllThrottling } from '../../server/login-throttling.ts';
 import { endSessionsOf } from '../../sessions/server/store.ts';
 import {

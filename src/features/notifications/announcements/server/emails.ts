@@ -1,6 +1,6 @@
-import { type Addressee, emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import type { EmailContent } from '#server/email/email.ts';
+import { emailTo, type PersonRecipient } from '#server/email/personal-email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
@@ -33,7 +33,7 @@ export function announcementGreeting(deps: Deps, firstName: string): string {
 export function letterFrom(
   given: Deps,
   sender: Sender,
-  reader: Omit<Addressee, 'id' | 'isProven'> & Readonly<{ id: number }>,
+  reader: Omit<PersonRecipient, 'id' | 'isProven'> & Readonly<{ id: number }>,
   written: Readonly<{ subject: string; text: string }>,
 ): EmailContent {
   const deps = inRecipientLanguage(given, reader);

@@ -1,6 +1,6 @@
-import { emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import { type EmailContent, homePage } from '#server/email/email.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { type CalendarDate, formatDayLong } from '#shared/calendar-date.ts';

@@ -1,3 +1,5 @@
+import { accountNow } from '#features/users/server/accounts.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import {
   KIND_NAMES,
   KINDS,

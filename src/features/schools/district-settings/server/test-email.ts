@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { emailTo } from '#features/users/server/emails.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { buildMimeMessage } from '#server/email/email.ts';
 import { emailServerError } from '#server/email/email-server-error.ts';
 import { sendAtOnce, UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';

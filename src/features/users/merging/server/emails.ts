@@ -1,9 +1,10 @@
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import { type Ended, emailRecipientOf, emailTo, endedInWords, type Held } from '../../server/accounts.ts';
+import { describeEnded, type Ended, emailRecipientOf, type Held } from '../../server/accounts.ts';
 import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('merging');
@@ -28,7 +29,7 @@ export async function emailAccountsUnmerged(
   deps: Deps,
   { from, kept, ended, at }: { from: Held; kept: Held; ended: Ended | undefined; at: Instant },
 ): Promise<void> {
-  const more = ended === undefined ? [] : [say('mailPartedPassword'), ...endedInWords(ended)];
+  const more = ended === undefined ? [] : [say('mailPartedPassword'), ...describeEnded(ended)];
   await tell(trx, deps, { to: from, userId: from.row.id, at }, 'mailParted', more);
   if (ended !== undefined) await tell(trx, deps, { to: kept, userId: kept.row.id, at }, 'mailPartedKept');
 }

@@ -1,8 +1,8 @@
 import { type RightsHolder, usersWithPermission } from '#features/users/roles/server/actions.ts';
-import { emailTo } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
 import { type EmailContent, linkTo } from '#server/email/email.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { inRecipientLanguage, recipientLanguage } from '#server/i18n/recipient-language.ts';

@@ -1,0 +1,87 @@
+import { LINKS } from '#features/users/contract.ts';
+import type texts from '#features/users/messages.emails.en.json';
+import { describeEnded, type Ended } from '#features/users/server/emails.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Letter, linkTo } from '#server/email/email.ts';
+import { emailTo, type PersonRecipient } from '#server/email/personal-email.ts';
+import { messageFactory } from '#shared/i18n/message.ts';
+import { LINK_MINUTES } from '../magic-link/contract.ts';
+
+const say = messageFactory<typeof texts>('users');
+
+/** The link that sets a new password. */
+export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return emailTo(deps, to, {
+    subject: say('mailResetSubject'),
+    body: [say('mailReset', { district, minutes: LINKS.resetMinutes })],
+    button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** The link that signs in. */
+export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return emailTo(deps, to, {
+    subject: say('mailSignInSubject'),
+    body: [say('mailSignIn', { district, minutes: LINK_MINUTES })],
+    button: { label: say('mailSignInButton'), url: linkTo(deps, 'signin-link', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** Instead of it while nobody has confirmed the address: the link that sets a password. */
+export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return emailTo(deps, to, {
+    subject: say('mailSignInSubject'),
+    body: [say('mailSignInFirst', { district, minutes: LINKS.resetMinutes })],
+    button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
+export function newRightsEmail(deps: Deps, to: PersonRecipient, token: string, ended: Ended): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return emailTo(deps, to, {
+    subject: say('mailRightsSubject'),
+    body: [
+      say('mailRights', { district, hours: LINKS.welcomeHours }),
+      ...describeEnded(ended),
+      say('mailNotYou', { email }),
+    ],
+    button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
+  });
+}
+
+/** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
+export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: Ended): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return emailTo(deps, to, {
+    subject: say('mailChangedSubject'),
+    body: [say('mailChanged', { district }), ...describeEnded(ended), say('mailNotYou', { email })],
+  });
+}
+
+/** An address was proven for the first time, and what was attached to the account before has ended. */
+export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ended): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return emailTo(deps, to, {
+    subject: say('mailEndedSubject'),
+    body: [say('mailEnded', { district }), ...describeEnded(ended), say('mailNotYou', { email })],
+  });
+}
+
+/** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
+export function providerLinkEmail(deps: Deps, to: PersonRecipient, title: string, isLinked: boolean): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return emailTo(deps, to, {
+    subject: isLinked ? say('mailLinkedSubject', { title }) : say('mailUnlinkedSubject', { title }),
+    body: [
+      isLinked ? say('mailLinked', { title, district }) : say('mailUnlinked', { title, district }),
+      say('mailNotYou', { email }),
+    ],
+  });
+}

@@ -1,0 +1,59 @@
+import type { Deps } from '#server/deps.ts';
+import { inRecipientLanguage, type MessageRecipient } from '#server/i18n/recipient-language.ts';
+import { htmlLanguage, translate } from '#server/i18n/translator.ts';
+import { type Message, messageFactory } from '#shared/i18n/message.ts';
+import type texts from '#shared/messages.emails.en.json';
+import { fullName } from '#shared/person-name.ts';
+import { homePage, type EmailContent, type EmailParagraph } from './email.ts';
+
+const say = messageFactory<typeof texts>('shared');
+
+/**
+ * The recipient of a letter. Whoever made the account wrote the name; while nobody has proven the address, it may belong to
+ * somebody else, who must not be sent a stranger's words.
+ */
+export type PersonRecipient = EmailRecipient &
+  Readonly<{ firstName: string; lastName: string; isProven: boolean }>;
+
+/** An address, with who reads what is sent there. */
+export type EmailRecipient = MessageRecipient & Readonly<{ email: string }>;
+
+/** The button that leads to the product. */
+export function productButton(deps: Deps) {
+  return { label: say('mailOpen'), url: homePage(deps) };
+}
+
+/** The messages of a letter; greeting and footer are added to them. */
+export type EmailDraft = {
+  subject: Message;
+  /** What is in no translator brings its own words, with their language. */
+  body: readonly (Message | Exclude<EmailParagraph, string>)[];
+  button?: { label: Message; url: string };
+  footnotes?: readonly Message[];
+  /** The address at which letters like this one are stopped. */
+  stopAt?: string;
+};
+
+/** A letter to a person, greeted by name, or only to an address, in the language of its reader. */
+export function emailTo(given: Deps, to: PersonRecipient | EmailRecipient, content: EmailDraft): EmailContent {
+  const deps = inRecipientLanguage(given, to);
+  const { districtName: district, supportEmail: email } = deps.config;
+  const isNamed = 'isProven' in to && to.isProven;
+  const { email: address } = to;
+  const hello = isNamed ? say('mailHello', { firstName: to.firstName }) : say('mailHelloAnybody');
+  return {
+    to: isNamed ? { name: fullName(to), address } : { name: '', address },
+    language: htmlLanguage(deps.translator),
+    subject: translate(deps, content.subject),
+    paragraphs: [hello, ...content.body].map((said) => (typeof said === 'string' ? translate(deps, said) : said)),
+    ...(content.button === undefined
+      ? {}
+      : { button: { label: translate(deps, content.button.label), url: content.button.url } }),
+    footnotes: [...(content.footnotes ?? []), say('mailFooter', { district, email })].map((message) =>
+      translate(deps, message),
+    ),
+    ...(content.stopAt === undefined
+      ? {}
+      : { stop: { label: translate(deps, say('mailStop')), url: content.stopAt } }),
+  };
+}
