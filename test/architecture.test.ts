@@ -26,7 +26,7 @@ const isServer = (path: string) => !path.includes('/web/');
 /** Features whose code uses messages of a namespace by their short keys, besides the folder of that name. */
 const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
   users: 'src/features/',
-  shared: 'src/server/email',
+  shared: 'src/server',
   verification: 'src/features/notifications/',
   operations: 'src/features/schools/',
   'district-settings': 'src/features/schools/',

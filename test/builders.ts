@@ -1,9 +1,9 @@
-import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import { insertMemberships, insertUser } from '#features/users/server/store.ts';
 import { TOKEN_MARK } from '#features/verification/external-verifiers/contract.ts';
 import { insertVerifierEmail } from '#features/verification/external-verifiers/server/store.ts';
 import { transaction } from '#server/db/database.ts';
+import { hashPassword } from '#server/passwords.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type CalendarDate, day, plusMilliseconds } from '#shared/calendar-date.ts';
 import { canonicalMailbox } from '#shared/email-address.ts';

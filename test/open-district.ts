@@ -11,14 +11,14 @@ export async function openDistrict(child: Child) {
   const signedIn = await post(child, 200, 'POST /api/auth/login', ADMIN);
   const admin: string = signedIn.token;
   const { school } = await post(child, 201, 'POST /api/admin/schools', { name: 'Lincoln' }, admin);
-  const { category } = await made(
+  const { category } = await post(
     child,
     201,
     'POST /api/admin/categories',
     { schoolId: school.id, name: 'Events' },
     admin,
   );
-  const { activity } = await made(
+  const { activity } = await post(
     child,
     201,
     'POST /api/admin/activities',

@@ -1,6 +1,6 @@
-import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import { saveInKindRate } from '#features/reports/analytics/server/in-kind-value.ts';
 import { type Database, transaction } from '#server/db/database.ts';
+import { hashPassword } from '#server/passwords.ts';
 import { addDays, dayIn, type Instant } from '#shared/calendar-date.ts';
 import { wallClock } from './calendar.ts';
 import type { Plan, Sizes } from './district-size.ts';

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { isCommonPassword } from '#features/auth/passwords/server/passwords.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#features/auth/server/first-administrator.ts';
 import { emailBackupStatus } from '#features/operations/server/backup-emails.ts';
 import { emailClockWarning } from '#features/operations/server/server-emails.ts';
@@ -9,6 +8,7 @@ import { startNightlyBackup } from '#server/backup/nightly-backup.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { withConnectionPool } from '#server/deps.ts';
 import { canRunJobs } from '#server/jobs/clock-guard.ts';
+import { isCommonPassword } from '#server/passwords.ts';
 import { listen, logUnhandledErrors, notifyStarter, stopOnSignals } from '#server/process/server-process.ts';
 import { storeKeyFingerprint } from '#server/secret-key-check.ts';
 import { fingerprintOf } from '#server/secrets.ts';

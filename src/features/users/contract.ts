@@ -50,7 +50,6 @@ export const messages = {
   failedToVerifyToken: ofLinks('failedToVerifyToken'),
   failedToReset: ofLinks('failedToReset'),
   passwordReset: ofLinks('passwordReset'),
-  busy: say('busy'),
   wrongInvite: say('wrongInvite'),
   inviteForAnother: say('inviteForAnother'),
   checkMail: (email: string) => ofServer('checkMail', { email, hours: LINKS.confirmHours }),

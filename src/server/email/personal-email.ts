@@ -2,7 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import { inRecipientLanguage, type MessageRecipient } from '#server/i18n/recipient-language.ts';
 import { htmlLanguage, translate } from '#server/i18n/translator.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
-import type texts from '#shared/messages.emails.en.json';
+import type texts from '#shared/messages.server.en.json';
 import { fullName } from '#shared/person-name.ts';
 import { homePage, type EmailContent, type EmailParagraph } from './email.ts';
 

@@ -65,7 +65,7 @@ export async function sendPlainPage(
 }
 
 /** Returns the HTML of a whole page. */
-export function page(context: PlainPageContext, title: Message, content: Html): string {
+export function renderPlainPage(context: PlainPageContext, title: Message, content: Html): string {
   const { language, t, district, email } = context;
   const other: Language = language === 'en' ? 'es' : 'en';
   return html`<!doctype html>

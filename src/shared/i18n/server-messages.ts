@@ -28,11 +28,10 @@ import verificationOutside from '#features/verification/messages.external-verifi
 };
 import sharedServer from '#shared/messages.server.en.json' with { type: 'json' };
 import webStart from '#web/messages.start.en.json' with { type: 'json' };
-import sharedEmails from '../messages.emails.en.json' with { type: 'json' };
 
 /** What only the server says: emails, files and pages of its own. */
 export const server = {
-  shared: { ...sharedServer, ...sharedEmails },
+  shared: sharedServer,
   web: webStart,
   'district-settings': { ...districtMail, ...districtServer },
   schools: schoolsServer,

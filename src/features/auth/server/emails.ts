@@ -2,7 +2,7 @@ import { LINKS } from '#features/users/contract.ts';
 import type texts from '#features/users/messages.emails.en.json';
 import { describeEnded, type Ended } from '#features/users/server/emails.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Letter, linkTo } from '#server/email/email.ts';
+import { type EmailContent, linkTo } from '#server/email/email.ts';
 import { emailTo, type PersonRecipient } from '#server/email/personal-email.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { LINK_MINUTES } from '../magic-link/contract.ts';
@@ -10,7 +10,7 @@ import { LINK_MINUTES } from '../magic-link/contract.ts';
 const say = messageFactory<typeof texts>('users');
 
 /** The link that sets a new password. */
-export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: string): Letter {
+export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailResetSubject'),
@@ -21,7 +21,7 @@ export function passwordResetEmail(deps: Deps, to: PersonRecipient, token: strin
 }
 
 /** The link that signs in. */
-export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): Letter {
+export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailSignInSubject'),
@@ -32,7 +32,7 @@ export function magicLinkEmail(deps: Deps, to: PersonRecipient, token: string): 
 }
 
 /** Instead of it while nobody has confirmed the address: the link that sets a password. */
-export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token: string): Letter {
+export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailSignInSubject'),
@@ -43,7 +43,7 @@ export function choosePasswordFirstEmail(deps: Deps, to: PersonRecipient, token:
 }
 
 /** Instead of a password that somebody else had chosen, when the account gets rights: the link to choose another. */
-export function newRightsEmail(deps: Deps, to: PersonRecipient, token: string, ended: Ended): Letter {
+export function newRightsEmail(deps: Deps, to: PersonRecipient, token: string, ended: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailRightsSubject'),
@@ -57,7 +57,7 @@ export function newRightsEmail(deps: Deps, to: PersonRecipient, token: string, e
 }
 
 /** The password was changed, by a link or by somebody signed in; a link may have ended other ways in. */
-export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: Ended): Letter {
+export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailChangedSubject'),
@@ -66,7 +66,7 @@ export function passwordChangedEmail(deps: Deps, to: PersonRecipient, ended?: En
 }
 
 /** An address was proven for the first time, and what was attached to the account before has ended. */
-export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ended): Letter {
+export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ended): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailEndedSubject'),
@@ -75,7 +75,7 @@ export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ende
 }
 
 /** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
-export function providerLinkEmail(deps: Deps, to: PersonRecipient, title: string, isLinked: boolean): Letter {
+export function providerLinkEmail(deps: Deps, to: PersonRecipient, title: string, isLinked: boolean): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: isLinked ? say('mailLinkedSubject', { title }) : say('mailUnlinkedSubject', { title }),

@@ -8,9 +8,9 @@ import {
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
+import { hashPassword } from '#server/passwords.ts';
 import { DEFAULT_SENDER_NAMES } from '#shared/email-settings.ts';
 import { makePasswordLink } from '../passwords/server/password-reset.ts';
-import { hashPassword } from '../passwords/server/passwords.ts';
 import { removeAttachedSignIns } from './email-ownership.ts';
 
 const LINK_HOURS = 24;

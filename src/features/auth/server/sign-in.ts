@@ -6,9 +6,9 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { passwordMatches } from '#server/passwords.ts';
 import { errors } from '#shared/errors.ts';
 import type { LoginInput } from '../contract.ts';
-import { passwordMatches } from '../passwords/server/passwords.ts';
 import { openSession, type Proven } from '../sessions/server/new-session.ts';
 import { endSession } from '../sessions/server/store.ts';
 import {

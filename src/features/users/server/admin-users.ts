@@ -1,9 +1,9 @@
+import { translate } from '#server/i18n/translator.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
 import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
 import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
 import { queuePasswordChangedEmail } from '#features/auth/passwords/server/password-reset.ts';
-import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import {
   NOTHING,
   removeAttachedSignIns,
@@ -38,7 +38,7 @@ import {
   requireRecentAuth,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { translate } from '#server/i18n/translator.ts';
+import { hashPassword } from '#server/passwords.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { changedFields, fieldsOf, newRecordValues, type ValuesOf } from '#shared/entity-fields.ts';
@@ -92,6 +92,7 @@ import {
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './email-confirmation-store.ts';
 import { type Ended, emailChangedEmail } from './emails.ts';
+import { checkNewPassword } from './password-rules.ts';
 import {
   emailRecipientOf,
   findCredentials,

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import { describeDevice } from '#features/auth/sessions/server/device-name.ts';
 import { transaction } from '#server/db/database.ts';
+import { hashPassword } from '#server/passwords.ts';
 import { hashToken } from '#server/secrets.ts';
 import { recordOf } from '#test/audit-log.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';

@@ -1,3 +1,4 @@
+import { translate } from '#server/i18n/translator.ts';
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
@@ -13,10 +14,9 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { translate } from '#server/i18n/translator.ts';
+import { passwordMatches } from '#server/passwords.ts';
 import { unseal } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';
-import { passwordMatches } from '../../passwords/server/passwords.ts';
 import {
   countRightPassword,
   countWrongPassword,

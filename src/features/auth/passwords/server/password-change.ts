@@ -1,14 +1,16 @@
+import { translate } from '#server/i18n/translator.ts';
 import type * as z from 'zod/mini';
 import { changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
+import { checkNewPassword } from '#features/users/server/password-rules.ts';
 import { findOwnCredentials, lockUser, setPassword } from '#features/users/server/store.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { translate } from '#server/i18n/translator.ts';
-import { errors, type HttpError } from '#shared/errors.ts';
+import { hashPassword, passwordMatches } from '#server/passwords.ts';
+import { type HttpError, errors } from '#shared/errors.ts';
 import type { ChangePasswordInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import {
@@ -23,7 +25,6 @@ import {
 import { endOtherSessions, recordSessionReauthentication } from '../../sessions/server/store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
 import { queuePasswordChangedEmail } from './password-reset.ts';
-import { checkNewPassword, hashPassword, passwordMatches } from './passwords.ts';
 
 /**
  * The viewer's account as it was when its password was checked, within the limits of `place`. A wrong password counts,

@@ -1,6 +1,8 @@
+import { translate } from '#server/i18n/translator.ts';
 import type * as z from 'zod/mini';
 import { emailKey, LINKS, messages } from '#features/users/contract.ts';
 import type { Ended } from '#features/users/server/emails.ts';
+import { checkNewPassword } from '#features/users/server/password-rules.ts';
 import {
   emailRecipientOf,
   holdAddressee,
@@ -21,7 +23,7 @@ import {
   PASSWORD_RESETS,
 } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
-import { translate } from '#server/i18n/translator.ts';
+import { hashPassword } from '#server/passwords.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -40,7 +42,6 @@ import {
   simulatePasswordLinkInsert,
   usePasswordLink,
 } from './password-link-store.ts';
-import { checkNewPassword, hashPassword } from './passwords.ts';
 
 /** The kind under which a mailed link for a password is kept in the outbox. */
 export const RESET_LINK = 'reset-link';

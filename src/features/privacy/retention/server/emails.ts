@@ -1,5 +1,3 @@
-import { accountNow } from '#features/users/server/accounts.ts';
-import { emailTo } from '#server/email/personal-email.ts';
 import {
   KIND_NAMES,
   KINDS,
@@ -8,7 +6,8 @@ import {
   type RetentionPending,
 } from '#features/schools/district-settings/retention-periods.ts';
 import { usersWithPermission } from '#features/users/roles/server/actions.ts';
-import { accountNow, emailTo } from '#features/users/server/accounts.ts';
+import { accountNow } from '#features/users/server/accounts.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashPassword } from '#features/auth/passwords/server/passwords.ts';
 import { processNextPiece } from '#features/imports/hours/server/jobs.ts';
 import { verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { transaction } from '#server/db/database.ts';
+import { hashPassword } from '#server/passwords.ts';
 import {
   aCategory,
   aHolder,

@@ -1,4 +1,4 @@
-import { checkNewPassword, hashPassword } from '#features/auth/passwords/server/passwords.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { rememberDevice } from '#features/auth/server/login-throttling.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import type { SignedIn } from '#features/auth/sessions/server/new-session.ts';
@@ -9,7 +9,7 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { consumeAttempt, REGISTRATIONS } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { translate } from '#server/i18n/translator.ts';
+import { hashPassword } from '#server/passwords.ts';
 import { errors } from '#shared/errors.ts';
 import { emailKey, messages, type RegisterInput } from '../../contract.ts';
 import { findOpenInvite, redeemInvitation } from '../../invitations/server/actions.ts';
@@ -18,6 +18,7 @@ import { rejectWithoutInvitation } from '../../memberships/server/school-names.t
 import { ownUser } from '../../server/current-account.ts';
 import { emailAlreadyRegistered, queueConfirmationEmail } from '../../server/email-confirmation.ts';
 import { canEmail } from '../../server/email-limits.ts';
+import { checkNewPassword } from '../../server/password-rules.ts';
 import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } from '../../server/store.ts';
 import { recordRegistration } from './audit.ts';
 

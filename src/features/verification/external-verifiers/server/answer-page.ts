@@ -1,5 +1,5 @@
 import { type Html, html } from '#server/http/html.ts';
-import { addressOf, type PlainPageContext, page } from '#server/http/plain-page.ts';
+import { addressOf, type PlainPageContext, renderPlainPage } from '#server/http/plain-page.ts';
 import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, type Hours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';

@@ -3,7 +3,7 @@ import type { Deps } from '#server/deps.ts';
 import { makeStorable } from '#server/http/blank-fields.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
 import {
-  type Page,
+  type PlainPageReply,
   type PlainPageContext,
   plainPageContext,
   sendPlainPage,
