@@ -84,7 +84,7 @@ function Choice({
       <p className="text-soft">{t('activities:starterHint')}</p>
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 sm:grid-cols-2 lg:grid-cols-3">
         {categories.map((category, at) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand in a flex column
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can't be a flex item
           <div key={category.name} role="group" aria-labelledby={`${id}-${at}`} className="flex flex-col">
             <Checkbox
               isSelected={category.activities.every(isChosen)}
