@@ -5,7 +5,7 @@ type Ref = Readonly<{ ref: string }>;
 type Dict = Readonly<{ [key: string]: Value }>;
 type Value = string | number | boolean | null | Name | Ref | Dict | readonly Value[] | undefined;
 
-/** A PDF as its objects, read by what they say and not by where the file begins them. */
+/** The objects of a PDF, found by their markers and not by the cross-reference table. */
 type Pdf = Readonly<{
   objects: ReadonlyMap<string, Value>;
   at: (value: Value) => Value;
@@ -21,13 +21,13 @@ const STANDARD = new Set(
     ' ',
   ),
 );
-/** What opens a marked part, with its tag and values; what closes one; what paints. */
+/** Operators that begin marked content (with its tag and properties), end it, or paint. */
 const OPERATORS =
   /\/(\w+)\s*(<<[\s\S]*?>>)?\s*B[DM]C\b|(?<=^|[\s\])>])(EMC|Tj|TJ|'|"|Do|f\*?|F|B\*?|b\*?|S|s|sh)(?=\s|$)/g;
 
 /**
- * What a program can tell that a PDF does not keep of PDF/UA-1, each with its clause of ISO 14289-1:2014. No program can tell
- * whether the words of a picture are the right ones, or the order that of the sense.
+ * The violations of PDF/UA-1 that a program can find, each with its clause of ISO 14289-1:2014. No program can check whether an
+ * image's alternative text or the reading order makes sense.
  */
 export function pdfUaFaults(bytes: Buffer): string[] {
   const pdf = parsed(bytes.toString('latin1'));
@@ -70,7 +70,7 @@ function ofDocument(pdf: Pdf, catalog: Dict): string[] {
   ];
 }
 
-// Whatever is painted is either an element of the structure or decoration, once.
+// All painted content belongs to exactly one structure element or is an artifact.
 function ofContent(pdf: Pdf, catalog: Dict, parts: readonly Part[]): string[] {
   const owners = new Map<string, string[]>();
   for (const { id, marks } of parts) {
@@ -103,13 +103,13 @@ function ofContent(pdf: Pdf, catalog: Dict, parts: readonly Part[]): string[] {
   return [...found, ...lost.map((one) => `7.1: an element has content that is not there: ${one}`)];
 }
 
-/** The numbers of the marked content of a page, and what is painted outside of it or marked within it. */
+/** The ids of a page's marked content, and faults: content painted outside of it, or nested marks. */
 function marksIn(content: string): { marks: number[]; faults: string[] } {
   const open: ('artifact' | 'tagged')[] = [];
   const marks: number[] = [];
   const faults: string[] = [];
   const bare = content.replaceAll(/\((?:\\[\s\S]|[^\\()])*\)|<[0-9a-f\s]*>/gi, '()');
-  for (const [said, tag, dict = '', operator] of bare.matchAll(OPERATORS)) {
+  for (const [match, tag, dict = '', operator] of bare.matchAll(OPERATORS)) {
     if (tag !== undefined) {
       const kind = tag === 'Artifact' ? 'artifact' : 'tagged';
       const number = /\/MCID (\d+)/.exec(dict)?.[1];
@@ -120,7 +120,7 @@ function marksIn(content: string): { marks: number[]; faults: string[] } {
     } else if (operator === 'EMC') {
       if (open.pop() === undefined) faults.push('an end without a beginning');
     } else if (open.length === 0) {
-      faults.push(`'${said.trim()}' paints what is neither tagged nor decoration`);
+      faults.push(`'${match.trim()}' paints what is neither tagged nor decoration`);
     }
   }
   return { marks, faults: [...faults, ...open.map(() => 'marked content without an end')] };
@@ -237,8 +237,8 @@ function pagesOf(pdf: Pdf): [string, Dict][] {
     .filter(([, own]) => named(own['Type']) === 'Page');
 }
 
-function unless(isKept: boolean, fault: string): string[] {
-  return isKept ? [] : [fault];
+function unless(isMet: boolean, fault: string): string[] {
+  return isMet ? [] : [fault];
 }
 
 function named(value: Value): string {
@@ -275,7 +275,7 @@ function parsed(source: string): Pdf {
   return { objects, at, dict, stream };
 }
 
-/** A value in the words of PDF: names as `{ name }`, references as `{ ref }`. */
+/** Parses a PDF value; names become `{ name }`, references `{ ref }`. */
 function readValue(text: string): Value {
   const tokens = [
     ...text.matchAll(

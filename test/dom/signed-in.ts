@@ -6,7 +6,7 @@ import { day, type Instant } from '#shared/calendar-date.ts';
 import { queryClient } from '#web/api/query-client.ts';
 import { endSession, startSession } from '#web/api/session.ts';
 
-/** The district of the tests that show parts of screens. */
+/** The district of component tests. */
 export const cedarValley: District = {
   districtName: 'Cedar Valley',
   supportEmail: 'help@example.org',
@@ -41,8 +41,8 @@ export function maria(given: Partial<User> = {}): User {
 type Answer = () => Response | Promise<Response>;
 
 /**
- * Signs in before each test of a file and out after it. Calls are answered by method and path, such as 'GET
- * /api/profile'; all others get a 404. A test may replace answers.
+ * Signs in before each test of a file and out after it. Requests get the answer for their method and path, such as 'GET
+ * /api/profile', or a 404. A test may replace answers.
  */
 export function signedIn(answersAtFirst: Readonly<Record<string, Answer>>) {
   const answers: Record<string, Answer> = {};

@@ -6,7 +6,7 @@ export function aWaitingEntry(id: number, given: Partial<QueueEntry> = {}): Queu
   return anEntry(id, { verification: WAITING, flags: [], ...given });
 }
 
-/** An entry at a school that verifies none; a test may change any of its values. */
+/** An entry at a school that does not verify hours; a test may change any of its values. */
 export function anEntry(id: number, given: Partial<QueueEntry> = {}): QueueEntry {
   return {
     id,
@@ -36,7 +36,7 @@ export function anEntry(id: number, given: Partial<QueueEntry> = {}): QueueEntry
   };
 }
 
-/** Nobody has said anything of it yet. */
+/** The verification of an undecided entry. */
 export const WAITING = {
   status: 'waiting',
   hours: 0,

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A browser that speaks WebDriver BiDi, the standard by which any browser is driven. */
+/** A browser controlled by WebDriver BiDi, a standard that all browsers support. */
 export type Session = Readonly<{
-  /** Sends a command and returns its result; what the browser refuses is thrown. */
+  /** Sends a command and returns its result; throws the browser's error. */
   send: <Result = unknown>(method: string, params: object) => Promise<Result>;
   /** Called with each event of this name. */
   on: (event: string, listener: (params: never) => void) => void;
@@ -19,7 +19,7 @@ const SILENT = {
   'browser.aboutwelcome.enabled': false,
   'browser.download.folderList': 2,
   'browser.download.alwaysOpenPanel': false,
-  // Nothing may leave this machine: every address but this machine's own goes to a proxy that is not there.
+  // No traffic to other machines: all addresses except loopback use a proxy that does not exist.
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': 9,
@@ -27,7 +27,7 @@ const SILENT = {
   'network.proxy.ssl_port': 9,
 };
 
-/** Starts Firefox without a window, with a profile of its own and these preferences. */
+/** Starts headless Firefox with a new profile and these preferences. */
 export async function startFirefox(
   program: string,
   preferences: Readonly<Record<string, string | number | boolean>>,
@@ -44,9 +44,9 @@ export async function startFirefox(
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
-  const socket = new WebSocket(`${await addressOf(process)}/session`);
+  const socket = new WebSocket(`${await readAddress(process)}/session`);
   await once(socket, 'open');
-  const { send, on } = talkOver(socket);
+  const { send, on } = commandsOver(socket);
   const { capabilities } = await send<{ capabilities: { browserVersion: string } }>('session.new', {
     capabilities: {},
   });
@@ -58,9 +58,9 @@ export async function startFirefox(
   return { send, on, version: capabilities.browserVersion, end };
 }
 
-// It writes the address that it listens at.
-async function addressOf({ stderr }: ChildProcess): Promise<string> {
-  if (stderr === null) throw new Error('Firefox cannot be heard');
+// Firefox prints the address that it listens on.
+async function readAddress({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error('Firefox has no error output');
   for await (const line of createInterface(stderr)) {
     const [, address] = /WebDriver BiDi listening on (ws:\S+)/.exec(line) ?? [];
     if (address === undefined) continue;
@@ -79,7 +79,7 @@ type Reply = {
   message?: string;
 };
 
-function talkOver(socket: WebSocket): Pick<Session, 'send' | 'on'> {
+function commandsOver(socket: WebSocket): Pick<Session, 'send' | 'on'> {
   let last = 0;
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   const listeners: { event: string; listener: (params: never) => void }[] = [];

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Session } from './bidi.ts';
 
-/** As long as the other browser tests wait. */
-const PATIENCE = 20_000;
+/** How long a test waits for the page. */
+const TIMEOUT_MS = 20_000;
 
-/** A thing on the page as the browser hands it over. */
+/** A reference to an element of the page. */
 type Node = Readonly<{ sharedId: string }>;
-/** What a thing is to a screen reader, and how it is called. */
+/** An element's role and accessible name. */
 export type Thing = Readonly<{ role: string; name: string | RegExp }>;
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -22,8 +22,7 @@ const KEYS: Readonly<Record<string, string>> = {
 
 export type FirefoxVisit = Awaited<ReturnType<typeof visitWith>>;
 
-// Long because it lists all that a test can do with the browser.
-/** A tab with the product in it; what the page says or breaks is kept in `faults`. */
+/** Opens a tab with the product; `faults` has the page's console errors and warnings. */
 export async function visitWith(session: Session, origin: string) {
   const { send, on } = session;
   const { context } = await send<{ context: string }>('browsingContext.create', { type: 'tab' });
@@ -32,7 +31,7 @@ export async function visitWith(session: Session, origin: string) {
   on('log.entryAdded', ({ level, text }: { level: string; text: string | null }) => {
     if (level === 'error' || level === 'warn') faults.push(`${level}: ${text}`);
   });
-  await send('script.addPreloadScript', { functionDeclaration: `${hearPolicy}` });
+  await send('script.addPreloadScript', { functionDeclaration: `${logPolicyViolations}` });
 
   async function run<Result>(functionDeclaration: string, ...given: unknown[]): Promise<Result> {
     const { type, result, exceptionDetails } = await send<{
@@ -50,10 +49,10 @@ export async function visitWith(session: Session, origin: string) {
   }
 
   async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
-    const end = Date.now() + PATIENCE;
+    const end = Date.now() + TIMEOUT_MS;
     let last: unknown;
     while (Date.now() < end) {
-      // A page that is just being replaced answers with an error.
+      // A page that is being replaced causes an error.
       const found = await look().catch((error: unknown) => {
         last = error;
         return undefined;
@@ -65,7 +64,7 @@ export async function visitWith(session: Session, origin: string) {
     throw new Error(`Firefox does not show ${what}. ${last ?? ''}\n${shown.slice(0, 700)}`);
   }
 
-  // By what the browser tells a screen reader.
+  // By the accessibility tree.
   async function find({ role, name }: Thing): Promise<Node | undefined> {
     const value = typeof name === 'string' ? { role, name } : { role };
     const { nodes } = await send<{ nodes: Node[] }>('browsingContext.locateNodes', {
@@ -128,7 +127,7 @@ export async function visitWith(session: Session, origin: string) {
       click(await until(`${role} '${name}'`, () => find({ role, name }))),
     keys: (...keys: string[]) => keysDown(keys),
     type: (text: string) => keysDown([...text]),
-    /** Replaces what a field has, as somebody who types would. */
+    /** Replaces the value of a field by typing. */
     fill: async (label: string, text: string) => {
       const field = await fieldOf(label);
       await run('(one) => { one.focus(); one.select?.(); }', field);
@@ -138,7 +137,7 @@ export async function visitWith(session: Session, origin: string) {
       const field = await fieldOf(label);
       await until(
         `the choice '${option}'`,
-        async () => (await run<boolean>(`${takeOption}`, field, option)) || undefined,
+        async () => (await run<boolean>(`${selectOption}`, field, option)) || undefined,
       );
     },
     attach: async (selector: string, files: readonly string[]) => {
@@ -172,7 +171,7 @@ function isNode(one: unknown): one is Node {
 
 // The functions below run in the page.
 
-const hearPolicy = `() => {
+const logPolicyViolations = `() => {
   document.addEventListener('securitypolicyviolation', (violation) => {
     console.error('policy: ' + violation.effectiveDirective + ' ' + violation.blockedURI + ' ' + violation.sample);
   });
@@ -190,11 +189,11 @@ const nameWhereShown = `(one) => {
 const labelOf = `(one) => {
   if (one.getBoundingClientRect().width === 0) return null;
   const named = (one.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id)?.innerText);
-  const said = one.getAttribute('aria-label') ?? one.labels?.[0]?.innerText ?? named.join(' ');
-  return said.split('\\n')[0].trim();
+  const label = one.getAttribute('aria-label') ?? one.labels?.[0]?.innerText ?? named.join(' ');
+  return label.split('\\n')[0].trim();
 }`;
 
-const takeOption = `(one, label) => {
+const selectOption = `(one, label) => {
   const option = [...one.options].find((each) => each.text.trim() === label);
   if (!option) return false;
   Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(one, option.value);

@@ -13,10 +13,10 @@ import type { TestApp } from '#test/harness.ts';
 import type { Sender } from './requests.ts';
 import type { Live } from './values.ts';
 
-/** People and things to use in requests; `tokens` are the senders'. */
+/** The values to use in requests, and the senders' tokens. */
 export type FuzzDistrict = { live: Live; tokens: Record<Sender, string | undefined> };
 
-/** A district of two schools, with something of every kind in the first. */
+/** Makes a district of two schools, with records of every kind in the first. */
 export async function fuzzDistrict(app: TestApp): Promise<FuzzDistrict> {
   const [school, other] = [await aSchool(app), await aSchool(app)];
   const volunteer = await aPerson(app, { schools: [school] });
@@ -26,14 +26,14 @@ export async function fuzzDistrict(app: TestApp): Promise<FuzzDistrict> {
   const activity = await anActivity(app, { school, category });
   const described = await anActivity(app, { school, category, descriptionPrompt: 'what you did' });
   const entry = await anEntry(app, { by: volunteer, activity });
-  const gone = await anEntry(app, { by: volunteer, activity, deletedBy: volunteer });
+  const deleted = await anEntry(app, { by: volunteer, activity, deletedBy: volunteer });
   const photo = await aPhoto(app, { by: volunteer, activity });
-  const trashed = await aPhoto(app, { by: volunteer, activity, deletedBy: volunteer });
+  const deletedPhoto = await aPhoto(app, { by: volunteer, activity, deletedBy: volunteer });
   const suggestion = await aSuggestion(app, { by: volunteer, school, category });
-  const things = [school, other, volunteer, stranger, category, activity, described, entry, gone];
+  const records = [school, other, volunteer, stranger, category, activity, described, entry, deleted];
   return {
     live: {
-      ids: [...things, photo, trashed, suggestion, { id: 999_999 }].map(({ id }) => id),
+      ids: [...records, photo, deletedPhoto, suggestion, { id: 999_999 }].map(({ id }) => id),
       emails: [volunteer.email, stranger.email],
       tokens: ['a'.repeat(43), volunteer.token],
       password: PASSWORD,
@@ -48,7 +48,7 @@ export async function fuzzDistrict(app: TestApp): Promise<FuzzDistrict> {
   };
 }
 
-/** Signs the volunteer and the administrator in again, as other people, when a request has ended their sessions. */
+/** Replaces the senders by new people when a request has ended one of their sessions. */
 export async function renewSenders(app: TestApp, district: FuzzDistrict): Promise<void> {
   for (const sender of ['volunteer', 'stranger', 'administrator'] as const) {
     const token = district.tokens[sender];

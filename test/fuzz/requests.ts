@@ -7,7 +7,7 @@ import { fieldsFor, HOSTILE_TEXTS, type Live, type Mode } from './values.ts';
 export const SENDERS = ['nobody', 'volunteer', 'stranger', 'administrator', 'forger'] as const;
 export type Sender = (typeof SENDERS)[number];
 
-/** A request before it is sent: the sender's token is added at the last moment. */
+/** A request without the sender's token, which is added when it is sent. */
 export type FuzzRequest = Readonly<{
   endpoint: Endpoint;
   method: string;
@@ -17,10 +17,7 @@ export type FuzzRequest = Readonly<{
   payload: string | undefined;
 }>;
 
-/**
- * These calls hash a password, draw a page or start a thread, and each takes as long as fifty others; or they sign
- * somebody out.
- */
+/** Endpoints that take as long as fifty others (password hashes, PDF files, threads), or that sign a sender out. */
 const RARE = new Set([
   'POST /auth/logout',
   'POST /auth/login',
@@ -40,7 +37,7 @@ const RARE = new Set([
 ]);
 const WEIGHT = { usual: 10, rare: 1 } as const;
 
-/** Requests of one kind to any of these endpoints. */
+/** Random requests of a mode to these endpoints. */
 export function requestsTo(
   endpoints: readonly Endpoint[],
   mode: Mode,
@@ -80,7 +77,7 @@ function requestTo(endpoint: Endpoint, mode: Mode, live: Live): fc.Arbitrary<Fuz
     }));
 }
 
-// Mostly somebody who is allowed: requests that are refused to everybody find no bugs.
+// Mostly an authorized sender, because requests that the gate rejects find no bugs.
 function senderOf({ path }: Endpoint, mode: Mode): fc.Arbitrary<Sender> {
   const usual: Sender = path.startsWith('/admin') ? 'administrator' : 'volunteer';
   if (mode === 'valid') return fc.constant(usual);
@@ -156,7 +153,7 @@ function jsonOf(
 
 const BOUNDARY = 'fuzz-boundary';
 
-// A file that claims a type and is not of it; real pictures are tested elsewhere.
+// A file whose content does not match its type; real images are tested elsewhere.
 function formOf(field: string, body: Record<string, unknown>, headers: Record<string, string>) {
   const parts = Object.entries(body).map(
     ([name, value]) =>

@@ -8,23 +8,22 @@ import { type FuzzRequest, requestsTo } from './requests.ts';
 import { differences, storedState } from './stored-state.ts';
 import { MODES } from './values.ts';
 
-/** How many requests run at once, and how many new ones there are between two checks of the database. */
-const AT_ONCE = 20;
+/** The number of concurrent requests, and of new requests between two checks of the database. */
+const CONCURRENCY = 20;
 const BATCH = 150;
 
-/** After this many requests the lists are long, and a new district begins. */
+/** After this many requests the lists are long, and the next requests use a new district. */
 const DISTRICT = 20_000;
 
-/** A request that takes this long has hung: nothing here takes a twentieth of it. */
+/** A request without a reply after this time hangs; all take less than a twentieth of it. */
 const HUNG_MS = 30_000;
 
-/** The results of the requests, by status; and how many refused ones were checked to have left nothing. */
+/** The number of replies by status, and of rejected requests that were checked to have changed nothing. */
 export type Outcome = { statuses: Map<number, number>; refusedWithoutTrace: number; endpoints: Set<string> };
 
 /**
- * Sends requests, valid, nearly valid and hostile ones in turn. Fails at the first reply that is a server
- * error or violates the contract, at the first missing reply, and when refused calls left something. Prints the sum
- * so far after each district.
+ * Sends valid, nearly valid and hostile requests in turn. Throws at the first server error, reply that violates the contract or
+ * missing reply, and when rejected requests changed the database. Prints a summary after each district.
  */
 export async function fuzz(endpoints: readonly Endpoint[], count: number, seed: number): Promise<Outcome> {
   const outcome: Outcome = { statuses: new Map(), refusedWithoutTrace: 0, endpoints: new Set() };
@@ -49,7 +48,7 @@ async function fuzzOne(
   for (let turn = 0; sent < until; turn++) {
     const numRuns = Math.min(BATCH, until - sent);
     const kind = kinds[turn % kinds.length] as fc.Arbitrary<FuzzRequest>;
-    // Calls that cost much are drawn so seldom that chance may leave one out: each has one of the first requests.
+    // Rare endpoints may never be drawn, so the first batch has one request to each.
     const batch =
       sent === 0
         ? endpoints.flatMap((one) =>
@@ -63,8 +62,8 @@ async function fuzzOne(
 }
 
 /**
- * Sends refused requests again, and then those that are refused again, until none is accepted any more: then the
- * database must be unchanged. Returns how many requests that took.
+ * Repeats rejected requests until all of them are rejected again. Then the database must be unchanged. Returns the number of
+ * requests.
  */
 async function sendAgain(
   app: TestApp,
@@ -77,12 +76,13 @@ async function sendAgain(
   const again = await sendBatch(app, district, refused, outcome);
   if (again.length < refused.length) return refused.length + (await sendAgain(app, district, again, outcome));
   const left = differences(before, await storedState(app));
-  if (left.length > 0) throw new Error(`${left.join('\n')}\nleft by one of\n${refused.map(told).join('\n')}`);
+  if (left.length > 0)
+    throw new Error(`${left.join('\n')}\nleft by one of\n${refused.map(describe).join('\n')}`);
   outcome.refusedWithoutTrace += refused.length;
   return refused.length;
 }
 
-/** Returns those that would have written something and were refused. */
+/** Returns the rejected requests that would have written something. */
 async function sendBatch(
   app: TestApp,
   district: FuzzDistrict,
@@ -90,9 +90,9 @@ async function sendBatch(
   outcome: Outcome,
 ): Promise<FuzzRequest[]> {
   const refused: FuzzRequest[] = [];
-  for (let i = 0; i < batch.length; i += AT_ONCE) {
+  for (let i = 0; i < batch.length; i += CONCURRENCY) {
     await Promise.all(
-      batch.slice(i, i + AT_ONCE).map(async (request) => {
+      batch.slice(i, i + CONCURRENCY).map(async (request) => {
         const status = await send(app, district, request);
         if (status >= 400 && mayWrite(request.endpoint)) refused.push(request);
         outcome.endpoints.add(callOf(request.endpoint));
@@ -103,47 +103,49 @@ async function sendBatch(
   return refused;
 }
 
-// A file is recorded when it is sent, and a redirect to Google when it is requested.
+// A GET for a file adds an audit event, and one for Google's URL stores a state.
 function mayWrite({ method, parts, path }: Endpoint): boolean {
   return method !== 'GET' || parts.file === true || path.endsWith('/auth-url');
 }
 
 async function send(app: TestApp, district: FuzzDistrict, request: FuzzRequest): Promise<number> {
   const token = district.tokens[request.sender];
-  const answering = app.app.inject({
+  const replying = app.app.inject({
     method: request.method as 'GET',
     url: request.url,
     headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...request.headers },
     ...(request.payload === undefined ? {} : { payload: request.payload }),
   });
   const { promise: hung, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer: ${told(request)}`)), HUNG_MS);
-  const reply = await Promise.race([answering, hung]).finally(() => clearTimeout(timer));
+  const timer = setTimeout(() => reject(new Error(`no answer: ${describe(request)}`)), HUNG_MS);
+  const reply = await Promise.race([replying, hung]).finally(() => clearTimeout(timer));
   const status = reply.statusCode;
-  if (status >= 400) expectRefusal(request, status, reply.headers, reply.body);
+  if (status >= 400) checkError(request, status, reply.headers, reply.body);
   else
-    expect([told(request), status]).toEqual([told(request), expect.toBeOneOf(successesOf(request.endpoint))]);
+    expect([describe(request), status]).toEqual([
+      describe(request),
+      expect.toBeOneOf(successesOf(request.endpoint)),
+    ]);
   return status;
 }
 
-function expectRefusal(
+function checkError(
   request: FuzzRequest,
   status: number,
   headers: Record<string, unknown>,
   text: string,
 ): void {
-  if (status >= 500) throw new Error(`${status} ${text} to ${told(request)}`);
-  // A refused verification of all that is shown says how many there are by now, and some refusals what to do first.
+  if (status >= 500) throw new Error(`${status} ${text} to ${describe(request)}`);
+  // Some errors have more fields: the current total of a verification, or what the user must do first.
   const { error, fields = {}, total, fresh, secondFactorNeeded, ...more } = JSON.parse(text);
   const texts = [error, ...Object.values(fields)];
-  const isSaid =
+  const isExplained =
     texts.every((one) => typeof one === 'string' && one !== '') && Object.keys(more).length === 0;
-  const isTimed = status !== 429 || Number(headers['retry-after']) > 0;
-  if (!isSaid || !isTimed) throw new Error(`${status} ${text} to ${told(request)}`);
+  const hasRetryAfter = status !== 429 || Number(headers['retry-after']) > 0;
+  if (!isExplained || !hasRetryAfter) throw new Error(`${status} ${text} to ${describe(request)}`);
 }
 
-// In one registration mode an account is only made once a mailed link is opened.
-/** A registration that waits for a letter, and a preview of what would be added. */
+/** Other successes: a registration that waits for its email, and previews. */
 const ALSO: Readonly<Record<string, readonly number[]>> = {
   '/auth/register': [202],
   '/admin/activities/bulk': [200],
@@ -156,16 +158,16 @@ function successesOf({ parts, path }: Endpoint): number[] {
   return [parts.status ?? 200, ...(ALSO[path] ?? [])];
 }
 
-/** A request in one line, as it can be sent again. */
-function told({ method, url, sender, headers, payload }: FuzzRequest): string {
+/** Describes a request in one line, so that it can be repeated. */
+function describe({ method, url, sender, headers, payload }: FuzzRequest): string {
   return `${sender}: ${method} ${url.slice(0, 300)} ${JSON.stringify(headers).slice(0, 200)} ${payload?.slice(0, 500) ?? ''}`;
 }
 
-/** The results so far in one line. */
+/** The results in one line. */
 function summaryOf({ statuses, refusedWithoutTrace, endpoints }: Outcome, seed: number): string {
   const counted = [...statuses]
     .toSorted(([a], [b]) => a - b)
     .map(([status, count]) => `${count} x ${status}`);
   const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0);
-  return `seed ${seed}: ${requests} requests to ${endpoints.size} calls, ${counted.join(', ')}; ${refusedWithoutTrace} refused ones looked at for a trace`;
+  return `seed ${seed}: ${requests} requests to ${endpoints.size} calls, ${counted.join(', ')}; ${refusedWithoutTrace} rejected ones checked for changes`;
 }

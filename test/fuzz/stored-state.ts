@@ -5,39 +5,36 @@ import { sessionAttemptSource } from '#features/auth/server/login-throttling.ts'
 import type { Deps } from '#server/deps.ts';
 import type { TestApp } from '#test/harness.ts';
 
-/**
- * What a refused call may change: when a session was last used, counts of failures, and notes about how the server is
- * run.
- */
+/** Columns that a rejected request may change: the last use of a session, and counts of failures. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: 'last_used_at',
   users: 'failed_logins',
   known_devices: 'failed_logins',
 };
-/** Tables that count failures: for accounts and addresses, and for the server. */
+/** Tables that count failures, of accounts and addresses and of the server. */
 const COUNTERS = ['try_limits', 'system_warnings'];
 
 const FAILURES = Object.entries(ACTIONS).flatMap(([action, { kind }]) => (kind === 'fail' ? [action] : []));
 
-/** A checksum of each table's rows, by the table's name, without what a refused call may change. */
+/** A checksum of each table's rows by the table's name, without what a rejected request may change. */
 export async function storedState({ deps }: TestApp): Promise<ReadonlyMap<string, string>> {
   const tables = await tablesOf(deps.database);
   if (deps.database.engine === 'postgres') return stateOnPostgres(deps, tables);
   const sums = tables.map(async (table) => {
     const { rows } = await sql<
       Record<string, unknown>
-    >`select * from ${sql.table(table)} where ${told(deps, table)}`.execute(deps.database.db);
+    >`select * from ${sql.table(table)} where ${isCompared(deps, table)}`.execute(deps.database.db);
     return [table, checksumOf(table, rows)] as const;
   });
   return new Map(await Promise.all(sums));
 }
 
-// PostgreSQL computes the sums itself: fetching all rows takes longer than the requests.
+// PostgreSQL computes the checksums, because fetching all rows takes longer than the requests.
 async function stateOnPostgres(deps: Deps, tables: readonly string[]) {
   const each = tables.map((table) => {
     const row = sql`to_jsonb(t) - ${sql.lit(`{${LEFT_OUT[table] ?? ''}}`)}::text[]`;
     return sql`select ${sql.lit(table)} as name, count(*) || ' rows, ' || coalesce(sum(hashtextextended((${row})::text, 0)), 0) as sum
-      from ${sql.table(table)} t where ${told(deps, table)}`;
+      from ${sql.table(table)} t where ${isCompared(deps, table)}`;
   });
   const { rows } = await sql<{ name: string; sum: string }>`${sql.join(each, sql` union all `)}`.execute(
     deps.database.db,
@@ -45,12 +42,12 @@ async function stateOnPostgres(deps: Deps, tables: readonly string[]) {
   return new Map(rows.map(({ name, sum }) => [name, sum]));
 }
 
-/** The number of rows of each table, by the table's name: quick, and every change of an administrator adds an audit event. */
+/** The row count of each table by its name. This is fast, and sees every administrator's change by its audit event. */
 export async function storedCounts({ deps }: TestApp): Promise<ReadonlyMap<string, string>> {
   const tables = await tablesOf(deps.database);
   const each = tables.map(
     (table) =>
-      sql`select ${sql.lit(table)} as name, count(*) as count from ${sql.table(table)} where ${told(deps, table)}`,
+      sql`select ${sql.lit(table)} as name, count(*) as count from ${sql.table(table)} where ${isCompared(deps, table)}`,
   );
   const { rows } = await sql<{ name: string; count: number }>`${sql.join(each, sql` union all `)}`.execute(
     deps.database.db,
@@ -58,9 +55,9 @@ export async function storedCounts({ deps }: TestApp): Promise<ReadonlyMap<strin
   return new Map(rows.map(({ name, count }) => [name, `${count} rows`]));
 }
 
-function told(deps: Deps, table: string) {
+function isCompared(deps: Deps, table: string) {
   if (table === 'audit') return sql`action not in (${sql.join(FAILURES.map((one) => sql.lit(one)))})`;
-  // A wrong password in an open session is counted there, in a row of its own.
+  // A wrong password in an open session is counted in a row of this table.
   if (table === 'known_devices') return sql`mark <> ${sql.lit(sessionAttemptSource(deps, 0).mark ?? '')}`;
   return sql`1 = 1`;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type * as z from 'zod';
 
-/** How much of a request follows its schema: all of it, all but a field or two, next to nothing. */
+/** How much of a request follows its schema: all, all but a field or two, or almost nothing. */
 export const MODES = ['valid', 'nearly', 'hostile'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What requests can name at the moment: rows by their ids, and secrets such as link tokens. */
+/** Existing ids, addresses and secrets such as link tokens. */
 export type Live = { ids: number[]; emails: string[]; tokens: string[]; password: string };
 
 const HOSTILE_SHARE = { valid: 0, nearly: 1, hostile: 12 } as const;
@@ -90,7 +90,7 @@ const hostileValue = fc.oneof(
 
 const ABSENT = Symbol('a field that is not sent');
 
-/** The fields of an object as a request of this kind sends them; without a schema there is mostly nothing. */
+/** Random fields of an object in this mode; mostly none without a schema. */
 export function fieldsFor(
   schema: z.core.$ZodType | undefined,
   mode: Mode,
@@ -114,7 +114,7 @@ export function fieldsFor(
     );
 }
 
-/** One value as a request of this kind sends it. */
+/** A random value in this mode. */
 function fieldFor(schema: z.core.$ZodType, name: string, mode: Mode, live: Live): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 12, arbitrary: wanted(schema, name, mode, live) },
@@ -124,7 +124,7 @@ function fieldFor(schema: z.core.$ZodType, name: string, mode: Mode, live: Live)
 
 const textOf = (name: string, live: Live) => textFor(name, live).map(String);
 
-// A value that a schema accepts, as far as its form tells; its name tells the rest.
+// A value that a schema accepts, as far as its structure and the field's name show.
 function wanted(schema: z.core.$ZodType, name: string, mode: Mode, live: Live): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const inner = (of: z.core.$ZodType) => fieldFor(of, name, mode, live);
@@ -148,7 +148,7 @@ function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodTy
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'object') return def.shape;
   if (def.type === 'optional' || def.type === 'nullable') return shapeOf(def.innerType);
-  // A body that has several forms: its first one.
+  // Of a union, the first member.
   if (def.type === 'union') return shapeOf(def.options[0] as z.core.$ZodType);
   throw new Error(`the fields of a schema of the type ${def.type} are not known`);
 }
@@ -189,7 +189,7 @@ const LIST = 'firstName,lastName,email,role,schools\nAnn,Lee,ann@maplegrove.exam
 
 const newAddress = fc.integer({ min: 0, max: 1_000_000 }).map((n) => `new${n}@maplegrove.example`);
 
-// Read when the value is made, since the rows change while requests run.
+// Read when the value is generated, because rows change while requests run.
 function anyOf<Value>(values: () => readonly Value[]): fc.Arbitrary<Value | string> {
   return fc.nat().map((index) => values()[index % Math.max(1, values().length)] ?? '0');
 }

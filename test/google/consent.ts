@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type State, unguessable } from './fake-state.ts';
 import { type Answer, type Asked, escaped, GoogleError, json, oauthError, page } from './replies.ts';
 
-/** The registered client, with the addresses to which people may be redirected. */
+/** The registered client, with the URLs that it may redirect to. */
 export type Registered = Readonly<{
   clientId: string;
   clientSecret: string;
@@ -10,9 +10,9 @@ export type Registered = Readonly<{
 }>;
 
 const SCOPES = ['https://www.googleapis.com/auth/drive.file'];
-const LASTS_SECONDS = 3599;
+const TOKEN_SECONDS = 3599;
 
-/** The page that asks for consent; the app's request must be exactly right. */
+/** The consent page. Throws unless the app's request is exactly right. */
 export function consentPage(registered: Registered, state: State, { url }: Asked): Answer {
   checkConsent(registered, url.searchParams);
   const fields = [...url.searchParams]
@@ -26,7 +26,7 @@ export function consentPage(registered: Registered, state: State, { url }: Asked
   );
 }
 
-/** The address to which a person is redirected after agreeing or refusing. */
+/** The redirect back to the app after a person allowed or denied access. */
 export function consented(registered: Registered, state: State, { url }: Asked): Answer {
   const given = url.searchParams;
   checkConsent(registered, given);
@@ -67,7 +67,7 @@ export function tokens(registered: Registered, state: State, { headers, body }: 
   return oauthError(400, 'unsupported_grant_type', 'unknown grant');
 }
 
-/** Revokes a token, and every other one of the same consent. */
+/** Revokes a token and all others of the same consent. */
 export function revoke(state: State, { body }: Asked): Answer {
   const token = new URLSearchParams(body.toString('utf8')).get('token') ?? '';
   const account = state.refreshTokens.get(token) ?? state.accessTokens.get(token);
@@ -76,7 +76,7 @@ export function revoke(state: State, { body }: Asked): Answer {
   return json({});
 }
 
-/** What happens to an account whose owner revokes the app's access. */
+/** Revokes the app's access to an account. */
 export function endConsent(state: State, account: string): void {
   for (const tokens of [state.refreshTokens, state.accessTokens]) {
     for (const [token, owner] of tokens) if (owner === account) tokens.delete(token);
@@ -112,7 +112,7 @@ function refresh(state: State, form: URLSearchParams): Answer {
 function newAccess(state: State, account: string) {
   const token = unguessable('ya29.');
   state.accessTokens.set(token, account);
-  return { access_token: token, expires_in: LASTS_SECONDS, token_type: 'Bearer' };
+  return { access_token: token, expires_in: TOKEN_SECONDS, token_type: 'Bearer' };
 }
 
 function checkConsent(registered: Registered, given: URLSearchParams): void {

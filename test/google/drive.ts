@@ -10,7 +10,7 @@ import {
 import { searching } from './query.ts';
 import { type Answer, type Asked, GoogleError, json } from './replies.ts';
 
-const MOST_IDS = 1000;
+const MAX_IDS = 1000;
 const PROPERTY_BYTES = 124;
 const FILE_FIELDS = [
   'id',
@@ -26,7 +26,7 @@ const FILE_FIELDS = [
   'capabilities(canAddChildren)',
 ];
 
-/** The owner of a request's token; 401 when it is none of ours. */
+/** The account of a request's token; throws 401 for an unknown token. */
 export function accountIn(state: State, { headers }: Asked): string {
   const [, token = ''] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
   const account = state.accessTokens.get(token);
@@ -34,7 +34,7 @@ export function accountIn(state: State, { headers }: Asked): string {
   return account;
 }
 
-/** GET about: `fields` is not optional there. */
+/** GET about, which requires `fields`. */
 export function about(account: string, { url }: Asked): Answer {
   if (!url.searchParams.has('fields')) {
     throw new GoogleError(400, 'required', "The 'fields' parameter is required for this method.");
@@ -45,7 +45,7 @@ export function about(account: string, { url }: Asked): Answer {
 /** GET files/generateIds. */
 export function generateIds(state: State, { url }: Asked): Answer {
   const count = Number(url.searchParams.get('count') ?? '10');
-  if (!Number.isInteger(count) || count < 1 || count > MOST_IDS)
+  if (!Number.isInteger(count) || count < 1 || count > MAX_IDS)
     throw new GoogleError(400, 'invalidParameter');
   const ids = Array.from({ length: count }, () => {
     const id = `1${crypto.randomUUID().replaceAll('-', '')}`;
@@ -55,7 +55,7 @@ export function generateIds(state: State, { url }: Asked): Answer {
   return json({ kind: 'drive#generatedIds', space: 'drive', ids });
 }
 
-/** GET files: what the app may see of what it searches for. */
+/** GET files: the matching files that the app may see. */
 export function list(state: State, account: string, asked: Asked, origin: string): Answer {
   const { searchParams } = asked.url;
   requireAllDrives(asked);
@@ -80,14 +80,14 @@ export function get(state: State, account: string, asked: Asked, id: string, ori
   return json(shown(state, visible(state, account, id), fieldsIn(asked.url.searchParams, /^(.*)$/), origin));
 }
 
-/** DELETE files/{id}: deletes it for good, with its contents. */
+/** DELETE files/{id}: deletes it permanently, with its content. */
 export function remove(state: State, account: string, asked: Asked, id: string): Answer {
   requireAllDrives(asked);
   removeForGood(state, visible(state, account, id).id);
   return { status: 204 };
 }
 
-/** PATCH files/{id}: puts it into the trash. */
+/** PATCH files/{id}: moves it to the trash. */
 export function update(state: State, account: string, asked: Asked, id: string, origin: string): Answer {
   requireAllDrives(asked);
   const file = visible(state, account, id);
@@ -106,7 +106,7 @@ export function create(state: State, account: string, asked: Asked, origin: stri
   return json(shown(state, file, fieldsIn(asked.url.searchParams, /^(.*)$/), origin));
 }
 
-/** A caller's metadata for a file, as JSON. */
+/** Parses the metadata of a new file. */
 export function metadataIn(body: Buffer): Metadata {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -115,7 +115,7 @@ export function metadataIn(body: Buffer): Metadata {
   }
 }
 
-/** Makes a file, once per id. */
+/** Stores a file; throws when its id is in use. */
 export function store(
   state: State,
   account: string,
@@ -140,7 +140,7 @@ export function store(
   return file;
 }
 
-/** Checks whether a file may be made: a new id that Google gave out, an existing folder, small properties. */
+/** Throws unless a new file is valid: an unused id that Google issued, an existing folder, small properties. */
 export function requirePlace(
   state: State,
   account: string,
@@ -158,7 +158,7 @@ export function requirePlace(
   }
 }
 
-/** A file as it is shown. */
+/** The requested fields of a file, as Drive returns them. */
 export function shown(state: State, file: KeptFile, fields: readonly string[], origin: string) {
   const all: Readonly<Record<string, unknown>> = {
     id: file.id,
@@ -179,7 +179,7 @@ export function shown(state: State, file: KeptFile, fields: readonly string[], o
   );
 }
 
-/** The fields that a caller wants to see. */
+/** The fields that a request asks for. */
 export function fieldsIn(given: URLSearchParams, pattern: RegExp): string[] {
   const [, wanted] = pattern.exec(given.get('fields') ?? 'id,name,mimeType') ?? [];
   const fields = wanted?.split(',') ?? [];
@@ -189,19 +189,19 @@ export function fieldsIn(given: URLSearchParams, pattern: RegExp): string[] {
   return fields;
 }
 
-/** Files in shared drives are only found by callers that declare support for them. */
+/** Throws unless the request declares support for shared drives, whose files it would not find otherwise. */
 export function requireAllDrives({ url }: Asked): void {
   if (url.searchParams.get('supportsAllDrives') !== 'true') {
     throw new GoogleError(400, 'invalidParameter', 'supportsAllDrives is missing');
   }
 }
 
-/** The required media type of a body. */
+/** Throws unless the body has this media type. */
 export function requireType({ headers }: Asked, type: string): void {
   if (headers['content-type']?.split(';')[0] !== type) throw new GoogleError(415, 'unsupportedMediaType');
 }
 
-// The app does not see what it did not make, nor what belongs to another account.
+// The app sees only files that it made in this account.
 function visible(state: State, account: string, id: string): KeptFile {
   const file = state.files.get(id);
   if (file === undefined || !file.isOfApp || file.account !== account) {

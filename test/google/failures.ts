@@ -1,4 +1,4 @@
-/** The steps of a sync at Google, each of which may fail; `remove` is also the PATCH that moves to the trash. */
+/** The steps of a sync that may fail; `remove` is also the PATCH that moves to the trash. */
 export const STEPS = [
   'token',
   'about',
@@ -15,9 +15,9 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number];
 
 /**
- * What goes wrong: an error of Google's before anything was done, an error although it was done, a connection that is
- * cut before or after, a piece of which only half arrives, or an event at that moment: somebody deletes the folders
- * or moves them to the trash, Google forgets the uploads in progress, the account's owner revokes the access.
+ * A fault is an error before or after the step was done, a connection closed before or after it, a piece of which half
+ * arrives, or an event at that time: folders are deleted or moved to the trash, Google drops the uploads in progress, or the
+ * account's owner revokes access.
  */
 export const FAULTS = {
   unauthorized: { status: 401, reason: 'authError' },
@@ -54,7 +54,7 @@ type Planned = { step: Step; fault: Fault; after: number; times: number };
 
 /** Faults that have not happened yet. */
 export type Faults = Readonly<{
-  /** Makes a step fail `times` times, after it succeeded `after` times. */
+  /** Makes a step fail `times` times after it has succeeded `after` times. */
   plan: (step: Step, fault: FaultName, options?: { after?: number; times?: number }) => void;
   /** The fault of this step, if it is its turn. */
   take: (step: Step) => Fault | undefined;
@@ -63,7 +63,6 @@ export type Faults = Readonly<{
   clear: () => void;
 }>;
 
-/** No fault yet. */
 export function noFaults(): Faults {
   let planned: Planned[] = [];
   return {

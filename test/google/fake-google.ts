@@ -7,27 +7,27 @@ import { emptyState, FOLDER, isTrashed, type KeptFile, removeForGood, type State
 import { type Answer, type Asked, escaped, GoogleError, page, send } from './replies.ts';
 import { continueUpload, receive, sessionIn, startUpload, uploadWhole } from './uploads.ts';
 
-/** The client that the stand-in knows, unless another is given. */
+/** The registered OAuth client. */
 export const CLIENT = { clientId: 'district.apps.example', clientSecret: 'secret-of-the-district' } as const;
 
-/** A stand-in for Google's sign-in and Drive that listens on this machine. */
+/** A fake of Google's sign-in and Drive on the loopback interface. */
 export type Google = Readonly<{
   origin: string;
   /** The settings that make the product use it. */
   settings: Readonly<Record<string, string>>;
   state: State;
   faults: Faults;
-  /** Every request so far, the latest last: its step, and who asked. */
+  /** Every request so far, oldest first. */
   requests: readonly Request[];
-  /** The most uploads that were in progress at the same time. */
+  /** The highest number of concurrent uploads. */
   mostUploads: () => number;
-  /** Agrees to the consent page at an address: returns where the browser is redirected to. */
+  /** Answers the consent page at a URL; returns the URL that the browser is redirected to. */
   consent: (authUrl: string, answer?: 'allow' | 'deny') => Promise<string>;
-  /** The contents of Drive outside the trash: folders, each with the photos (by their property) in it. */
+  /** The folders in Drive outside the trash, each with its photos' ids. */
   tree: () => { folder: string; files: string[] }[];
-  /** Makes something in Drive by hand, which the app never sees. */
+  /** Makes a file in Drive by hand, which the app cannot see. */
   makeByHand: (name: string, mimeType?: string) => string;
-  /** Deletes something in Drive for good, by hand, with its contents. */
+  /** Deletes a file or folder in Drive permanently, by hand. */
   removeByHand: (id: string) => void;
   /** Revokes the app's access, as the account's owner. */
   revokeAll: () => void;
@@ -36,7 +36,7 @@ export type Google = Readonly<{
 
 type Request = Readonly<{ step: Step | undefined; path: string; agent: string; status: number }>;
 
-type Standing = {
+type FakeServer = {
   registered: Registered;
   state: State;
   faults: Faults;
@@ -48,8 +48,8 @@ type Standing = {
 };
 
 /**
- * Starts the stand-in. It is strict: it refuses whatever Google would refuse. `isKept` keeps the pictures themselves,
- * to show them; `slownessMs` is how long each request takes.
+ * Starts the fake, which rejects everything that Google would reject. `isKept` stores the content of uploads, to show it;
+ * `slownessMs` is how long each request takes.
  */
 export async function startGoogle(
   options: {
@@ -60,7 +60,7 @@ export async function startGoogle(
     slownessMs?: number;
   } = {},
 ): Promise<Google> {
-  const standing: Standing = {
+  const fake: FakeServer = {
     registered: {
       ...CLIENT,
       isRedirectUrl: (address) =>
@@ -77,26 +77,26 @@ export async function startGoogle(
     origin: '',
   };
   const server = createServer((request, response) => {
-    serve(standing, request, response).catch((error: unknown) => {
+    serve(fake, request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  standing.origin = `http://127.0.0.1:${port}`;
-  return shownTo(standing, () => {
+  fake.origin = `http://127.0.0.1:${port}`;
+  return controlsOf(fake, () => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(() => resolve()));
   });
 }
 
-function shownTo(standing: Standing, close: () => Promise<void>): Google {
-  const { state, faults, origin, registered } = standing;
+function controlsOf(fake: FakeServer, close: () => Promise<void>): Google {
+  const { state, faults, origin, registered } = fake;
   return {
     origin,
     state,
     faults,
-    requests: standing.requests,
+    requests: fake.requests,
     settings: {
       GOOGLE_CLIENT_ID: registered.clientId,
       GOOGLE_CLIENT_SECRET: registered.clientSecret,
@@ -104,7 +104,7 @@ function shownTo(standing: Standing, close: () => Promise<void>): Google {
       GOOGLE_TOKEN_URL: `${origin}/token`,
       GOOGLE_API_URL: origin,
     },
-    mostUploads: () => standing.uploads.most,
+    mostUploads: () => fake.uploads.most,
     consent: async (authUrl, answer = 'allow') => {
       const asked = new URL(authUrl);
       const url = new URL(`${origin}/consent${asked.search}`);
@@ -137,16 +137,16 @@ function shownTo(standing: Standing, close: () => Promise<void>): Google {
   };
 }
 
-async function serve(standing: Standing, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = await read(standing, request);
+async function serve(fake: FakeServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const asked = await read(fake, request);
   const step = stepOf(asked);
-  const fault = step === undefined ? undefined : standing.faults.take(step);
+  const fault = step === undefined ? undefined : fake.faults.take(step);
   const isUpload = step === 'uploadWhole' || step === 'startUpload' || step === 'sendPiece';
-  if (isUpload) standing.uploads.most = Math.max(standing.uploads.most, ++standing.uploads.now);
-  if (standing.slownessMs > 0) await new Promise((resolve) => setTimeout(resolve, standing.slownessMs));
-  const answer = fault === undefined ? answerTo(standing, asked) : spoiled(standing, asked, fault);
-  if (isUpload) standing.uploads.now -= 1;
-  standing.requests.push({
+  if (isUpload) fake.uploads.most = Math.max(fake.uploads.most, ++fake.uploads.now);
+  if (fake.slownessMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.slownessMs));
+  const answer = fault === undefined ? answerTo(fake, asked) : answerWithFault(fake, asked, fault);
+  if (isUpload) fake.uploads.now -= 1;
+  fake.requests.push({
     step,
     path: asked.url.pathname,
     agent: asked.headers['user-agent'] ?? '',
@@ -156,48 +156,48 @@ async function serve(standing: Standing, request: IncomingMessage, response: Ser
   else send(response, answer);
 }
 
-async function read(standing: Standing, request: IncomingMessage): Promise<Asked> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece);
+async function read(fake: FakeServer, request: IncomingMessage): Promise<Asked> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
   return {
     method: request.method ?? 'GET',
-    url: new URL(request.url ?? '/', standing.origin),
+    url: new URL(request.url ?? '/', fake.origin),
     headers: request.headers,
-    body: Buffer.concat(pieces),
+    body: Buffer.concat(chunks),
   };
 }
 
-function spoiled(standing: Standing, asked: Asked, fault: Fault): Answer | undefined {
-  const { state } = standing;
+function answerWithFault(fake: FakeServer, asked: Asked, fault: Fault): Answer | undefined {
+  const { state } = fake;
   if (fault.isFolderDeleted) for (const { id } of foldersOf(state)) removeForGood(state, id);
   if (fault.isFolderTrashed) for (const folder of foldersOf(state)) folder.trashed = true;
   if (fault.isSessionGone) state.sessions.clear();
   if (fault.isRevoked) endConsent(state, state.account);
-  if (fault.isHalf) receiveHalf(standing, asked);
-  if (fault.isDone) answerTo(standing, asked);
+  if (fault.isHalf) receiveHalf(fake, asked);
+  if (fault.isDone) answerTo(fake, asked);
   if (fault.isCut) return undefined;
-  if (fault.status === undefined) return answerTo(standing, asked);
+  if (fault.status === undefined) return answerTo(fake, asked);
   return new GoogleError(fault.status, fault.reason ?? '').answer;
 }
 
-// Google stores whole pieces of 256 KiB of what arrived.
-function receiveHalf({ state }: Standing, asked: Asked): void {
+// Google stores what arrived in whole pieces of 256 KiB.
+function receiveHalf({ state }: FakeServer, asked: Asked): void {
   const session = state.sessions.get(asked.url.searchParams.get('upload_id') ?? '');
   const half = Math.floor(asked.body.length / 2 / 262_144) * 262_144;
   if (session !== undefined && half > 0) receive(session, asked.body.subarray(0, half));
 }
 
-function answerTo(standing: Standing, asked: Asked): Answer {
+function answerTo(fake: FakeServer, asked: Asked): Answer {
   try {
-    return route(standing, asked);
+    return route(fake, asked);
   } catch (error) {
     if (error instanceof GoogleError) return error.answer;
     throw error;
   }
 }
 
-function route(standing: Standing, asked: Asked): Answer {
-  const { registered, state, origin } = standing;
+function route(fake: FakeServer, asked: Asked): Answer {
+  const { registered, state, origin } = fake;
   const { pathname } = asked.url;
   const call = `${asked.method} ${pathname}`;
   if (call === 'GET /o/oauth2/v2/auth') return consentPage(registered, state, asked);
@@ -210,7 +210,7 @@ function route(standing: Standing, asked: Asked): Answer {
   if (call === 'GET /drive/v3/files/generateIds') return generateIds(state, asked);
   if (call === 'GET /drive/v3/files') return list(state, account, asked, origin);
   if (call === 'POST /drive/v3/files') return create(state, account, asked, origin);
-  if (pathname === '/upload/drive/v3/files') return upload(standing, account, asked);
+  if (pathname === '/upload/drive/v3/files') return upload(fake, account, asked);
   const [, id] = /^\/drive\/v3\/files\/([\w-]{10,100})$/.exec(pathname) ?? [];
   if (id !== undefined && asked.method === 'GET') return get(state, account, asked, id, origin);
   if (id !== undefined && asked.method === 'DELETE') return remove(state, account, asked, id);
@@ -218,13 +218,12 @@ function route(standing: Standing, asked: Asked): Answer {
   throw new GoogleError(404, 'notFound', `no such call: ${call}`);
 }
 
-function upload(standing: Standing, account: string, asked: Asked): Answer {
-  const { state, origin } = standing;
+function upload(fake: FakeServer, account: string, asked: Asked): Answer {
+  const { state, origin } = fake;
   const how = `${asked.method} ${asked.url.searchParams.get('uploadType')}`;
-  if (how === 'POST multipart') return uploadWhole(state, account, asked, standing);
+  if (how === 'POST multipart') return uploadWhole(state, account, asked, fake);
   if (how === 'POST resumable') return startUpload(state, account, asked, origin);
-  if (how === 'PUT resumable')
-    return continueUpload(state, sessionIn(state, account, asked), asked, standing);
+  if (how === 'PUT resumable') return continueUpload(state, sessionIn(state, account, asked), asked, fake);
   throw new GoogleError(400, 'badRequest', how);
 }
 
@@ -264,7 +263,7 @@ function treeOf(state: State): { folder: string; files: string[] }[] {
     .filter(({ files }) => files.length > 0);
 }
 
-// A page for people: the contents of a folder.
+// Shows a person the content of a folder or file.
 function view(state: State, id: string): Answer {
   const file = state.files.get(id);
   if (file === undefined) return page('Not here', '<p>There is nothing at this address.</p>', 404);

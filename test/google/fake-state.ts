@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 /** The folder type of Drive. */
 export const FOLDER = 'application/vnd.google-apps.folder';
 
-/** A file or folder in the stand-in: the hash of its content, and the bytes themselves if asked for. */
+/** A file or folder in the fake Drive. It has its content only if that is stored. */
 export type KeptFile = {
   id: string;
   account: string;
@@ -15,11 +15,11 @@ export type KeptFile = {
   size: number;
   sha256: string;
   content: Buffer | undefined;
-  /** Made by the app, or opened with it: `drive.file` shows nothing else. */
+  /** Whether the app made it; the scope `drive.file` shows only such files. */
   isOfApp: boolean;
 };
 
-/** An upload in pieces. */
+/** A resumable upload. */
 export type Session = {
   id: string;
   account: string;
@@ -40,7 +40,7 @@ export type Metadata = Readonly<{
   appProperties?: Record<string, string>;
 }>;
 
-/** A code that is returned to the app. */
+/** An authorization code. */
 export type Code = Readonly<{
   account: string;
   clientId: string;
@@ -50,7 +50,6 @@ export type Code = Readonly<{
   isOffline: boolean;
 }>;
 
-/** All of Google's state. */
 export type State = {
   account: string;
   grantedScope: string | undefined;
@@ -62,7 +61,7 @@ export type State = {
   sessions: Map<string, Session>;
 };
 
-/** Empty; this account is the one that consents. */
+/** The state of an empty Drive; `account` is the one that consents. */
 export function emptyState(account: string): State {
   return {
     account,
@@ -76,7 +75,7 @@ export function emptyState(account: string): State {
   };
 }
 
-/** A value that nobody can guess. */
+/** A random value with a prefix. */
 export function unguessable(prefix: string): string {
   return `${prefix}${randomBytes(24).toString('base64url')}`;
 }
@@ -86,7 +85,7 @@ export function sha256Of(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Whether a file, or anything above it, lies in the trash. */
+/** Whether a file or one of its parent folders is in the trash. */
 export function isTrashed(state: State, file: KeptFile): boolean {
   if (file.trashed) return true;
   return file.parents.some((id) => {
@@ -95,7 +94,7 @@ export function isTrashed(state: State, file: KeptFile): boolean {
   });
 }
 
-/** Removes a file for good, and whatever lies in it. */
+/** Deletes a file permanently, with everything in it. */
 export function removeForGood(state: State, id: string): void {
   state.files.delete(id);
   for (const file of [...state.files.values()]) {

@@ -23,7 +23,7 @@ const TERMS: readonly (readonly [RegExp, (state: State, ...found: string[]) => T
   ],
 ];
 
-/** Parses a search of Drive's; 400 for what Drive would not understand. Every search must exclude the trash. */
+/** Parses a search query of Drive; throws 400 for an invalid one, and for one that includes the trash. */
 export function searching(state: State, q: string): Test {
   const tests: Test[] = [];
   let rest = q;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request that has been read. */
+/** A request with its body. */
 export type Asked = Readonly<{
   method: string;
   url: URL;
@@ -8,14 +8,13 @@ export type Asked = Readonly<{
   body: Buffer;
 }>;
 
-/** A reply. */
 export type Answer = Readonly<{
   status: number;
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
 }>;
 
-/** An error, in Google's words. */
+/** An error in Google's format. */
 export class GoogleError extends Error {
   readonly answer: Answer;
 
@@ -31,7 +30,6 @@ export class GoogleError extends Error {
   }
 }
 
-/** JSON. */
 export function json(value: unknown, status = 200): Answer {
   return {
     status,
@@ -40,12 +38,11 @@ export function json(value: unknown, status = 200): Answer {
   };
 }
 
-/** The token endpoint's own kind of error. */
+/** An error in the token endpoint's format. */
 export function oauthError(status: number, error: string, description: string): Answer {
   return json({ error, error_description: description }, status);
 }
 
-/** A page for people. */
 export function page(title: string, body: string, status = 200): Answer {
   return {
     status,
@@ -61,12 +58,11 @@ button{font:inherit;min-height:44px;padding:0 1.5rem;margin-right:.5rem}img{max-
   };
 }
 
-/** Text within HTML. */
+/** Escapes text for HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Sends an answer. */
 export function send(response: ServerResponse, { status, headers = {}, body = '' }: Answer): void {
   response.writeHead(status, { 'content-length': String(Buffer.byteLength(body)), ...headers });
   response.end(body);

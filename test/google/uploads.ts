@@ -2,10 +2,10 @@ import { fieldsIn, metadataIn, requireAllDrives, requirePlace, requireType, show
 import { type Session, type State, unguessable } from './fake-state.ts';
 import { type Answer, type Asked, GoogleError, json } from './replies.ts';
 
-/** Pieces of an upload are multiples of this, but for the last one. */
+/** All pieces of an upload except the last are multiples of this. */
 export const PIECE_BYTES = 262_144;
 const WHOLE_BYTES = 5 * 1024 * 1024;
-const BREAK = '\r\n';
+const LINE_BREAK = '\r\n';
 
 /** POST upload?uploadType=multipart: exactly two parts, metadata as JSON and the content. */
 export function uploadWhole(
@@ -28,7 +28,7 @@ export function uploadWhole(
   return json(shown(state, file, fieldsIn(asked.url.searchParams, /^(.*)$/), origin));
 }
 
-/** POST upload?uploadType=resumable: returns the address for the content. */
+/** POST upload?uploadType=resumable: returns the URL for the content. */
 export function startUpload(state: State, account: string, asked: Asked, origin: string): Answer {
   requireAllDrives(asked);
   requireType(asked, 'application/json');
@@ -44,7 +44,7 @@ export function startUpload(state: State, account: string, asked: Asked, origin:
   return { status: 200, headers: { location } };
 }
 
-/** The upload of a PUT; 404 when it never existed, or is gone. */
+/** The upload of a PUT; throws 404 when it does not exist. */
 export function sessionIn(state: State, account: string, { url }: Asked): Session {
   const session = state.sessions.get(url.searchParams.get('upload_id') ?? '');
   if (session === undefined || session.account !== account)
@@ -52,7 +52,7 @@ export function sessionIn(state: State, account: string, { url }: Asked): Sessio
   return session;
 }
 
-/** PUT upload: a piece, or the question how much has arrived. */
+/** PUT upload: receives a piece, or returns how much has arrived. */
 export function continueUpload(
   state: State,
   session: Session,
@@ -61,20 +61,20 @@ export function continueUpload(
 ): Answer {
   const range = asked.headers['content-range'] ?? '';
   if (range === `bytes */${session.total}`) {
-    if (asked.body.length > 0) throw malformed('a question with a body');
+    if (asked.body.length > 0) throw malformed('a status request with a body');
     return progress(state, session, asked, { origin, isKept });
   }
   const [, from, to, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(range) ?? [];
   const bytes = Number(to) - Number(from) + 1;
   const isLast = Number(to) + 1 === session.total;
   if (Number(total) !== session.total || bytes !== asked.body.length) throw malformed('Content-Range');
-  if (Number(from) !== session.bytes) throw malformed('not where the upload stands');
+  if (Number(from) !== session.bytes) throw malformed('not the next position');
   if (!isLast && bytes % PIECE_BYTES !== 0) throw malformed('not a multiple of 256 KiB');
   receive(session, asked.body);
   return progress(state, session, asked, { origin, isKept });
 }
 
-/** Stores what arrived of a piece. */
+/** Stores received content. */
 export function receive(session: Session, content: Buffer): void {
   session.received.push(content);
   session.bytes += content.length;
@@ -87,7 +87,7 @@ function progress(
   { origin, isKept }: { origin: string; isKept: boolean },
 ): Answer {
   if (session.bytes < session.total) {
-    // Nothing received: no Range at all.
+    // Without received content there is no Range header.
     return { status: 308, headers: session.bytes === 0 ? {} : { range: `bytes=0-${session.bytes - 1}` } };
   }
   session.done ??= store(state, session.account, session.metadata, {
@@ -104,13 +104,14 @@ function partsOf({ headers, body }: Asked) {
   const boundary = quoted ?? bare;
   if (boundary === undefined) throw malformed('no boundary');
   const text = body.toString('latin1');
-  const end = `${BREAK}--${boundary}--`;
-  if (!text.startsWith(`--${boundary}${BREAK}`) || !text.trimEnd().endsWith(end)) throw malformed('framing');
+  const end = `${LINE_BREAK}--${boundary}--`;
+  if (!text.startsWith(`--${boundary}${LINE_BREAK}`) || !text.trimEnd().endsWith(end))
+    throw malformed('framing');
   return text
     .slice(boundary.length + 4, text.lastIndexOf(end))
-    .split(`${BREAK}--${boundary}${BREAK}`)
+    .split(`${LINE_BREAK}--${boundary}${LINE_BREAK}`)
     .map((part) => {
-      const at = part.indexOf(BREAK + BREAK);
+      const at = part.indexOf(LINE_BREAK + LINE_BREAK);
       const [, type = ''] = /^content-type: *(.*)$/im.exec(part.slice(0, at)) ?? [];
       return { type: type.trim(), content: Buffer.from(part.slice(at + 4), 'latin1') };
     });

@@ -9,7 +9,7 @@ import { atEnd } from '../after-each-file.ts';
 /** The client that the provider knows. */
 export const CLIENT = { clientId: 'volunteer-hours', clientSecret: 'secret-of-the-district-9f2c' } as const;
 
-/** What the provider says of the person who signs in there; `sub` is who it is. */
+/** The claims about the person who signs in; `sub` identifies them. */
 export type Person = {
   sub: string;
   email?: string;
@@ -20,38 +20,38 @@ export type Person = {
   xms_edov?: boolean;
 };
 
-/** What goes wrong at the provider, until it is set back. */
+/** Faults of the provider. */
 export type Faults = {
-  /** Paths that answer 503, or that answer late. */
+  /** Paths that return 503, or that reply late. */
   down?: RegExp;
   slow?: { path: RegExp; milliseconds: number };
-  /** What id_tokens say instead, signed with the provider's own key. */
+  /** Changes the claims of id_tokens, which are then signed with the provider's key. */
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
-  /** Answers that are longer than anybody would read. */
+  /** Paths with an oversized reply. */
   endless?: RegExp;
 };
 
-/** A certified OpenID Connect provider that listens on this machine. */
+/** A certified OpenID Connect provider on the loopback interface. */
 export type StandIn = Readonly<{
   issuer: string;
-  /** Who signs in there next, and whether a page asks for it (for a browser). */
+  /** The person who signs in next, and whether a page asks for consent (for a browser). */
   now: { person: Person; isAsking: boolean; isDeclining: boolean };
   faults: Faults;
-  /** The paths asked for so far. */
+  /** The requested paths so far. */
   asked: string[];
   /** An entry of OIDC_PROVIDERS. */
   settings: (given?: object) => object;
-  /** New keys from now on; the old ones are gone. */
+  /** Replaces the signing key. */
   rotateKeys: () => void;
-  /** Signs anything with the key in use, as the provider would. */
+  /** Signs claims with the current key. */
   signed: (claims: object, header?: object) => string;
-  /** Follows an address as a browser would that allows everything: returns where it leaves the provider for. */
+  /** Follows redirects as a browser that consents; returns the first URL outside the provider. */
   visit: (address: string) => Promise<string>;
 }>;
 
-let keysMade = 0;
+let keyCount = 0;
 
-/** Starts a provider; `redirectUrls` are the addresses it sends people back to. */
+/** Starts a provider; `redirectUrls` are the registered ones. */
 export async function startProvider(redirectUrls: readonly string[], client: object = {}): Promise<StandIn> {
   const now = {
     person: { sub: 'nobody' } as Person,
@@ -124,7 +124,7 @@ type Key = Readonly<{ kid: string; secret: KeyObject }>;
 
 function newKey(): Key {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return { kid: `key-${++keysMade}`, secret: privateKey };
+  return { kid: `key-${++keyCount}`, secret: privateKey };
 }
 
 type Given = Readonly<{
@@ -145,9 +145,9 @@ function configuration({ redirectUrls, client, key, person }: Given): object {
       },
     ],
     jwks: { keys: [{ ...key.secret.export({ format: 'jwk' }), kid: key.kid, use: 'sig', alg: 'RS256' }] },
-    adapter: Kept,
+    adapter: MemoryAdapter,
     cookies: { keys: ['one key for tests'] },
-    // As it is without the library's guard, which calls no server on this machine.
+    // Without the library's guard, which blocks requests to loopback addresses.
     fetch: (url: string, { dispatcher: _guard, ...options }: RequestInit & { dispatcher?: unknown }) =>
       fetch(url, options),
     pkce: { required: () => true },
@@ -162,7 +162,7 @@ function configuration({ redirectUrls, client, key, person }: Given): object {
     }),
     features: {
       devInteractions: { enabled: false },
-      // Without the library's own pages, which load a font from elsewhere.
+      // The library's own pages would load a font from another host.
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (context: { body: string }, form: string) => {
@@ -176,7 +176,7 @@ function configuration({ redirectUrls, client, key, person }: Given): object {
       backchannelLogout: { enabled: true },
     },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    // Everybody has agreed to everything.
+    // Everyone has consented to everything.
     loadExistingGrant: async (context: GrantContext) => {
       const grant = new context.oidc.provider.Grant({
         clientId: context.oidc.client.clientId,
@@ -190,31 +190,33 @@ function configuration({ redirectUrls, client, key, person }: Given): object {
   };
 }
 
-// The library's own store in memory warns that it is one.
-const kept = new Map<string, Record<string, unknown>>();
-class Kept {
+// The library's in-memory store logs a warning that it is one.
+const storedItems = new Map<string, Record<string, unknown>>();
+class MemoryAdapter {
   readonly #kind: string;
   constructor(kind: string) {
     this.#kind = kind;
   }
   async upsert(id: string, payload: Record<string, unknown>): Promise<void> {
-    kept.set(`${this.#kind} ${id}`, payload);
+    storedItems.set(`${this.#kind} ${id}`, payload);
   }
   async find(id: string): Promise<unknown> {
-    return kept.get(`${this.#kind} ${id}`);
+    return storedItems.get(`${this.#kind} ${id}`);
   }
   async findByUid(uid: string): Promise<unknown> {
-    return [...kept.values()].find((payload) => payload['uid'] === uid && payload['kind'] === this.#kind);
+    return [...storedItems.values()].find(
+      (payload) => payload['uid'] === uid && payload['kind'] === this.#kind,
+    );
   }
   async consume(id: string): Promise<void> {
-    const payload = kept.get(`${this.#kind} ${id}`);
+    const payload = storedItems.get(`${this.#kind} ${id}`);
     if (payload !== undefined) payload['consumed'] = Math.floor(Date.now() / 1000);
   }
   async destroy(id: string): Promise<void> {
-    kept.delete(`${this.#kind} ${id}`);
+    storedItems.delete(`${this.#kind} ${id}`);
   }
   async revokeByGrantId(grantId: string): Promise<void> {
-    for (const [key, payload] of kept) if (payload['grantId'] === grantId) kept.delete(key);
+    for (const [key, payload] of storedItems) if (payload['grantId'] === grantId) storedItems.delete(key);
   }
 }
 
@@ -222,7 +224,7 @@ type GrantContext = {
   oidc: { provider: Provider; client: { clientId: string }; session: { accountId: string } };
 };
 
-// Signs the id_token of an answer again.
+// Signs the id_token of a reply again, with changed claims.
 function rewriteTokens(answer: ServerResponse, sign: (claims: Record<string, unknown>) => string): void {
   const end = answer.end.bind(answer) as (body?: unknown) => ServerResponse;
   answer.end = ((body: unknown) => {

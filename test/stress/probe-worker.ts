@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// A thread of its own, so that the cost of sending uploads does not count.
+// On a separate thread, so that sending uploads does not delay the probes.
 const { address, token } = workerData as { address: string; token: string };
 const headers = { authorization: `Bearer ${token}` };
 const EVERY_MS = 10;
-let took: number[] = [];
+let times: number[] = [];
 
 parentPort?.on('message', () => {
-  parentPort?.postMessage(took);
-  took = [];
+  parentPort?.postMessage(times);
+  times = [];
 });
 for (;;) {
   const began = performance.now();
   const reply = await fetch(address, { headers });
   await reply.arrayBuffer();
-  took.push(reply.status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY);
+  times.push(reply.status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY);
   await pause(EVERY_MS);
 }

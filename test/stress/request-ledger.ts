@@ -2,34 +2,34 @@ import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What a client sent and what was confirmed to it. With a folder, every line is synced to disk before the next step,
- * so that a failed drill can be examined.
+ * Records what a client sent and what was confirmed. With a folder, every line is synced to disk before the next step, so that
+ * a failed stress test can be examined.
  */
 export class Ledger {
   readonly #sent = new Map<string, number | undefined>();
   readonly #open = new Set<string>();
   readonly #file: number | undefined;
   #last: readonly [key: string, id: number] = ['', 0];
-  /** How many were confirmed only after they were sent again. */
+  /** How many entries were sent again. */
   retried = 0;
 
   constructor(folder?: string) {
     this.#file = folder === undefined ? undefined : openSync(join(folder, 'ledger.txt'), 'a');
   }
 
-  /** How many entries were sent, each counted once. */
+  /** The number of different entries sent. */
   get size(): number {
     return this.#sent.size;
   }
 
-  /** Before an entry is sent. */
+  /** Call before an entry is sent. */
   attempted(key: string): void {
     this.#note(`sending ${key}`);
     this.#sent.set(key, undefined);
     this.#open.add(key);
   }
 
-  /** When the reply is there. */
+  /** Call when the reply has arrived. */
   confirmed(key: string, id: number): void {
     this.#note(`confirmed ${key} ${id}`);
     this.#sent.set(key, id);
@@ -41,7 +41,7 @@ export class Ledger {
     return this.#sent.has(key);
   }
 
-  /** The keys for which it is unknown whether they were stored; they must be sent again. */
+  /** The keys that may or may not be stored, which must be sent again. */
   unconfirmed(): readonly string[] {
     this.retried += this.#open.size;
     return [...this.#open];

@@ -10,7 +10,7 @@ import { openFolder } from '#server/storage/open-file-storage.ts';
 import { instantOf } from '#shared/calendar-date.ts';
 import type { Place } from '../server-process.ts';
 
-/** Every photo, and the names of their files. */
+/** All rows of photos, and their storage keys. */
 export async function photosIn({ db }: Database) {
   const rows = await db
     .selectFrom('photos')
@@ -27,26 +27,24 @@ export function filesIn(place: Place): string[] {
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name)
-      // The name of the folder itself; only used with PostgreSQL.
+      // Identifies the folder; only used with PostgreSQL.
       .filter((name) => name !== 'folder.id')
       .sort()
   );
 }
 
-/** The names of the files that the photos' rows tell of, in order. */
+/** The sorted names of the files that the photos' rows require. */
 export async function namesIn(database: Database): Promise<string[]> {
   const { rows } = await photosIn(database);
   return rows.flatMap((row) => keptOf(toHashes(row)).map((kept) => fileName(row.storage_key, kept))).sort();
 }
 
-/** Waits until every photo has what is made of it after its upload. */
+/** Waits until every photo has its renditions. */
 export async function screensMade({ db }: Database): Promise<void> {
   await expect.poll(() => nextPhotoWithoutRenditions(db, []), { timeout: 30_000 }).toBeUndefined();
 }
 
-/**
- * Confirmed photos are there, every row has all its files, and every file belongs to a row or is noted for removal.
- */
+/** Expects that confirmed photos exist, every row has its files, and every file belongs to a row or is queued for removal. */
 export async function expectPhotos(database: Database, place: Place, confirmed: Set<number>): Promise<void> {
   const { rows, keys } = await photosIn(database);
   const ids = new Set(rows.map((row) => row.id));
@@ -59,12 +57,12 @@ export async function expectPhotos(database: Database, place: Place, confirmed: 
       expect(createHash('sha256').update(content).digest('hex')).toBe(hashes[kept.size]);
     }
   }
-  const noted = await database.db.selectFrom('photo_leftovers').select('storage_key').execute();
-  const known = new Set([...keys, ...noted.map((row) => row.storage_key)].flatMap(fileNames));
+  const queued = await database.db.selectFrom('photo_leftovers').select('storage_key').execute();
+  const known = new Set([...keys, ...queued.map((row) => row.storage_key)].flatMap(fileNames));
   expect(filesIn(place).filter((name) => !known.has(name))).toEqual([]);
 }
 
-/** The hourly job, some hours later. */
+/** Runs the hourly cleanup, some hours later. */
 export async function removeWhatIsLeft(database: Database, place: Place): Promise<void> {
   const clock = { ...systemClock, now: () => instantOf(Date.now() + 2 * 3_600_000) };
   const files = openFolder(place);

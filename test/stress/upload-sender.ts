@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { constants, setPriority } from 'node:os';
 
-// A separate process that sends uploads, all at once. Phones are separate machines: the cost of sending must not be
-// taken from the server.
+// A separate process that sends all uploads at once, at low priority, because sending must not take CPU from the server.
 setPriority(constants.priority.PRIORITY_LOW);
 
-/** The process is set up once; at the second message it sends the uploads, and returns their statuses. */
+/** The first message. At the second one the process sends the uploads and returns their statuses. */
 export type Uploads = Readonly<{
   address: string;
   /** The bytes of each body are in base64. */

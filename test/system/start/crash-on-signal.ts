@@ -1,4 +1,4 @@
-// Loaded before the server: it ends at once, as the runtime does when its memory is used up.
+// Loaded before the server. On this signal it exits immediately, like a runtime that is out of memory.
 process.on('SIGUSR2', () => {
   process.exit(1);
 });

@@ -7,21 +7,21 @@ const ROOT = join(import.meta.dirname, '../../..');
 const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
 const CRASH_ON_SIGNAL = join(ROOT, 'test/system/start/crash-on-signal.ts');
 
-/** A command that starts the product in its own data folder, and its output. */
+/** A running command that starts the product, with its data folder and output. */
 export type Started = Readonly<{
   process: ChildProcess;
   dataDir: string;
-  /** Waits until a server says its address, for the n-th time, and returns it. */
+  /** Waits until a server has logged its address for the n-th time, and returns it. */
   readyAt: (times?: number) => Promise<string>;
-  /** The lines in which the starter says that it restarts the server. */
+  /** The log lines about restarts. */
   restarts: () => string[];
-  /** The process of the running server. */
+  /** The process id of the running server. */
   server: () => Promise<number>;
   said: () => string;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }>;
 
-/** Starts the product by `scripts/keep-running.mjs` with short pauses, without installing or building. */
+/** Starts the product with `scripts/keep-running.mjs` and short pauses, without installing or building. */
 export function keepRunning(
   settings: Record<string, string> = {},
   pauses: { firstPauseMs: number; steadyAfterMs?: number } = { firstPauseMs: 20 },
@@ -32,7 +32,7 @@ export function keepRunning(
   return run(process.execPath, ['--input-type=module', '-e', script], settings);
 }
 
-/** Runs a shell command in the project's folder, with the tests' Node as its `node`. */
+/** Runs a command in the project's folder, with the tests' Node as `node`. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -54,10 +54,10 @@ export async function run(
       ...settings,
     },
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   }
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
@@ -65,16 +65,16 @@ export async function run(
   });
   atEnd(async () => {
     if (child.pid !== undefined && child.exitCode === null) {
-      for (const pid of descendants(child.pid)) endNow(pid);
+      for (const pid of descendants(child.pid)) kill(pid);
       child.kill('SIGKILL');
     }
     await ended;
   });
   const readyAt = async (times = 1) => {
     for (;;) {
-      const address = [...said.matchAll(/ is ready at (http:\S+)\n/g)].at(times - 1)?.[1];
+      const address = [...output.matchAll(/ is ready at (http:\S+)\n/g)].at(times - 1)?.[1];
       if (address !== undefined) return address;
-      if (child.exitCode !== null) throw new Error(`It ended before it was ready:\n${said}`);
+      if (child.exitCode !== null) throw new Error(`It ended before it was ready:\n${output}`);
       await moment();
     }
   };
@@ -82,7 +82,7 @@ export async function run(
     process: child,
     dataDir,
     readyAt,
-    restarts: () => said.split('\n').filter((line) => line.includes(' started again ')),
+    restarts: () => output.split('\n').filter((line) => line.includes(' started again ')),
     server: async () => {
       for (;;) {
         const pid = descendants(child.pid ?? 0).find((one) =>
@@ -92,12 +92,12 @@ export async function run(
         await moment();
       }
     },
-    said: () => said,
+    said: () => output,
     ended,
   };
 }
 
-/** Waits until nothing listens at an address any more. */
+/** Waits until nothing listens at an address. */
 export async function goneFrom(address: string): Promise<void> {
   while (await answers(address)) await moment();
 }
@@ -110,7 +110,7 @@ export async function answers(address: string): Promise<boolean> {
   );
 }
 
-/** The processes that a process started, and those that they started. */
+/** The ids of all descendants of a process. */
 export function descendants(pid: number): number[] {
   const children = readOr('', `/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);
@@ -128,11 +128,11 @@ function readOr(otherwise: string, path: string): string {
   }
 }
 
-function endNow(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has ended already.
   }
 }
 
