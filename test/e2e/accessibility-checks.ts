@@ -7,30 +7,27 @@ import { inColours, whatStays } from './expect-accessible.ts';
 import { focused } from './keyboard.ts';
 import { words } from './spoken-language.ts';
 
-/** A walk of one state of a screen: what it finds, each with the criterion of WCAG 2.2 that is not met. */
+/** A check of a screen's state: the WCAG 2.2 criterion, and a function that returns violations. */
 export type Step = readonly [criterion: string, find: (visit: Visit) => Promise<readonly string[]>];
 
 const ZOOMED = { width: 320, height: 256 };
 const SIDEWAYS = { width: 640, height: 320 };
-const MOST_STOPS = 150;
-const LEAST_TARGET = 24;
-const LEAST_CONTRAST = 3;
+const MAX_STOPS = 150;
+const MIN_TARGET = 24;
+const MIN_CONTRAST = 3;
 
-/**
- * What is walked on each state of each screen, beside what check-screens.ts holds of it (axe in both themes, 320 px, text
- * twice as large, targets of 44 px on phones).
- */
+/** Checks in addition to those of check-screens.ts (axe in both themes, 320 px, 200% text, targets of 44 px on phones). */
 export const STEPS: readonly Step[] = [
   ['1.4.10 reflow at 400 %', ({ page }) => at(page, ZOOMED, () => tight(page))],
   ['1.3.4 sideways', ({ page }) => at(page, SIDEWAYS, () => tight(page))],
   ['1.4.12 text spacing', textSpacing],
   ['1.4.11 contrast of controls', controlContrast],
-  ['1.4.1 forced colours', forcedColours],
+  ['1.4.1 forced colors', forcedColors],
   ['2.3.3 motion', ({ page }) => motion(page)],
   ['2.4.2 page titled', ({ page }) => titled(page)],
   ['2.5.3 label in name', labelInName],
   ['2.5.8 target size', ({ page }) => targets(page)],
-  ['3.3.1 errors told', ({ page }) => errors(page)],
+  ['3.3.1 errors identified', ({ page }) => errors(page)],
   ['2.4.3 focus', (visit) => focusWalk(visit)],
   [
     '2.4.11 focus not obscured at 400 %',
@@ -38,9 +35,9 @@ export const STEPS: readonly Step[] = [
   ],
 ];
 
-/** Walks all steps; returns what is wrong. */
+/** Runs all checks; returns the violations. */
 export async function walk(visit: Visit, steps: readonly Step[] = STEPS): Promise<string[]> {
-  // A notice goes by itself, in the middle of a check: what is walked are those that stay.
+  // Temporary notices would disappear during a check, so wait until none is left.
   const notices = visit.page.getByRole('region', { name: words.web.notices }).getByRole('status');
   await expect.poll(() => notices.getByRole('button').count()).toBe(0);
   const found: string[] = [];
@@ -70,14 +67,14 @@ async function at<Found>(
 const frames = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/** Nothing goes sideways, and what stays in place leaves most of the window to what scrolls. */
+/** Nothing scrolls horizontally, and fixed elements leave most of the window free. */
 function tight(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate(() => {
       const root = document.documentElement;
       const over = root.scrollWidth - root.clientWidth;
-      const told = (element: Element) => element.outerHTML.slice(0, 140);
-      // A table of data may be wider, but at 320 px each of ours is a list.
+      const describe = (element: Element) => element.outerHTML.slice(0, 140);
+      // A data table may be wider, but at 320 px each of ours is a list.
       const isTable =
         root.clientWidth > 320 &&
         [...document.querySelectorAll('table')].some(
@@ -103,8 +100,8 @@ function tight(page: Page): Promise<string[]> {
       });
       return [
         ...(over > 0 && !isTable ? [`${over} px wider than its window`] : []),
-        ...staying.map((element) => `stays over most of the window: ${told(element)}`),
-        ...cut.map((dialog) => `is taller than its window and does not scroll: ${told(dialog)}`),
+        ...staying.map((element) => `stays over most of the window: ${describe(element)}`),
+        ...cut.map((dialog) => `is taller than its window and does not scroll: ${describe(dialog)}`),
       ];
     }),
   );
@@ -122,7 +119,7 @@ async function textSpacing(visit: Visit): Promise<string[]> {
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   });
   await frames(page);
-  // Tables of data may go sideways, and text twice as large is a criterion of its own.
+  // Data tables may scroll horizontally, and 200% text is another criterion.
   const sticking = (await misfits(visit)).filter(
     (one) => !/^the page at (?!320)[^:]*:.*<t[dhr]|200 % text/.test(one),
   );
@@ -133,7 +130,7 @@ async function textSpacing(visit: Visit): Promise<string[]> {
   return found;
 }
 
-/** Text of which the lower part is cut off. A box that scrolls, or shows its first lines on purpose, cuts nothing off. */
+/** Text that is cut off at the bottom, except in boxes that scroll or clamp lines on purpose. */
 function cutBelow(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *:not(select, input, textarea, svg, svg *)')]
@@ -147,7 +144,7 @@ function cutBelow(page: Page): Promise<string[]> {
   );
 }
 
-/** The edge of every field stands out from what is around it, in both themes. */
+/** The border of every field has enough contrast in both themes. */
 async function controlContrast({ page }: Visit): Promise<string[]> {
   const found: string[] = [];
   for (const scheme of ['dark', 'light'] as const) {
@@ -202,20 +199,20 @@ function faintEdges(page: Page, scheme: string): Promise<string[]> {
             return [...line, contrast(luminance([...around, backgroundColor]), outside)];
           });
           const best = Math.max(...edges);
-          // A check box that the browser draws is the browser's; a plain select within a sentence shows its arrow.
+          // Controls that the browser draws are exempt.
           const isOwn = field.matches('[type="checkbox"], [type="radio"], [type="file"], [type="color"]');
-          // One within a sentence has no edge: its words and its arrow show where it is.
+          // A select in a sentence has no border; its text and arrow show it.
           const isInWords = field.matches('select') && getComputedStyle(field).borderBottomWidth === '0px';
           if (isOwn || isInWords || best >= least) return [];
           return [`${best.toFixed(2)}:1 in ${theme}: ${field.outerHTML.slice(0, 120)}`];
         });
     },
-    [LEAST_CONTRAST, scheme] as const,
+    [MIN_CONTRAST, scheme] as const,
   );
 }
 
-/** Where the system sets the colours, what is chosen still differs from what is not. */
-async function forcedColours({ page }: Visit): Promise<string[]> {
+/** With forced colors, selected items still look different. */
+async function forcedColors({ page }: Visit): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' });
   await frames(page);
   const found = await whatStays(() =>
@@ -254,7 +251,7 @@ async function forcedColours({ page }: Visit): Promise<string[]> {
         '[role="tab"], [role="radio"], [role="option"], [role="gridcell"] button, [aria-pressed], input[type="radio"], [aria-current]';
       const all = [...document.querySelectorAll<HTMLElement>(choices)].filter((one) => one.checkVisibility());
       return all.filter(isOn).flatMap((chosen) => {
-        // The browser draws its own marks.
+        // The browser draws these marks itself.
         if (
           chosen instanceof HTMLInputElement &&
           getComputedStyle(chosen).appearance !== 'none' &&
@@ -267,7 +264,7 @@ async function forcedColours({ page }: Visit): Promise<string[]> {
         );
         const others = all.filter((one) => one !== chosen && !isOn(one) && group?.contains(one) === true);
         const isAlike = others.length > 0 && others.some((other) => look(other) === look(chosen));
-        return isAlike ? [`what is chosen looks like what is not: ${chosen.outerHTML.slice(0, 160)}`] : [];
+        return isAlike ? [`a selected item looks like others: ${chosen.outerHTML.slice(0, 160)}`] : [];
       });
     }),
   );
@@ -275,7 +272,7 @@ async function forcedColours({ page }: Visit): Promise<string[]> {
   return found;
 }
 
-/** Nothing moves with reduced motion; fading is fine. */
+/** Nothing moves with reduced motion; fading is allowed. */
 function motion(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate(() => {
@@ -304,7 +301,7 @@ function motion(page: Page): Promise<string[]> {
   );
 }
 
-/** The title names the screen, not the product alone. */
+/** The title names the screen, not only the product. */
 function titled(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate(() => {
@@ -323,7 +320,7 @@ function titled(page: Page): Promise<string[]> {
   );
 }
 
-/** What is read on a control is how it is called by voice. */
+/** A control's accessible name contains its visible label, for speech input. */
 async function labelInName({ page }: Visit): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in globalThis);
   const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: ';' } : {}) })
@@ -339,7 +336,7 @@ async function labelInName({ page }: Visit): Promise<string[]> {
     .analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes
-      // A day of a calendar: its number and its hours, which its name has with words in between.
+      // A calendar day's name has its number and hours with words in between.
       .filter(
         ({ html }) => !(id.startsWith('label-content') && html.includes('figures flex min-h-11 w-full')),
       )
@@ -347,7 +344,7 @@ async function labelInName({ page }: Visit): Promise<string[]> {
   );
 }
 
-/** Targets of 24 px, or so far from others that a circle of 24 px around each touches no other; those in a sentence are free. */
+/** Targets have 24 px, or a 24 px circle around them touches no other target. Links in a sentence are exempt. */
 function targets(page: Page): Promise<string[]> {
   return whatStays(() =>
     page.evaluate((least) => {
@@ -389,11 +386,11 @@ function targets(page: Page): Promise<string[]> {
           ({ element, box }) =>
             `${Math.round(box.width)} x ${Math.round(box.height)}: ${element.outerHTML.slice(0, 120)}`,
         );
-    }, LEAST_TARGET),
+    }, MIN_TARGET),
   );
 }
 
-/** A field that is wrong says in words what is wrong, where a screen reader finds it. */
+/** An invalid field has an error text that a screen reader finds. */
 function errors(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('[aria-invalid="true"]')]
@@ -403,11 +400,11 @@ function errors(page: Page): Promise<string[]> {
         const own = ids.split(/\s+/).filter((id) => id !== '');
         return !own.some((id) => (document.getElementById(id)?.textContent ?? '').trim() !== '');
       })
-      .map((field) => `says no reason: ${field.outerHTML.slice(0, 140)}`),
+      .map((field) => `has no error text: ${field.outerHTML.slice(0, 140)}`),
   );
 }
 
-/** With Tab alone: each stop is seen, in the window and under nothing else, and the way ends where it began. */
+/** With Tab alone, each focus stop is visible, in the window and not covered, and the order ends where it began. */
 async function focusWalk({ page }: Pick<Visit, 'page'>): Promise<string[]> {
   await page.evaluate(() => {
     (document.activeElement as HTMLElement | null)?.blur();
@@ -415,7 +412,7 @@ async function focusWalk({ page }: Pick<Visit, 'page'>): Promise<string[]> {
     scrollTo(0, 0);
   });
   const found: string[] = [];
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press('Tab');
     const { isOnPage, isSeen, name } = await focused(page);
     if (!isOnPage) return found;
@@ -424,10 +421,10 @@ async function focusWalk({ page }: Pick<Visit, 'page'>): Promise<string[]> {
     if (!isSeen) found.push(`no outline shows the focus on ${name}`);
     if (where !== '') found.push(`${where} ${name}`);
   }
-  return [...found, `no end after ${MOST_STOPS} stops`];
+  return [...found, `no end after ${MAX_STOPS} stops`];
 }
 
-// Runs in the page: what is wrong with where the focus is.
+// Runs in the page. Returns what is wrong with the focused element.
 function stopNow(): string {
   const element = document.activeElement as HTMLElement;
   if (element.dataset['walked'] !== undefined) return 'again';
@@ -444,7 +441,7 @@ function stopNow(): string {
     const there = document.elementFromPoint(x, y);
     return there !== null && (shown.contains(there) || there.contains(shown));
   });
-  // What takes no pointer is not found by its place.
+  // `elementFromPoint` does not find elements without pointer events.
   if (!isFree && getComputedStyle(shown).pointerEvents !== 'none') {
     const [x = 0, y = 0] = points[4] ?? [];
     return `covered by ${document.elementFromPoint(x, y)?.outerHTML.slice(0, 100)}:`;

@@ -4,10 +4,10 @@ import type { Administration, Step } from './admin-screens.ts';
 import { DESKTOP, open, toAdminPanel, type Visit } from './browser.ts';
 import type { Screen, World } from './screens.ts';
 
-/** The moment that the trees are of: a school day, for the server and for the browser. */
+/** The time of the snapshots, a school day, on the server and in the browser. */
 export const TREE_TIME = '2026-03-04T18:00:00.000Z';
 
-/** The browser's day is that of `TREE_TIME` too. Its timers run as ever, and it still tells a reload from a visit. */
+/** Sets the browser's date to `TREE_TIME`, without changing its timers and performance entries. */
 export const atTreeTime = (page: Page) =>
   page.addInitScript((at) => {
     const RealDate = Date;
@@ -23,7 +23,7 @@ export const atTreeTime = (page: Page) =>
     } as DateConstructor;
   }, TREE_TIME);
 
-/** Reaches each screen in turn, and returns all that a screen reader is given of it, in its order. */
+/** Opens each screen in turn; returns their accessibility trees. */
 export async function treesOf(
   visitOf: (screen: Screen) => Visit,
   world: World,
@@ -40,7 +40,7 @@ export async function treesOf(
   return trees.join('\n');
 }
 
-/** The same of states of the Admin Panel. */
+/** The accessibility trees of states of the Admin Panel. */
 export async function administrationTrees(world: Administration, steps: readonly Step[]): Promise<string> {
   const visit = await open(world.district, { look: DESKTOP, as: world.ada, before: atTreeTime });
   const trees: string[] = [];
@@ -53,31 +53,31 @@ export async function administrationTrees(world: Administration, steps: readonly
   return trees.join('\n');
 }
 
-/** All that a screen reader is given of what is shown. Once it stays the same: lists load, dialogs open. */
+/** The page's accessibility tree, once it no longer changes. */
 export async function treeOf({ page }: Visit): Promise<string> {
   let before = '';
   for (let look = 0; look < 20; look++) {
-    const tree = steady(await page.locator('body').ariaSnapshot());
+    const tree = normalize(await page.locator('body').ariaSnapshot());
     if (tree === before) return `${tree}\n`;
     before = tree;
     await page.waitForTimeout(250);
   }
-  throw new Error('The page does not come to rest');
+  throw new Error('The page keeps changing');
 }
 
-// People and categories without a name of their own are numbered through all files of a process, and so are links.
-function steady(tree: string): string {
+// Replaces numbers of generated names and links, which count through all files of a process.
+function normalize(tree: string): string {
   return (
     tree
       .replaceAll(/\b(Category|Person|Activity|Suggestion) \d+/g, '$1 N')
       .replaceAll(/\bperson\d+@/g, 'personN@')
       .replaceAll(/hours-x+\d+/g, 'hours-N')
-      // Photos are sent at once, and either may arrive first.
+      // Photos are uploaded concurrently, and either may arrive first.
       .replaceAll(/make them \d+\.png/g, 'make them N.png')
   );
 }
 
-/** Compares what a screen reader gets on a journey with its snapshot; `-u` writes the file again. */
+/** Compares accessibility trees with their snapshot file; `-u` updates it. */
 export async function expectTrees(file: string, trees: string): Promise<void> {
   await expect(trees).toMatchFileSnapshot(`trees/${file}.txt`);
 }

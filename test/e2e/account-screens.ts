@@ -7,7 +7,7 @@ import { saying, words } from './spoken-language.ts';
 const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
 
-/** Changes what a call returns, for a state that this district does not get into by itself. */
+/** Changes a request's reply, for a state that this district is never in. */
 const change = (visit: Visit, address: string, by: (body: Record<string, unknown>) => unknown) =>
   visit.page.route(address, async (route: Route) => {
     const response = await route.fetch();
@@ -69,7 +69,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'stranger',
     async (visit) => {
       await forgot(visit);
-      // It must not go to sign-in while it is being checked.
+      // Must not redirect to sign-in during the check.
       await visit.page.evaluate(() => {
         const later = globalThis.setTimeout;
         const unlessLeaving = (act: () => void, ms?: number) => (ms === 5_000 ? 0 : later(act, ms));

@@ -17,7 +17,7 @@ const SCHOOL = 'Cedar Ridge Middle School of Arts and Sciences';
 const ACTIVITY = 'Kindergarten Tying-Shoes-and-Zippers Patrol';
 const PERSON = 'Maximiliana Featherstonehaugh';
 
-/** A district with something of everything in the Admin Panel, and a letter to a supervisor outside. */
+/** A district with records of every kind in the Admin Panel, and an email to an external verifier. */
 export type Administration = Readonly<{
   district: District;
   ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -46,7 +46,7 @@ export async function openAdministration(clock?: TestClock): Promise<Administrat
   return { district, ada, letter };
 }
 
-/** A state of a screen of the Admin Panel, and how to get there from its first tab. */
+/** A state of an Admin Panel screen, and how to reach it from the first tab. */
 export type Step = readonly [name: string, reach: (visit: Visit) => Promise<unknown>];
 
 async function toTab(visit: Visit, title: string, content?: string): Promise<void> {
@@ -54,12 +54,12 @@ async function toTab(visit: Visit, title: string, content?: string): Promise<voi
   await visit.press(page.getByRole('tab', { name: title }));
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
   if (content === undefined) return;
-  // A chosen school stays chosen on the other tabs.
+  // A selected school stays selected on the other tabs.
   if (title === words.categories.title) await page.getByLabel(words.schools.filter).selectOption(SCHOOL);
   await page.getByRole('tabpanel').getByText(content).first().waitFor();
 }
 
-/** Presses a button, which phones may have in a menu. */
+/** Presses a button, which may be in a menu on phones. */
 async function act(visit: Visit, name: string): Promise<void> {
   const button = visit.button(name).locator('visible=true').first();
   if (visit.look.device === 'desktop') return visit.press(button);
@@ -98,7 +98,7 @@ const entries = async (visit: Visit) => {
   await visit.page.getByRole('tabpanel').getByText(ACTIVITY).locator('visible=true').first().waitFor();
 };
 
-/** What administrators see most. */
+/** The most used screens of administrators. */
 export const ADMIN_SCREENS: readonly Step[] = [
   ['the list of users', users],
   [

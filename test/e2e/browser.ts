@@ -13,15 +13,12 @@ import { SPOKEN, words } from './spoken-language.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** The built pages. */
 export const PAGES = join(ROOT, 'dist');
-const PICTURES = join(ROOT, '.cache/e2e');
+const SCREENSHOTS = join(ROOT, '.cache/e2e');
 
-/** A device and the colours it asks for. */
+/** A device and its color scheme. */
 export type Look = Readonly<{ device: 'phone' | 'desktop'; scheme: 'light' | 'dark' }>;
 
-/**
- * Both devices and both colour schemes, for `describe.each`: behaviour depends on the device, appearance on the
- * scheme.
- */
+/** For `describe.each`. Behavior depends only on the device and appearance only on the scheme, so two looks cover both. */
 export const LOOKS: readonly Look[] = [
   { device: 'phone', scheme: 'light' },
   { device: 'desktop', scheme: 'dark' },
@@ -30,12 +27,12 @@ export const LOOKS: readonly Look[] = [
 export const PHONE: Look = { device: 'phone', scheme: 'light' };
 export const DESKTOP: Look = { device: 'desktop', scheme: 'light' };
 
-/** For `describe.each` in the gate: one look there, and both in `npm run test:full`. */
+/** For `describe.each`: one look in the gate, and both in `npm run test:full`. */
 export const looks = (look: Look): readonly Look[] => (IS_FULL ? LOOKS : [look]);
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
 
-/** Within a suite that runs on both devices: a test of what the layout has no part in. It runs on a desktop only. */
+/** Adds a test that does not depend on the layout to a suite that runs on both devices. It runs only on the desktop. */
 export function testOnDesktop({ device }: Look, name: string, run: () => Promise<unknown>): void {
   if (device === 'desktop') test(name, run);
 }
@@ -44,8 +41,8 @@ export function testOnDesktop({ device }: Look, name: string, run: () => Promise
 export type District = TestApp & Readonly<{ origin: string }>;
 
 /**
- * Starts the product with its pages, at its `PUBLIC_URL` if it has one. Its time zone is UTC, so that the browser's
- * and the district's days agree. Browsers do not keep the page, so that a test finds nothing of another one.
+ * Starts the product with its pages, at its `PUBLIC_URL` if it has one. Its time zone is UTC, so that the browser and the
+ * district have the same date. The service worker is off, so that tests share no cached pages.
  */
 export async function openDistrict(
   settings: Record<string, string> = {},
@@ -56,12 +53,12 @@ export async function openDistrict(
   const app = await startApp({ TIME_ZONE: 'UTC', SERVICE_WORKER: 'off', ...settings }, { clock, pages });
   const port = Number(new URL(settings['PUBLIC_URL'] ?? 'http://127.0.0.1:0').port);
   const origin = await app.app.listen({ host: '127.0.0.1', port });
-  // A connection that a browser opened ahead and sent nothing on would hold the end up for a minute.
+  // A browser's unused connection would delay the shutdown for a minute.
   atEnd(() => app.app.server.closeAllConnections());
   return { ...app, origin };
 }
 
-/** A port that nothing listens on, for a `PUBLIC_URL` that has to be known before the start. */
+/** A free port, for a `PUBLIC_URL` that must be known before the start. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -73,64 +70,64 @@ export function freePort(): Promise<number> {
 
 export type VisitOptions = Readonly<{
   look?: Look;
-  /** Who is signed in at the start. */
+  /** The signed-in user. */
   as?: { token: string; id?: number };
-  /** The school that this administrator's lists show, chosen in this browser before. */
+  /** The school that this administrator has selected in this browser. */
   school?: { id: number };
   /** Content of local storage besides the token. */
   stored?: Readonly<Record<string, string>>;
   path?: string;
-  /** Any width instead of the device's. */
+  /** The width, if not the device's. */
   width?: number;
-  /** The language of the browser instead of the tests'. */
+  /** The browser's language, if not the tests'. */
   locale?: string;
-  /** With motion, things fade and slide as for most people; without it the tests are faster. */
+  /** Whether animations run; tests are faster without them. */
   motion?: boolean;
-  /** Runs before the page loads, for example to make the network fail. */
+  /** Runs before the page loads, for example to break the network. */
   before?: (page: Page) => Promise<unknown>;
-  /** The browser stays open until the end of the file, for several tests on one page. */
+  /** Keeps the browser open until the end of the file, for several tests on one page. */
   stays?: boolean;
 }>;
 
-/** A page that one visit after the other uses: to start another for each costs more than most tests do. */
+/** A browser page that visits use one after the other, because starting one takes longer than most tests. */
 type Tab = Readonly<{ kind: string; context: BrowserContext; page: Page; history: CDPSession }>;
 
-/** How many tabs wait for their next visit. */
-const MOST_IDLE = 4;
+/** How many tabs stay open for later visits. */
+const MAX_IDLE = 4;
 
-/** Somebody's browser with the product in it. */
+/** A browser with the product. */
 export type Visit = Readonly<{
   page: Page;
   context: BrowserContext;
   look: Look;
-  /** Presses in the way of this device, a tap or a click, and counts it. */
+  /** Taps or clicks, depending on the device, and counts it. */
   press: (what: Locator) => Promise<void>;
   presses: () => number;
   button: (name: string | RegExp) => Locator;
-  /** Waits until exactly these words are on the screen. */
+  /** Waits until an element has exactly this text. */
   sees: (words: string) => Promise<void>;
-  /** Waits until these words are nowhere on the screen. */
+  /** Waits until no element has exactly this text. */
   misses: (words: string) => Promise<void>;
   /**
    * Declares that a request will fail: '401 GET /api/profile', 'no answer POST /api/time-entries'. The test fails if
    * it does not.
    */
   expectFailure: (request: string | RegExp) => void;
-  /** Breaks an address: no reply at all, or the reply of a gateway, which has none of our messages. */
+  /** Breaks a request: no reply, or a gateway's error page. */
   breakAt: (request: string, how: 'no answer' | 503) => Promise<void>;
-  /** Never replies there, so that the screen stays as it is until then. */
+  /** Never replies to a URL, so that the screen keeps its loading state. */
   holdAt: (address: string | RegExp) => Promise<void>;
-  /** Makes all addresses work again. */
+  /** Removes all broken and held requests. */
   mend: () => Promise<void>;
-  /** Returns what local storage has under a name. */
+  /** Returns an item of local storage. */
   stored: (name: string) => Promise<string | null>;
-  /** Everything that went wrong so far unexpectedly. */
+  /** All unexpected errors so far. */
   faults: () => readonly string[];
   /** Clears the recorded errors, for a test that provokes some. */
   forgetFaults: () => void;
 }>;
 
-/** Opens the Admin Panel from the header, on phones from its menu. Staff without a school begin there. */
+/** Opens the Admin Panel from the header, or on phones from its menu. Staff without a school start in it. */
 export async function toAdminPanel({ look, press, button, page }: Visit): Promise<void> {
   const title = page.getByRole('heading', { name: words.web.adminTitle });
   const opener = button(look.device === 'phone' ? words.web.menu : words.web.admin);
@@ -153,21 +150,21 @@ export async function pressAction(
 }
 
 /**
- * Picks an activity whose name begins like that in Log Time. The card beside the list names activities too, and is there
- * before the list.
+ * Selects an activity by the beginning of its name in Log Time. Waits for the list first, because the card next to it also has
+ * activities.
  */
 export async function pickActivity({ page, press }: Visit, name: string): Promise<void> {
   await page.getByRole('searchbox').waitFor();
   const row = page.getByRole('button', { name: new RegExp(`^${name}`) }).first();
-  // A group shows its first eight.
+  // A group shows only its first eight.
   const all = page.getByRole('button', { name: /^(Show all|Ver todas) / }).first();
   if ((await row.count()) === 0 && (await all.count()) > 0) await press(all);
   await press(row);
 }
 
 /**
- * How many steps Back goes within the page. One that was undone leaves a moment later; a reload or another address is
- * lost when it comes before that.
+ * The number of history entries that the page added. It removes one asynchronously, and a reload or navigation before that is
+ * lost.
  */
 export function stepsToGoBack(page: Page): Promise<number> {
   return page.evaluate(() => Number(history.state?.depth ?? 0));
@@ -179,47 +176,46 @@ let visits: {
   visit: Visit;
   stays: boolean;
   settle: () => string[];
-  callOff: () => Promise<void>;
+  abortHeld: () => Promise<void>;
   leave: (hasFailed: boolean) => Promise<unknown>;
 }[] = [];
 let visitCount = 0;
 
-/** Runs after each test: an error on a page fails the test even if the test did not look for it. */
+/** Runs after each test; fails it if a page had an unexpected error. */
 export async function settleVisits(task: { name: string; result?: { state: string } }): Promise<void> {
   const open = visits;
   visits = open.filter(({ stays }) => stays);
   const hasFailed = task.result?.state === 'fail';
   const problems: string[] = [];
-  for (const [at, { visit, stays, settle, callOff, leave }] of open.entries()) {
-    if (hasFailed) await takePicture(visit.page, `${task.name} ${at}`);
-    await callOff();
+  for (const [at, { visit, stays, settle, abortHeld, leave }] of open.entries()) {
+    if (hasFailed) await takeScreenshot(visit.page, `${task.name} ${at}`);
+    await abortHeld();
     problems.push(...settle());
     await (stays ? visit.page.unrouteAll({ behavior: 'ignoreErrors' }) : leave(hasFailed));
   }
   expect(problems).toEqual([]);
 }
 
-// Long because it lists all that a test can do with its browser.
-/** Opens the product as in a new browser: nothing is left of another visit. */
+/** Opens the product in a browser without data of earlier visits. */
 export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
   const { look = DESKTOP, as, school, stored = {}, path = '/', before, stays = false } = options;
   const isPhone = look.device === 'phone';
-  // What is done before the page loads may last as long as the page.
+  // What `before` does may last as long as the page.
   const isAlone = stays || before !== undefined;
-  const tab = await aTab(district, options, isAlone);
+  const tab = await takeTab(district, options, isAlone);
   const { context, page } = tab;
   const watch = await watchFor(page, district.origin);
-  const keeps = await keepIn(page, {
+  const storageScript = await setStorage(page, {
     ...(as === undefined ? {} : { token: as.token }),
     ...(as?.id === undefined || school === undefined ? {} : { [adminSchoolName(as.id)]: String(school.id) }),
     ...stored,
   });
   let presses = 0;
-  const said = (words: string) =>
+  const textOn = (words: string) =>
     page.getByText(words, { exact: true }).and(page.locator(':not(.sr-only)')).first();
   const unanswered: Route[] = [];
-  // Aborted before its route is removed: otherwise it would reach the server during the next test.
-  const callOff = async () => {
+  // Aborts held requests before their route is removed, or they would reach the server during the next test.
+  const abortHeld = async () => {
     for (const route of unanswered.splice(0)) await route.abort('aborted').catch(() => undefined);
   };
   const visit: Visit = {
@@ -233,8 +229,8 @@ export async function open(district: District, options: VisitOptions = {}): Prom
     },
     presses: () => presses,
     button: (name) => page.getByRole('button', { name, exact: true }),
-    sees: (words) => said(words).waitFor(),
-    misses: (words) => said(words).waitFor({ state: 'hidden' }),
+    sees: (words) => textOn(words).waitFor(),
+    misses: (words) => textOn(words).waitFor({ state: 'hidden' }),
     expectFailure: watch.expect,
     breakAt: async (request, how) => {
       watch.expect(`${how} ${request}`);
@@ -260,13 +256,13 @@ export async function open(district: District, options: VisitOptions = {}): Prom
   };
   const leave = async (hasFailed: boolean) => {
     if (isAlone || hasFailed) return context.close();
-    await keeps.dispose();
+    await storageScript.dispose();
     await watch.end();
-    await giveBack(tab, look);
+    await releaseTab(tab, look);
   };
-  visits.push({ visit, stays, settle: watch.settle, callOff, leave });
+  visits.push({ visit, stays, settle: watch.settle, abortHeld, leave });
   if (stays) {
-    // What it asks for after that, the tests of the next file would hear.
+    // Otherwise its later requests would affect the tests of the next file.
     atEnd(() => {
       visits = visits.filter((one) => one.visit !== visit);
       return context.close();
@@ -277,22 +273,22 @@ export async function open(district: District, options: VisitOptions = {}): Prom
   return visit;
 }
 
-// A tab that waits and is of this kind, or a new one.
-async function aTab(
+// Takes an idle tab of the same kind, or opens a new one.
+async function takeTab(
   district: District,
   { look = DESKTOP, width = SIZES[look.device].width, motion = false, locale = `${SPOKEN}-US` }: VisitOptions,
   isAlone: boolean,
 ): Promise<Tab> {
   const kind = [district.origin, look.device, look.scheme, width, motion, locale].join(' ');
   const viewport = { ...SIZES[look.device], width };
-  const waiting = isAlone ? undefined : idle.find((one) => one.kind === kind);
-  if (waiting !== undefined) {
-    idle = idle.filter((one) => one !== waiting);
-    // The visit before may have changed it.
-    await waiting.page.setViewportSize(viewport);
-    return waiting;
+  const reusable = isAlone ? undefined : idle.find((one) => one.kind === kind);
+  if (reusable !== undefined) {
+    idle = idle.filter((one) => one !== reusable);
+    // The previous visit may have changed it.
+    await reusable.page.setViewportSize(viewport);
+    return reusable;
   }
-  const browser = await theBrowser();
+  const browser = await sharedBrowser();
   const isPhone = look.device === 'phone';
   const context = await browser.newContext({
     baseURL: district.origin,
@@ -309,13 +305,13 @@ async function aTab(
   return { kind, context, page, history: await context.newCDPSession(page) };
 }
 
-// Empties a tab for its next visit. What it stores is replaced when that visit loads its first page.
-async function giveBack(tab: Tab, look: Look): Promise<void> {
+// Resets a tab for its next visit. Its storage is replaced when that visit loads its first page.
+async function releaseTab(tab: Tab, look: Look): Promise<void> {
   const { context, page, history } = tab;
   for (const other of context.pages()) if (other !== page) await other.close();
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // A form that was begun asks whether to leave it.
+  // An unfinished form asks whether to leave it.
   page.once('dialog', (dialog) => dialog.accept());
   await page.goto('about:blank');
   page.removeAllListeners();
@@ -328,19 +324,19 @@ async function giveBack(tab: Tab, look: Look): Promise<void> {
   });
   await history.send('Page.resetNavigationHistory');
   idle = [...idle, tab];
-  const tooMany = idle.slice(0, -MOST_IDLE);
-  idle = idle.slice(-MOST_IDLE);
-  for (const { context: old } of tooMany) await old.close();
+  const surplus = idle.slice(0, -MAX_IDLE);
+  idle = idle.slice(-MAX_IDLE);
+  for (const { context: old } of surplus) await old.close();
 }
 
-// What local storage holds when the first page of a visit loads; later pages find what the visit left.
-function keepIn(page: Page, items: Readonly<Record<string, string>>) {
+// Sets local storage when the first page of a visit loads; later pages find what the visit stored.
+function setStorage(page: Page, items: Readonly<Record<string, string>>) {
   return page.addInitScript(
     ([visit, stored]) => {
       if (!location.protocol.startsWith('http') || localStorage.getItem('visit') === visit) return;
       sessionStorage.clear();
       localStorage.clear();
-      // Not beside the drafts of the tab, which a sign-out clears.
+      // In local storage, because a sign-out clears the session storage.
       localStorage.setItem('visit', visit);
       for (const [name, value] of Object.entries(stored)) localStorage.setItem(name, value);
       // The session of a shared computer is one of this tab.
@@ -350,14 +346,14 @@ function keepIn(page: Page, items: Readonly<Record<string, string>>) {
   );
 }
 
-// One for all files of a process; it ends with that.
-function theBrowser(): Promise<Browser> {
+// One browser for all files of a process; it ends with the process.
+function sharedBrowser(): Promise<Browser> {
   launched ??= launchChromium();
   return launched;
 }
 
 async function watchFor(page: Page, origin: string) {
-  let said: string[] = [];
+  let messages: string[] = [];
   let failures: string[] = [];
   let expected: (string | RegExp)[] = [];
   const script = await page.addInitScript(() => {
@@ -366,18 +362,18 @@ async function watchFor(page: Page, origin: string) {
     });
   });
   page.on('console', (message) => {
-    // A refused or failed request is recorded below, where a test can declare it.
+    // Failed requests are recorded below, where a test can declare them.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-      said.push(`console: ${message.text()}`);
+      messages.push(`console: ${message.text()}`);
     }
-    if (message.type() === 'warning') said.push(`console: ${message.text()}`);
+    if (message.type() === 'warning') messages.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => said.push(`error: ${error.stack ?? error.message}`));
+  page.on('pageerror', (error) => messages.push(`error: ${error.stack ?? error.message}`));
   page.on('response', (response) => {
     if (response.status() >= 400) failures.push(`${response.status()} ${named(response.request())}`);
   });
   page.on('requestfailed', (request) => {
-    // The page itself aborts a request when its screen is left.
+    // The page aborts requests of a screen that is closed.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') failures.push(`no answer ${named(request)}`);
   });
   const named = (request: { method: () => string; url: () => string }) =>
@@ -385,11 +381,11 @@ async function watchFor(page: Page, origin: string) {
   const matches = (one: string | RegExp) => (failure: string) =>
     typeof one === 'string' ? one === failure : one.test(failure);
   const faults = () => [
-    ...said,
+    ...messages,
     ...failures.filter((failure) => !expected.some((one) => matches(one)(failure))),
   ];
   const forget = () => {
-    said = [];
+    messages = [];
     failures = [];
     expected = [];
   };
@@ -410,9 +406,9 @@ async function watchFor(page: Page, origin: string) {
   };
 }
 
-// A screenshot of a failed test, for its report.
-async function takePicture(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true });
-  const path = join(PICTURES, `${name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`);
+// Saves a screenshot of a failed test.
+async function takeScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const path = join(SCREENSHOTS, `${name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`);
   await page.screenshot({ path, timeout: 3_000 }).catch(() => undefined);
 }

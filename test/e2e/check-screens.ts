@@ -6,16 +6,16 @@ import { openWorld, SCREENS, type Screen, type World } from './screens.ts';
 
 const SMALLEST_TARGET = 44;
 
-/** The smallest width of a phone, the usual one, and the two at which the layout changes. */
+/** The smallest and the usual width of a phone, and the two widths at which the layout changes. */
 const WIDTHS: Readonly<Record<Look['device'], readonly number[]>> = {
   phone: [320, 390],
   desktop: [768, 1280],
 };
 
-/** Widths at which text is looked at twice as large, too. */
+/** Widths that are also checked with 200% text. */
 const WITH_LARGE_TEXT: typeof WIDTHS = { phone: [320, 390], desktop: [1280] };
 
-/** Checks every state of every screen on a device, unless told otherwise with `checkScreen`. */
+/** Tests every state of the screens on a device, by default with `checkScreen`. */
 export function checkScreens(
   device: Look['device'],
   screens: readonly Screen[] = SCREENS,
@@ -37,7 +37,7 @@ export function checkScreens(
   });
 }
 
-/** No barrier in light and dark, no horizontal scrolling, and on a phone every target is large enough. */
+/** Expects no accessibility violations in light and dark, no horizontal scrolling, and large enough targets on a phone. */
 export async function checkScreen(visit: Visit): Promise<void> {
   const { page, look } = visit;
   await expectNoBarriers(page);
@@ -45,33 +45,33 @@ export async function checkScreen(visit: Visit): Promise<void> {
   expect(await misfits(visit)).toEqual([]);
 }
 
-/** Returns what sticks out or is cut off at each width of the device, and with text twice as large. */
+/** Returns what overflows or is cut off at each width of the device, and with 200% text. */
 export async function misfits({ page, look: { device } }: Visit): Promise<string[]> {
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   const found: string[] = [];
   for (const width of WIDTHS[device]) {
     await page.setViewportSize({ ...size, width });
-    found.push(...(await whatStays(() => notFitting(page, width, `at ${width} px`))));
+    found.push(...(await whatStays(() => overflowAndCuts(page, width, `at ${width} px`))));
   }
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
   for (const width of WITH_LARGE_TEXT[device]) {
     await page.setViewportSize({ ...size, width });
-    // A page takes a new text size over with its next pictures, and would show the one before as fitting.
+    // The page applies a new text size two frames later.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
-    found.push(...(await whatStays(() => notFitting(page, width, `at ${width} px and 200 % text`))));
+    found.push(...(await whatStays(() => overflowAndCuts(page, width, `at ${width} px and 200 % text`))));
   }
   await page.setViewportSize(size);
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
   return found;
 }
 
-async function notFitting(page: Page, width: number, where: string): Promise<string[]> {
-  return [...(await stickingOut(page, width, where)), ...(await cut(page, where))];
+async function overflowAndCuts(page: Page, width: number, where: string): Promise<string[]> {
+  return [...(await overflowing(page, width, where)), ...(await cut(page, where))];
 }
 
-/** Text that its box cuts off, and tabs of which one is out of sight. A row of tabs scrolls on purpose. */
+/** Text that its box cuts off. A row of tabs scrolls on purpose. */
 function cut(page: Page, where: string): Promise<string[]> {
   return page.evaluate((place) => {
     const hides = (element: Element) =>
@@ -84,10 +84,10 @@ function cut(page: Page, where: string): Promise<string[]> {
   }, where);
 }
 
-function stickingOut(page: Page, width: number, where: string): Promise<string[]> {
+function overflowing(page: Page, width: number, where: string): Promise<string[]> {
   return page.evaluate(
     ([most, place]) => {
-      const told = (element: Element) => element.outerHTML.slice(0, 160);
+      const describe = (element: Element) => element.outerHTML.slice(0, 160);
       const scrolls = (part: Element | null, within: Element): boolean =>
         part !== null &&
         part !== within &&
@@ -97,7 +97,9 @@ function stickingOut(page: Page, width: number, where: string): Promise<string[]
           .filter((part) => part.getBoundingClientRect().right > right + 1)
           .filter((part) => !scrolls(part.parentElement, within));
       const isPageWide = document.documentElement.scrollWidth > most;
-      const page = isPageWide ? [`the page ${place}: ${wide(document.body, most).slice(-3).map(told)}`] : [];
+      const page = isPageWide
+        ? [`the page ${place}: ${wide(document.body, most).slice(-3).map(describe)}`]
+        : [];
       const dialogs = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')]
         .flatMap((dialog) => [dialog, ...dialog.querySelectorAll('div, form')])
         .filter(
@@ -105,7 +107,7 @@ function stickingOut(page: Page, width: number, where: string): Promise<string[]
         )
         .map((part) => {
           const { right } = part.getBoundingClientRect();
-          return `the dialog ${place}: ${wide(part, right).slice(-3).map(told)}`;
+          return `the dialog ${place}: ${wide(part, right).slice(-3).map(describe)}`;
         });
       return [...page, ...dialogs];
     },
@@ -113,7 +115,7 @@ function stickingOut(page: Page, width: number, where: string): Promise<string[]
   );
 }
 
-/** Targets that are too small for a finger. The target of a radio button or check box is its label. */
+/** Touch targets that are too small. The target of a radio button or check box is its label. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate((least) => {
     const pressable = 'a[href], button, input, select, textarea, [role="tab"], [role="menuitem"]';

@@ -4,16 +4,16 @@ import type { Visit } from './browser.ts';
 
 export type Effort = { clicks: number; keys: number; seconds: number };
 
-/** What a person does on a page, with every click or tap and every key counted. A shortcut like Ctrl+V is one key. */
+/** Uses a page and counts clicks, taps and keys. A shortcut such as Ctrl+V is one key. */
 export type Person = {
   click: (what: Locator) => Promise<void>;
-  /** Types into whatever has the focus. */
+  /** Types into the focused element. */
   type: (text: string) => Promise<void>;
   key: (name: string) => Promise<void>;
   effort: () => Effort;
 };
 
-/** Counts from here on, and the seconds of the machine with it: a script does not think. */
+/** Starts counting. The seconds are the machine's, because a script does not think. */
 export function asPerson({ page, press }: Visit): Person {
   const began = performance.now();
   let clicks = 0;

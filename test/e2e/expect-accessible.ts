@@ -5,7 +5,7 @@ import { IS_FULL } from '../test-level.ts';
 import type { Look } from './browser.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-// Only violations are reported in full, and none of these rules needs the style sheets parsed.
+// Reports only violations, and does not load style sheets, which none of these rules needs.
 const LEAN = { resultTypes: ['violations' as const], preload: false };
 const LOOK_AGAIN = { interval: 250, timeout: 15_000 };
 
@@ -26,12 +26,12 @@ export async function expectNoBarriers(page: Page, screen?: string): Promise<voi
   expect(await whatStays(() => barriers(page, ['color-contrast'])), screen).toEqual([]);
 }
 
-/** Runs a check in `npm run test:full` alone. In the gate, axe looks at each screen once, in axe-*.spec.ts. */
+/** Runs a check only in `npm run test:full`. In the gate, axe checks each screen once, in axe-*.spec.ts. */
 export async function inFull(check: () => Promise<unknown>): Promise<void> {
   if (IS_FULL) await check();
 }
 
-/** The page is no wider than its window. */
+/** Expects that the page is no wider than its window. */
 export async function expectNoSideways(page: Page): Promise<void> {
   const over = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -39,7 +39,7 @@ export async function expectNoSideways(page: Page): Promise<void> {
   expect(over).toBeLessThanOrEqual(0);
 }
 
-/** Sets the page's colour scheme. The page shows it in the second frame after that. */
+/** Sets the page's color scheme, which takes effect two frames later. */
 export async function inColours(page: Page, colorScheme: Look['scheme']): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.evaluate(
@@ -62,7 +62,7 @@ export async function whatStays(look: () => Promise<string[]>): Promise<string[]
 }
 
 async function barriers(page: Page, only?: string[]): Promise<string[]> {
-  // The engine is large; for a second check it is on the page already.
+  // The engine is large and may be on the page already.
   const isThere = await page.evaluate(() => 'axe' in globalThis);
   const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: ';' } : {}) }).setLegacyMode().options(LEAN);
   const { violations } = await (only === undefined ? axe.withTags(RULES) : axe.withRules(only)).analyze();

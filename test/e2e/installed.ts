@@ -19,7 +19,7 @@ export async function aVolunteer(at: District) {
   return { ...person, schoolId: school.id };
 }
 
-/** Opens the product in a browser of its own, in a language that was chosen on it. */
+/** Opens the product in a new browser, in a language that was chosen there. */
 export function visitIn(
   language: Language,
   at: District,
@@ -31,7 +31,7 @@ export function visitIn(
 
 export const activities = (visit: Visit) => visit.page.getByRole('button', { name: /^Garden club/ }).first();
 
-/** Waits until the browser has kept the page. */
+/** Waits until the service worker is active, which has cached the page. */
 export async function kept({ page }: Visit): Promise<void> {
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
@@ -46,7 +46,7 @@ export const isKept = ({ page }: Visit) =>
     return [(await navigator.serviceWorker.getRegistration()) !== undefined, names.length];
   });
 
-/** The addresses of all that a browser has in its caches, and what they say. */
+/** The path and text of everything in the browser's caches. */
 export const inCaches = ({ page }: Visit) =>
   page.evaluate(async () => {
     const found: { path: string; text: string }[] = [];

@@ -3,19 +3,19 @@ import { expect } from 'vitest';
 
 export const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
-/** Presses Tab until an element has the focus; each stop must show where the focus is. */
+/** Presses Tab until an element has the focus. Expects a visible focus at each stop. */
 export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor();
   for (let stop = 0; stop < 60; stop += 1) {
     await page.keyboard.press(key);
     const { isOnPage, isSeen, name } = await focused(page);
-    if (isOnPage) expect(isSeen, `focus is seen on ${name}`).toBe(true);
+    if (isOnPage) expect(isSeen, `focus is visible on ${name}`).toBe(true);
     if (await hasFocus(target)) return;
   }
   throw new Error(`No Tab leads to ${target}`);
 }
 
-/** A dialog is open once the focus is in it: no earlier key is meant for it. */
+/** Waits until a dialog has the focus, because it receives no keys before that. */
 export async function opened(page: Page, role: 'dialog' | 'alertdialog', name?: string): Promise<Locator> {
   const dialog = page.getByRole(role, name === undefined ? {} : { name });
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type District, open, type Visit, type VisitOptions } from './browser.ts';
 import { words } from './spoken-language.ts';
 
-/** What a browser keeps, as it lies there. */
+/** What a browser has stored for offline use. */
 export type KeptRows = Readonly<{
   waiting: number;
   files: number;
@@ -11,7 +11,7 @@ export type KeptRows = Readonly<{
   text: string;
 }>;
 
-/** Opens the product in a browser of its own, and waits until it keeps things. */
+/** Opens the product in a new browser and waits until it can work offline. */
 export async function openKeeping(
   district: District,
   as: { token: string } | undefined,
@@ -22,19 +22,19 @@ export async function openKeeping(
   return visit;
 }
 
-/** Waits until the last lists are kept: from then on hours are kept too. */
+/** Waits until the last lists are stored; from then on hours can be stored too. */
 export async function untilKept(visit: Visit): Promise<void> {
   await expect.poll(async () => (await keptRows(visit)).answers).toBeGreaterThan(0);
 }
 
-/** Cuts the signal of a browser, and waits until its page says so. */
+/** Takes a browser offline and waits until the page shows it. */
 export async function cut(visit: Visit): Promise<void> {
   visit.expectFailure(/^no answer/);
   await visit.context.setOffline(true);
   await visit.page.getByText(words.web.noSignalKept).waitFor();
 }
 
-/** Lets the pages come, but no answer; for what loads parts of the pages. */
+/** Makes the API unreachable, but not the pages, for tests that load lazy components. */
 export async function cutAnswers(visit: Visit): Promise<void> {
   visit.expectFailure(/^no answer/);
   await visit.page.route('**/api/**', (route) => route.abort('internetdisconnected'));
@@ -42,7 +42,7 @@ export async function cutAnswers(visit: Visit): Promise<void> {
   await visit.page.getByText(words.web.noSignalKept).waitFor();
 }
 
-/** Loses the server's answers to new entries. `stored` says which of them had reached it. */
+/** Drops the server's replies to new entries. `stored` selects which requests reach the server. */
 export async function loseAnswers(
   visit: Visit,
   stored: 'stored' | 'first stored' | 'not stored',
@@ -60,23 +60,23 @@ export async function giveBack(visit: Visit): Promise<void> {
   await visit.context.setOffline(false);
 }
 
-/** Reads what the browser keeps without its keys. */
+/** Reads what the browser has stored, without decrypting it. */
 export function keptRows({ page }: Visit): Promise<KeptRows> {
   return page.evaluate(async () => {
     const names = ['waiting', 'files', 'answers', 'keys'] as const;
     const none = { waiting: 0, files: 0, answers: 0, keys: 0, text: '' };
     if (!(await indexedDB.databases()).some(({ name }) => name === 'kept')) return none;
     const db = await new Promise<IDBDatabase>((resolve, reject) => {
-      const asked = indexedDB.open('kept');
-      asked.onsuccess = () => resolve(asked.result);
-      asked.onerror = () => reject(asked.error);
+      const request = indexedDB.open('kept');
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
     });
     const found = { ...none };
     for (const name of names) {
       if (!db.objectStoreNames.contains(name)) continue;
       const rows = await new Promise<{ sealed?: { bytes: ArrayBuffer } }[]>((resolve) => {
-        const asked = db.transaction(name).objectStore(name).getAll();
-        asked.onsuccess = () => resolve(asked.result);
+        const request = db.transaction(name).objectStore(name).getAll();
+        request.onsuccess = () => resolve(request.result);
       });
       found[name] = rows.length;
       for (const { sealed, ...row } of rows) {
@@ -97,14 +97,14 @@ export async function log(visit: Visit, activity: string, hours: string): Promis
   await press(button(hours === '1' ? 'Log 1 hour' : `Log ${hours} hours`));
 }
 
-/** Logs hours that are then kept. */
+/** Logs hours offline, which are stored for later. */
 export async function logKept(visit: Visit, activity: string, hours: string): Promise<void> {
   await log(visit, activity, hours);
   await visit.sees(words['time-entries'].keptForLater);
   await visit.press(visit.button(words['time-entries'].logAnother));
 }
 
-/** The rows of what is not sent yet, each as one text. */
+/** The text of each row in the list of unsent hours. */
 export async function notSentYet({ page }: Visit): Promise<string[]> {
   const rows = page.getByRole('region', { name: /^Not sent yet/ }).getByRole('listitem');
   return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());

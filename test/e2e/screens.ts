@@ -16,20 +16,20 @@ import type { TestClock } from '../harness.ts';
 import { type District, type Look, open, openDistrict, pressAction, type Visit } from './browser.ts';
 import { beginning, LOCALE, like, saying, words } from './spoken-language.ts';
 
-/** A district with something of everything, and three people's browsers in it. */
+/** A district with records of every kind, and three people's browsers. */
 export type World = Readonly<{
   district: District;
   stranger: Visit;
   volunteer: Visit;
-  /** A person without a school, in an installation without schools. */
+  /** A user without a school, in an installation without schools. */
   administrator: Visit;
-  /** The path of a password link that works. */
+  /** The path of a valid password link. */
   link: () => Promise<string>;
 }>;
 
 export type Person = 'stranger' | 'volunteer' | 'administrator';
 
-/** A state of a screen: who sees it, and how to get there. */
+/** A state of a screen: who sees it, and how to reach it. */
 export type Screen = readonly [
   name: string,
   who: Person,
@@ -38,7 +38,7 @@ export type Screen = readonly [
 
 const BUNDLED = 'A very long name of a school event that nobody would cut short, grades 3 to 5';
 
-/** `clock` is that of the server, `before` runs in each browser before its page loads. */
+/** `clock` is the server's; `before` runs in each browser before its page loads. */
 export async function openWorld(
   look: Look,
   clock?: TestClock,
@@ -114,9 +114,9 @@ async function register(visit: Visit) {
   await visit.press(visit.button(words.users.toRegister));
 }
 
-// Without hours that the screen before kept: they would be found under the same names.
+// Removes unsent hours of the previous screen, which would be found by the same names.
 async function toStart(visit: Visit) {
-  if ((await visit.stored('keptWaiting').catch(() => null)) !== null) await forgetKept(visit);
+  if ((await visit.stored('keptWaiting').catch(() => null)) !== null) await clearStored(visit);
   await visit.page.goto('/');
 }
 
@@ -129,8 +129,8 @@ async function dashboard(visit: Visit) {
   await visit.sees(words['time-entries'].totalThisYear_other);
 }
 
-// What the screen before kept would be sent, or shown where nothing can be loaded.
-async function forgetKept({ page, context }: Visit) {
+// Removes stored data of the previous screen, which would be sent or shown offline.
+async function clearStored({ page, context }: Visit) {
   const { origin } = new URL(page.url());
   await page.goto('about:blank');
   const tools = await context.newCDPSession(page);
@@ -138,11 +138,11 @@ async function forgetKept({ page, context }: Visit) {
   await tools.detach();
 }
 
-// Hours that wait because there is no signal.
+// Logs hours offline.
 async function waiting(visit: Visit) {
   await pick(visit, 'Book fair');
   await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
-  // Once a late call has failed, hours are kept without being tried.
+  // Once a late request has failed, hours are stored without an attempt to send them.
   await visit.page.waitForLoadState('networkidle');
   await fails(visit, '**/api/**');
   await visit.press(visit.button(saying('time-entries:log', { count: 1, hours: 1 })));
@@ -187,7 +187,7 @@ async function askToDelete(visit: Visit) {
 
 async function suggest(visit: Visit, tab: 'mine' | 'new') {
   await dashboard(visit);
-  // The test sets the width of the window, not the device.
+  // The test sets the window's width, not the device.
   if (await visit.button(words.web.menu).isVisible()) {
     await visit.press(visit.button(words.web.menu));
     await visit.press(visit.page.getByRole('menuitem', { name: words.web.suggestActivity }));
@@ -330,7 +330,7 @@ export const SCREENS: readonly Screen[] = [
     'the page without a network',
     'volunteer',
     async (visit) => {
-      await forgetKept(visit);
+      await clearStored(visit);
       await fails(visit, '**/api/profile');
       await visit.page.goto('/');
       await visit.sees(words.web.noSignal);
@@ -633,7 +633,7 @@ export const SCREENS: readonly Screen[] = [
       await visit.sees(saying('web:charactersUsed', { count: 200, max: 200 }));
     },
   ],
-  // The last of the volunteer's states: the chosen school is remembered.
+  // The last of the volunteer's states, because the selected school is remembered.
   [
     'an empty Recent Activity',
     'volunteer',

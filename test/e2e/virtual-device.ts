@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** A device that unlocks by itself, of the browser's own making; it answers when `present` says so. */
+/** Adds the browser's virtual authenticator, which unlocks by itself; `present` turns its replies on and off. */
 export async function withDevice(page: Page) {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });

@@ -5,8 +5,8 @@ import type { Database, Trx } from '#server/db/database.ts';
 export type Statement = Readonly<{ call: string; sql: string; parameters: readonly unknown[] }>;
 
 /**
- * What is wrong with how an engine runs a statement, and in which tables: it scans a table, sorts more than a page,
- * reads far more rows than it returns, or fetches rows that it only counts or sums.
+ * A problem in a query plan: a table scan, a sort of more than a page, far more rows read than returned, or rows fetched only to
+ * count or sum them.
  */
 export type Problem = Readonly<{
   what: 'scans' | 'sorts' | 'reads' | 'fetches';
@@ -15,14 +15,14 @@ export type Problem = Readonly<{
   plan: string;
 }>;
 
-/** These grow with schools and categories alone, to a few hundred rows in the largest district. */
+/** Tables with at most a few hundred rows in the largest district. */
 const SMALL = ['schools', 'categories', 'school_sums'];
 
 // More entries than the busiest volunteer has: PostgreSQL rightly prefers to read or sort all entries of one person
 // while they are few.
 const FOR_A_PAGE = 600;
 
-/** The same database, with every statement noted under the call that `during` names. */
+/** Records every statement of a database under the call that `during` sets. */
 export function recording(database: Database) {
   const statements: Statement[] = [];
   let call = 'nothing';
@@ -50,19 +50,19 @@ export function recording(database: Database) {
   };
 }
 
-/** The statements without repeats: the same text within one call gets the same plan. */
+/** The statements without duplicates, because the same text within a call has the same plan. */
 export function distinct(statements: readonly Statement[]): Statement[] {
   return [
     ...new Map(statements.map((statement) => [`${statement.call}\n${statement.sql}`, statement])).values(),
   ];
 }
 
-/** What is wrong with how the engine runs these statements, after it has counted its rows. */
+/** The problems in the plans of these statements. */
 export async function problemsOf(database: Database, statements: readonly Statement[]): Promise<Problem[]> {
   return undone(database, (trx) => problemsIn(trx, database, statements));
 }
 
-/** The same on a database without some indexes, which are restored afterwards. */
+/** The problems without some indexes, which are restored afterwards. */
 export async function problemsWithout(
   database: Database,
   indexes: readonly string[],
@@ -87,7 +87,7 @@ async function problemsIn(
   return found;
 }
 
-// Everything here is rolled back: dropped indexes and measured changes.
+// Rolls everything back, including dropped indexes and measured changes.
 async function undone<Result>(database: Database, work: (trx: Trx) => Promise<Result>): Promise<Result> {
   const trx = await database.db.startTransaction().execute();
   try {
@@ -108,7 +108,7 @@ async function onSqlite(trx: Trx, statement: Statement): Promise<Problem[]> {
     const block = rows.filter((other) => other.parent === step.parent);
     const [, scanned, index] = /^SCAN (\w+)(?:.* INDEX (\w+))?/.exec(step.detail) ?? [];
     if (scanned !== undefined && !['CONSTANT', ...SMALL].includes(scanned) && !/^\d+$/.test(scanned)) {
-      // An index in the order of the list is read until the page is full, unless a search skips most of it.
+      // An index in list order is read only until the page is full, unless a search skips most rows.
       const stopsEarly =
         isPage && index !== undefined && !block.some(isSort) && !/ like /i.test(statement.sql);
       return stopsEarly ? [] : [problem('scans', scanned)];
@@ -207,7 +207,7 @@ function rowsRead(node: Node | undefined): number {
   return ((node['Actual Rows'] ?? 0) + dropped) * (node['Actual Loops'] ?? 1);
 }
 
-// Whether rows come from a page that was cut before: joined tables are then read row by row.
+// Whether rows come from a page that was limited before, so that joined tables are read row by row.
 function isCut(node: Node | undefined): boolean {
   if (node === undefined) return false;
   if (node['Node Type'] === 'Limit' || node['Node Type'] === 'Result') return true;
@@ -228,7 +228,7 @@ async function planOf(trx: Trx, how: string, statement: Statement): Promise<Node
 let explained = 0;
 
 function explain<Row>(trx: Trx, how: string, statement: Statement) {
-  // Each with a different text: the plan of a repeated text may date from before an index was dropped.
+  // Each has a different text, because the plan of a repeated text may be from before an index was dropped.
   const text = `${how} ${statement.sql} -- ${++explained}`;
   return trx.executeQuery<Row>(CompiledQuery.raw(text, [...statement.parameters]));
 }

@@ -1,26 +1,26 @@
 import { SPOKEN } from '../spoken-language.ts';
 
 /**
- * English in marks, so that a text which is not in the catalogue stands out, under the name of a language that the
- * product does not speak and that every Intl knows.
+ * The code of the pseudo-language: English in brackets, so that text outside the catalogs stands out. Intl supports this code,
+ * and the product does not have its language.
  */
 export const MARKED = 'sw';
 
 export const IS_MARKED = (SPOKEN as string) === MARKED;
 
 const [BEGIN, END] = ['[Ťéxt ', ']'];
-/** What React Aria says by itself, in the words of the language that vite.config.ts names. */
+/** React Aria's own messages, in the locale that vite.config.ts sets. */
 const NOT_OURS = ['Dismiss'];
 const FILLER = ' ŵíđé';
 
-/** An English text as that language says it: in marks, and 40 % longer, with its placeholders as they are. */
+/** Translates English into the pseudo-language: in brackets and 40% longer, with unchanged placeholders. */
 export function marked(text: string): string {
   if (text.trim() === '') return text;
   const longer = Math.ceil(text.replaceAll(/\{\{[^}]*\}\}/g, '').length * 0.4);
   return `${BEGIN}${text}${FILLER.repeat(Math.ceil(longer / FILLER.length))}${END}`;
 }
 
-/** What stands outside of the marks; undefined unless that language is spoken. */
+/** The text outside the brackets; undefined unless the tests use the pseudo-language. */
 export function withoutMarked(text: string): string | undefined {
   if (!IS_MARKED) return undefined;
   const inner = /\[Ťéxt [^[\]]*\]/g;

@@ -4,10 +4,7 @@ import { LANGUAGES } from '#shared/i18n/languages.ts';
 import { LOCALE, SPOKEN } from '../spoken-language.ts';
 import { withoutMarked } from './pseudo-language.ts';
 
-/**
- * Text on the screens that stays as its author wrote it, or is the same in every language. Only what the
- * tests themselves made up, names, and what is typed into a computer.
- */
+/** Text that is not translated: content that the tests made, names, and what is typed into a computer. */
 const CONTENT: readonly string[] = [
   'Volunteer Time Tracker',
   // The district, its schools and people.
@@ -20,7 +17,7 @@ const CONTENT: readonly string[] = [
   'Maximiliane Alexandra Featherstonehaugh-Montgomery',
   'Ben Lee',
   ...['Featherstonehaugh', 'Maximiliana'],
-  // Activities, categories and what people wrote.
+  // Activities, categories and user content.
   'A very long name of a school event that nobody would cut short, grades 3 to 5',
   'A reading corner for the whole neighborhood',
   'Arts, Music and Theater Performances',
@@ -42,11 +39,11 @@ const CONTENT: readonly string[] = [
   '`BACKUP_TO` makes the server back itself up.',
   'Twice',
   'You are a pillar of our school.',
-  // Each language is named in itself.
+  // Each language has its name in that language.
   ...LANGUAGES.flatMap((language) => namesOf(language)),
   // The label of a field for Spanish, which is also the English name of a switch.
   'En español',
-  // Names of other programs and services, and of what they print.
+  // Names of programs and services.
   'Google Drive',
   'Google Photos',
   'Chrome',
@@ -54,15 +51,15 @@ const CONTENT: readonly string[] = [
   'Node',
   'SQLite',
   'PostgreSQL',
-  // The mail queue shows the kind of a letter as the server calls it.
+  // The mail queue shows the server's name of an email type.
   'reset-link',
 ];
 
-/** Addresses, files, commands, codes, keys and units, and what nobody reads as a word. */
+/** Addresses, files, commands, codes, keys, units and other text that is not words. */
 const SIGNS = [
-  // As builders.ts names what no test names.
+  // The default names of builders.ts.
   /\b(?:Activity|Category|Person|School|Suggestion) \d+\b/g,
-  // An address may be broken after its @.
+  // An address may wrap after its @.
   /\S+@\S*|\b[\w.-]+\.example\b/g,
   /\b(?:https?|s3):\/\/\S+/g,
   /\/(?:api|mnt)\/\S+/g,
@@ -76,7 +73,7 @@ const SIGNS = [
   /x{20,}/g,
 ];
 
-/** Words of English sentences that no other language has in the same letters. */
+/** English words that no other language spells the same way. */
 const ENGLISH_WORD =
   /\b(?:the|and|of|to|is|are|was|were|your|you|with|from|this|that|these|not|or|by|on|at|for|it|its|be|been|have|will|can|cannot|please|hours?|days?|weeks?|months?|years?|today|yesterday|activity|activities|school|schools|entry|entries|volunteers?|January|February|March|April|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b/i;
 
@@ -84,15 +81,15 @@ type Sentence = Readonly<{ pattern: RegExp; text: string }>;
 
 const english = flat(loadMessages(LANGUAGES[0]));
 const spoken = flat(loadMessages(SPOKEN));
-/** Every sentence of the language, and every English one that is said otherwise in it. */
+/** All sentences of the tests' language, and the English ones that differ from it. */
 const own = sentences(Object.values(spoken));
 const foreign = sentences(Object.keys(english).flatMap((key) => differing(english[key], spoken[key])));
 
-/** What the page says, to the eye or to a screen reader, that is not in the language of the tests. */
+/** The visible text and accessible names on the page that are not in the tests' language. */
 export async function untranslated(page: Page): Promise<string[]> {
   if (SPOKEN === LANGUAGES[0]) return [];
-  const said = await page.evaluate(wordsOnPage);
-  return [...new Set(said)].flatMap((text) => faultsIn(text).map((fault) => `${fault}: ${text}`));
+  const texts = await page.evaluate(wordsOnPage);
+  return [...new Set(texts)].flatMap((text) => faultsIn(text).map((fault) => `${fault}: ${text}`));
 }
 
 function faultsIn(text: string): string[] {
@@ -101,10 +98,10 @@ function faultsIn(text: string): string[] {
   const unmarked = withoutMarked(rest);
   if (unmarked !== undefined)
     return /\p{L}{2}/u.test(withoutDays(unmarked)) ? [`unmarked “${unmarked}”`] : [];
-  const said = own.filter(({ pattern }) => pattern.test(text));
-  if (said.length > 0) {
-    const values = said.map(({ pattern }) => pattern.exec(text)?.slice(1) ?? []);
-    // One reading without a fault is enough: of 'a, b, c' a pattern does not know which comma is its own.
+  const matching = own.filter(({ pattern }) => pattern.test(text));
+  if (matching.length > 0) {
+    const values = matching.map(({ pattern }) => pattern.exec(text)?.slice(1) ?? []);
+    // One match without a fault is enough, because a pattern cannot tell which comma of 'a, b, c' is its own.
     const faults = values.map((found) => found.flatMap((value) => valueFaults(value ?? '')));
     return faults.find((none) => none.length === 0) ?? faults[0] ?? [];
   }
@@ -114,7 +111,7 @@ function faultsIn(text: string): string[] {
   return word === undefined ? [] : [`English word “${word}”`];
 }
 
-// The placeholder of a sentence may be a whole sentence or a word of the catalogue.
+// A placeholder's value may be a message too.
 function valueFaults(value: string): string[] {
   const rest = withoutContent(value);
   if (!/\p{L}{2}/u.test(rest)) return [];
@@ -142,7 +139,7 @@ function withoutDays(text: string): string {
   return names.toSorted((a, b) => b.length - a.length).reduce((rest, one) => rest.replaceAll(one, '·'), text);
 }
 
-// Those without placeholders first: what one of them is, others may be too.
+// Sentences without placeholders first, because they match more exactly.
 function sentences(texts: readonly string[]): Sentence[] {
   return [...new Set(texts)]
     .filter((text) => (text.replaceAll(/\{\{[^}]*\}\}/g, '').match(/\p{L}/gu) ?? []).length >= 3)
@@ -150,7 +147,7 @@ function sentences(texts: readonly string[]): Sentence[] {
     .toSorted((a, b) => Number(a.text.includes('{{')) - Number(b.text.includes('{{')));
 }
 
-// As the page shows it, where several spaces are one.
+// Collapses spaces, as the page does.
 function patternOf(text: string): RegExp {
   const pieces = text
     .trim()
@@ -165,8 +162,8 @@ function differing(text: string | undefined, translated: string | undefined): st
 }
 
 function flat(texts: ReturnType<typeof loadMessages>): Record<string, string> {
-  const named = Object.entries(texts).flatMap(([room, words]) =>
-    Object.entries(words).map(([key, text]) => [`${room}:${key}`, text] as const),
+  const named = Object.entries(texts).flatMap(([namespace, words]) =>
+    Object.entries(words).map(([key, text]) => [`${namespace}:${key}`, text] as const),
   );
   return Object.fromEntries(named);
 }

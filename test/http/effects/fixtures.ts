@@ -23,7 +23,7 @@ export type Places = Readonly<{
   there: { id: number; schoolId: number };
 }>;
 
-/** Somebody who does things to other people's accounts. */
+/** A user who changes other people's accounts. */
 export type Persona = Readonly<{
   name: string;
   id: number;
@@ -31,11 +31,11 @@ export type Persona = Readonly<{
   runs: 'district' | 'schools' | 'nothing';
 }>;
 
-/** What somebody is to whom things are done; the rest of the rule follows from it. */
+/** A kind of affected user, which decides the expected result. */
 export type Kind = Readonly<{
   name: string;
   schools: readonly (keyof Pick<Places, 'home' | 'annex' | 'away'>)[];
-  /** Asked to join these, and waits. */
+  /** Schools with a pending request to join. */
   asks?: readonly (keyof Pick<Places, 'home' | 'annex' | 'away'>)[];
   role?: 'admin';
   grant?: readonly [GrantRole, 'away' | null];
@@ -45,7 +45,7 @@ export type Kind = Readonly<{
   isSaid?: boolean;
 }>;
 
-/** Everybody to whom things are done. */
+/** All kinds of affected users. */
 export const KINDS: readonly Kind[] = [
   { name: 'a member of the own school', schools: ['home'] },
   { name: 'somebody who waits at the own school', schools: [], asks: ['home'] },
@@ -70,7 +70,7 @@ export async function thePlaces(app: TestApp): Promise<Places> {
   return { home, annex, away, here: { ...here, name: 'Library' }, there };
 }
 
-/** Everybody who does something, by what they are called. */
+/** The names of all acting users. */
 export const PERSONAS = [
   'a district administrator',
   'a school administrator',
@@ -101,7 +101,7 @@ export async function thePersonas(
   return new Map(PERSONAS.map((name) => [name, persona(name)]));
 }
 
-/** Somebody new of a kind. */
+/** Makes a user of a kind. */
 export async function aTarget(app: TestApp, places: Places, kind: Kind): Promise<Person> {
   const { db } = app.deps.database;
   const { schools, asks = [], role, grant, has, isProven = true } = kind;

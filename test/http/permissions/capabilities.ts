@@ -1,7 +1,7 @@
 import type { Capability } from '#shared/permissions.ts';
 
 /** What each capability includes, for docs/permissions.md. */
-export const COMPRISES: Readonly<Record<Capability, string>> = {
+export const DESCRIPTIONS: Readonly<Record<Capability, string>> = {
   'run the district':
     'Schools (add, delete), registration, mail, Drive, imports from everywhere, account deletion, district roles, settings, the whole audit log, the server',
   'see schools': 'The list of schools with their totals',

@@ -2,7 +2,7 @@ import { describeRole } from '#features/users/roles/role-description.ts';
 import { createTranslators } from '#server/i18n/translator.ts';
 import { CAPABILITIES, type Capability, type GrantRole, SCHOOL_ROLES } from '#shared/permissions.ts';
 import { allEndpoints, callOf } from '../../all-endpoints.ts';
-import { COMPRISES } from './capabilities.ts';
+import { DESCRIPTIONS } from './capabilities.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './permission-table.ts';
 
 const INTRODUCTION = `# Who may do what
@@ -40,11 +40,11 @@ const HEADINGS = {
   administrator: 'District administrator',
 } as const;
 
-/** The permission value and the table as a page of the documentation. */
+/** Writes the permission table as a page of the documentation. */
 export function permissionsPage(): string {
   const capabilities = Object.entries(CAPABILITIES).map(([name, roles]) => [
     name,
-    COMPRISES[name as Capability],
+    DESCRIPTIONS[name as Capability],
     ...SCHOOL_ROLES.map((role) => ((roles as readonly GrantRole[]).includes(role) ? 'yes' : '-')),
   ]);
   const calls = Object.entries(PERMISSIONS).map(([call, permission]) => [

@@ -9,7 +9,7 @@ import { requestOf, type Sent } from './requests.ts';
 import { holds, make, mayReach, type Place, placesOf, type Target } from './resources.ts';
 import { another, type Persona, type Schools } from './users.ts';
 
-/** One request of the matrix, and the status that must come of it. */
+/** One request of the matrix, and the expected status. */
 export type Cell = Readonly<{
   name: string;
   call: string;
@@ -22,17 +22,17 @@ export type Cell = Readonly<{
   isRefused: boolean;
 }>;
 
-/** The matrix's ground: the product with two schools, and everybody who sends requests. */
+/** The product with two schools and all users who send requests. */
 export type Ground = Readonly<{ app: TestApp; schools: Schools; people: readonly Persona[] }>;
 
-/** Where Google Drive is not connected, or no place for backups is set, that is the answer to those who may. */
+/** The reply to authorized users without a connected Google Drive, backup storage or mail server. */
 const NOT_CONNECTED = 409;
 const SUCCESSES: Readonly<Record<string, number>> = {
-  // Only looked at.
+  // A preview.
   'POST /admin/schools/translations': 200,
   'POST /admin/categories/translations': 200,
   'POST /admin/activities/translations': 200,
-  // The address of these tests is a number, where there are no passkeys.
+  // These tests run on an IP address, which cannot have passkeys.
   'POST /auth/passkey/options': 409,
   'POST /auth/passkey': 409,
   'POST /auth/fresh/passkey': 409,
@@ -48,7 +48,7 @@ const SUCCESSES: Readonly<Record<string, number>> = {
   'POST /admin/google-drive/sync-activities': NOT_CONNECTED,
 };
 
-/** What is answered where a thing is out of reach; 404 where nothing else is said. */
+/** The status for a thing out of reach, if not 404. */
 const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   confirmation: 400,
   invitation: 400,
@@ -61,12 +61,12 @@ const OUT_OF_REACH: Partial<Record<Thing, number>> = {
 
 const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link', 'sheet link'];
 
-/** Where there is no such path, none that takes the method, or the odd end belongs to what is named. */
+/** The statuses for an unknown path or method, or a malformed name. */
 const NO_CALL = [400, 404, 405];
 
 /**
- * Every cell of a call: each persona on a thing in each place, and in `npm run test:full`, where it is refused, in each odd spelling as well.
- * A call that is let through gets a thing of its own, since it may use it up.
+ * Every cell of a call: each persona with a thing in each place, and in `npm run test:full` each path variant of rejected ones. A
+ * call that is allowed gets its own thing, because it may use it up.
  */
 export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Permission): Promise<Cell[]> {
   const cells: Cell[] = [];
@@ -75,9 +75,9 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
     const isShut = isShutTo(permission, persona);
     for (const [index, place] of places.entries()) {
       const isOpen = !isShut && mayReach(permission, persona, place);
-      // Whose link it is does not matter, and a thread makes the file each time.
+      // Anyone with the link gets the file, and making it each time is slow.
       if (isOpen && MADE_EACH_TIME.includes(permission.thing) && !persona.isExample) continue;
-      // What is refused at the gate is refused before anything is read: one of them and one thing show the spellings.
+      // The gate rejects before anything is read, so one persona and one thing cover the path variants.
       const isSpelled =
         IS_FULL &&
         (isShut
@@ -106,7 +106,7 @@ async function cellsAt(
         place,
         isFilled: !mayChange,
       })
-    : await kept(ground, thing, persona, place);
+    : await sharedThing(ground, thing, persona, place);
   const plain = await requestOf(ground.app, endpoint, { thing, target, persona });
   if (isOpen) await PREPARED[callOf(endpoint)]?.(ground.app, persona);
   const maySee = permission.deed !== undefined && mayReach(withoutDeed(permission), persona, place);
@@ -114,7 +114,7 @@ async function cellsAt(
   const success = SUCCESSES[callOf(endpoint)] ?? endpoint.parts.status ?? 200;
   const said = thing === 'nothing' ? '' : `, ${thing} (${place})`;
   const usual = isOpen ? success : refused;
-  // Of another photo, a signature is not the right one.
+  // The signature of another photo is invalid.
   const none = thing === 'photo file' ? [...NO_CALL, 403] : NO_CALL;
   const statuses = { 'the same': [usual], 'no call': [...none, refused], either: [...none, usual] };
   const cell = (spelling: Spelling, sent: Sent): Cell => ({
@@ -127,7 +127,7 @@ async function cellsAt(
     isRaw: spelling.isRaw === true,
     isRefused: !isOpen || spelling.is === 'no call',
   });
-  // The router is the same for everybody; only the lookup reads the number.
+  // Routing does not depend on the user; only the lookup reads the number.
   const isSampled = persona.role === 'holder' && at.isSpelled && plain.number !== undefined;
   if (isSampled) return [cell(PLAIN, plain), ...sampled(oddNumbers(plain, cell), plain.path)];
   const odd =
@@ -143,7 +143,7 @@ function sampled(cells: readonly Cell[], path: string): Cell[] {
   return cells.filter((_, index) => index % cells.length === seed % cells.length || index === seed % 3);
 }
 
-/** Whether somebody is refused at the gate, whatever they name. */
+/** Whether the gate rejects a persona, regardless of the thing. */
 function isShutTo(permission: Permission, { role, grant }: Persona): boolean {
   if (role !== 'holder') return permission.reach[role] === 'none';
   const capability = askedBy(permission);
@@ -163,26 +163,26 @@ function oddNumbers(plain: Sent, cell: (spelling: Spelling, sent: Sent) => Cell)
   );
 }
 
-// What is removed must hold nothing.
+// A school that is deleted must be empty.
 async function fresh({ app, schools }: Ground, thing: Thing, mayChange: boolean): Promise<Schools> {
   if (thing !== 'school' || !mayChange) return schools;
   return { ...schools, away: await aSchool(app) };
 }
 
-/** Makes whatever calls name, wherever it may stand, so that lists have something to show. */
+/** Makes every thing in every place, so that lists have content. */
 export async function everyThing(ground: Ground): Promise<void> {
   const things = new Set(Object.values(PERMISSIONS).map(({ thing }) => thing));
   for (const thing of things)
     for (const persona of ground.people.filter((one) => one.role === 'volunteer' || one.role === 'holder'))
-      for (const place of placesOf(thing, persona)) await kept(ground, thing, persona, place);
+      for (const place of placesOf(thing, persona)) await sharedThing(ground, thing, persona, place);
 }
 
-const keptThings = new WeakMap<TestApp, Map<string, Promise<Target>>>();
+const sharedThings = new WeakMap<TestApp, Map<string, Promise<Target>>>();
 
-// Refused calls leave a thing as it is, so that the next one can name it too.
-function kept(ground: Ground, thing: Thing, persona: Persona, place: Place): Promise<Target> {
-  const things = keptThings.get(ground.app) ?? new Map<string, Promise<Target>>();
-  keptThings.set(ground.app, things);
+// Rejected calls do not change a thing, so the next call can use it too.
+function sharedThing(ground: Ground, thing: Thing, persona: Persona, place: Place): Promise<Target> {
+  const things = sharedThings.get(ground.app) ?? new Map<string, Promise<Target>>();
+  sharedThings.set(ground.app, things);
   const key = `${thing} ${place} ${persona.name}`;
   const found =
     things.get(key) ?? make(ground.app, ground.schools, thing, { persona, place, isFilled: true });
@@ -190,7 +190,7 @@ function kept(ground: Ground, thing: Thing, persona: Persona, place: Place): Pro
   return found;
 }
 
-/** What somebody must have done before a call makes sense. */
+/** What a persona must do before a call. */
 const PREPARED: Readonly<Record<string, (app: TestApp, persona: Persona) => Promise<unknown>>> = {
   'DELETE /profile/erasure-request': (app, { token }) =>
     app.call('POST /api/profile/erasure-request', { token, body: {} }),

@@ -1,6 +1,7 @@
 /**
- * A way to write the path of a call, and what must come of it: the same call, or none (another call may have such a path:
- * then that one refuses it). Either: NUL is taken out of what a path names, not of the path itself. `isRaw` where a client would tidy the path before it is sent.
+ * A way to write the path of a call, and whether it is the same call or none (or another call, which rejects it). 'either' is for
+ * NUL, which is removed from names in a path but not from the path itself. `isRaw` is for paths that a client would normalize
+ * before sending them.
  */
 export type Spelling = Readonly<{
   name: string;
@@ -11,7 +12,7 @@ export type Spelling = Readonly<{
 
 export const PLAIN: Spelling = { name: 'plainly', write: (path) => path, is: 'the same' };
 
-/** Odd ways to write a whole path; `path` begins with /api and may end with a query. */
+/** Variants of a whole path, which begins with /api and may end with a query. */
 export const ODD_PATHS: readonly Spelling[] = [
   { name: 'with /api twice', write: (path) => `/api${path}`, is: 'the same' },
   { name: 'with a further query', write: (path) => joined(path, 'x=%2e%2e'), is: 'the same' },
@@ -41,7 +42,7 @@ export const ODD_PATHS: readonly Spelling[] = [
   { name: 'with a NUL at the end', write: (path) => path.replace(/(?=\?|$)/, '%00'), is: 'either' },
 ];
 
-/** Odd ways to write the number in a path; only its digits as codes are the same number. */
+/** Variants of the number in a path; only percent-encoded digits are the same number. */
 export const ODD_NUMBERS: readonly Spelling[] = [
   { name: 'its number in codes', write: (id) => [...id].map(code).join(''), is: 'the same' },
   { name: 'its number after a zero', write: (id) => `0${id}`, is: 'no call' },

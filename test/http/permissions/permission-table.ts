@@ -2,8 +2,8 @@ import type { RoutePermission } from '#server/http/route-mount.ts';
 import type { Capability } from '#shared/permissions.ts';
 
 /**
- * Who may call what. Each line reads: who sends this call, about which of the things it names. What is not allowed here
- * is refused: nobody signed in gets 401, a role that may never 403, and a thing out of reach is not found.
+ * Who may call what: who sends a call, and about which things. Everything else is rejected: with 401 without a session, 403 for
+ * a role that never may, and 404 for a thing out of reach.
  */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   // The district, and getting in
@@ -227,7 +227,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/google-drive/syncs/:id': asks('run the district', 'sync'),
   'POST /admin/google-drive/syncs/:id/cancel': asks('run the district', 'sync'),
 
-  // Administration: figures and the record
+  // Administration: analytics and the audit log
   'GET /admin/analytics/activities': asks('see figures', 'school'),
   'GET /admin/analytics/overview': asks('see figures', 'school'),
   'GET /admin/analytics/volunteers': asks('see figures', 'school'),
@@ -238,7 +238,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/reports/summary': asks('see figures', 'school'),
   'GET /admin/audit': asks('see history'),
 
-  // Administration: how the server is
+  // Administration: operations
   'GET /admin/milestones': asks('run the district'),
   'PUT /admin/milestones': asks('run the district'),
   'GET /admin/milestones/people': asks('run the district'),
@@ -268,17 +268,17 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /admin/mail-queue/:id': asks('run the district', 'letter'),
 };
 
-/** What somebody is to the district; what a holder of grants may do is for the capability that the gate asks for. */
+/** A user's role in the district. What a holder of grants may do depends on the gate's capability. */
 export const ROLES = ['nobody', 'volunteer', 'administrator'] as const;
 export type Role = (typeof ROLES)[number] | 'holder';
 
 /**
- * Of which things a role may send a call: none, its own, those of its own schools (its own are among them), or any.
- * A call that names nothing may be sent, or may not.
+ * About which things a role may send a call: none, its own, those of its own schools (including its own), or any. For a call
+ * without a thing, 'any' means that it may be sent.
  */
 export type Reach = 'none' | 'own' | 'own schools' | 'any';
 
-/** What a call is about: in its path, else as `schoolId` in its query, else in its body. */
+/** What a call is about, in its path, or else as `schoolId` in its query, or else in its body. */
 export type Thing =
   | 'nothing'
   | 'school'
@@ -329,8 +329,8 @@ export type Thing =
   | 'hold';
 
 /**
- * A line of the table: whom the gate asks for, of which things those without grants may send it, and, where the gate
- * lets more people look than may do it, what the deed itself asks for.
+ * A line of the table: the gate, the reach of roles without grants, and `deed`, the capability that the action requires if the
+ * gate admits more people.
  */
 export type Permission = Readonly<{
   gate: RoutePermission;
@@ -339,13 +339,13 @@ export type Permission = Readonly<{
   deed?: Capability;
 }>;
 
-/** What a gate asks for beside membership; undefined where it asks for none. */
+/** The capability that a gate requires besides membership; undefined if none. */
 export function askedBy({ gate }: Pick<Permission, 'gate'>): Capability | undefined {
   if (gate === 'public' || gate === 'signedIn') return undefined;
   return gate.replace('member or ', '') as Capability;
 }
 
-/** Signed in or not; a thing is open to anyone with its link, code or address. */
+/** Anyone, signed in or not; a thing is open to anyone with its link, code or address. */
 function everybody(thing: Thing = 'nothing'): Permission {
   return { gate: 'public', thing, reach: { nobody: 'any', volunteer: 'any', administrator: 'any' } };
 }
@@ -356,7 +356,7 @@ function signedIn(thing: Thing = 'nothing'): Permission {
   return { gate: 'signedIn', thing, reach };
 }
 
-/** Everybody, for their own things. */
+/** Everyone signed in, for their own things. */
 function own(thing: Thing): Permission {
   return { gate: 'signedIn', thing, reach: { nobody: 'none', volunteer: 'own', administrator: 'own' } };
 }
@@ -366,7 +366,7 @@ function asks(gate: Capability, thing: Thing = 'nothing', administrator: Reach =
   return { gate, thing, reach: { nobody: 'none', volunteer: 'none', administrator } };
 }
 
-/** Volunteers as far as `volunteer` says, and users with the capability. */
+/** Volunteers within the reach `volunteer`, and users with the capability. */
 function memberOr(capability: Capability, thing: Thing, volunteer: Reach, deed?: Capability): Permission {
   const reach = { nobody: 'none', volunteer, administrator: 'any' } as const;
   return { gate: `member or ${capability}`, thing, reach, ...(deed === undefined ? {} : { deed }) };

@@ -10,7 +10,7 @@ import type { Thing } from './permission-table.ts';
 import { BROWSER_KEY, SHEET, type Target, verifyAll } from './resources.ts';
 import type { Persona } from './users.ts';
 
-/** A request as it is sent. `path` is written plainly, and `number` is the text in it that is the thing's id, if any. */
+/** A request with its plain path; `number` is the thing's id in that path, if any. */
 export type Sent = Readonly<{
   method: Endpoint['method'];
   path: string;
@@ -19,7 +19,7 @@ export type Sent = Readonly<{
   headers?: Readonly<Record<string, string>>;
 }>;
 
-/** A well-formed request of this call about that thing. */
+/** Makes a valid request of a call about a thing. */
 export async function requestOf(
   app: TestApp,
   endpoint: Endpoint,
@@ -51,7 +51,7 @@ export async function requestOf(
 
 const PREVIEW = 'GET /admin/users/:id/merge';
 
-// Somebody else of the same school.
+// Another member of the same school.
 async function another(app: TestApp, { schoolId }: Target): Promise<number> {
   const { id } = await aPerson(app, { schools: [{ id: schoolId }] });
   return id;
@@ -59,7 +59,7 @@ async function another(app: TestApp, { schoolId }: Target): Promise<number> {
 
 const IN_QUERY: Partial<Record<Thing, string>> = { school: 'schoolId', account: 'userId' };
 
-// These are of use in the browser alone that asked for them.
+// These work only in the browser that requested them.
 const BROWSERS: readonly Thing[] = ['sign-in code', 'link challenge', 'sign-in link'];
 
 let drawn: ReturnType<typeof phonePhoto> | undefined;
@@ -84,7 +84,7 @@ const ANSWER = {
 
 let made = 0;
 const aName = () => `Made ${++made}`;
-// Only looked at: what has this name is not the same thing for everybody.
+// Only previewed, because this name matches different things for different users.
 const namesToTranslate = () => ({
   language: 'es',
   names: [{ name: aName(), translation: aName() }],
@@ -98,7 +98,7 @@ const withSecondProof: Body = async (app, _target, { id: userId }) => {
   return undefined;
 };
 
-// What a call needs besides the thing it names, so that only who asks decides.
+// What a call needs besides its thing, so that only the sender decides the outcome.
 const BODIES: Readonly<Record<string, Body>> = {
   'POST /auth/login': async (app) => ({ email: (await aPerson(app)).email, password: PASSWORD }),
   'POST /auth/register': (_app, { schoolId }) => ({
@@ -130,7 +130,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     return { code: body.secret === undefined ? 'x' : codeOf(body.secret, app.clock.now()) };
   },
   'DELETE /admin/users/:id/second-factor': async (app, { name }) => {
-    // Of an account that is not there nothing can be taken.
+    // An account that does not exist has nothing to take.
     await anAuthenticator(app, { id: Number(name) }).catch(() => undefined);
     return undefined;
   },
@@ -173,7 +173,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     const logged = await app.call('POST /api/time-entries/several', { token, body });
     return { batch: logged.body.batch ?? 'x' };
   },
-  // No account's address: the answer says it again.
+  // Not an account's address, because the reply repeats it.
   'POST /time-entries/:id/supervisor': () => ({ address: `coach${++made}@rink.test` }),
   'POST /time-entries/:id/reopen-request': () => ({ note: aName() }),
   'PUT /time-entries/:id': async (app, { name }) => ({
@@ -189,7 +189,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     userIds: [await withHours(app, target)],
     form: 'pdf',
   }),
-  // Mistakes at one code are counted.
+  // Wrong codes are counted.
   'POST /letters/check': async (app, { name }) => {
     const code = name.includes('-') ? name : newCode();
     return { code, lastName: await nameInLetter(app, code) };
@@ -219,7 +219,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /admin/users/:id/apart': async (app, target) => ({ other: await another(app, target), areTwo: true }),
   'PUT /admin/users/:id': () => ({ firstName: aName() }),
   'POST /admin/users/:id/invite': async (app, { name }) => {
-    // Only who cannot sign in is invited.
+    // Only a user who cannot sign in is invited.
     await app.deps.database.db
       .updateTable('users')
       .set({ is_walk_in: 1 })
@@ -306,7 +306,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /admin/reports/summary': (_app, target) => ({ ...PERIOD, schoolId: id(target) }),
 };
 
-// Only a district administrator makes another one.
+// Only a district administrator may create another one.
 function importOf({ schoolId }: Target, { role }: Persona) {
   if (role !== 'holder') return { csv: CSV };
   return { csv: CSV.replace('ann.lee', 'ann.ray').replace('admin', 'user'), schoolIds: [schoolId] };
@@ -354,7 +354,7 @@ async function nameInLetter(app: TestApp, code: string): Promise<string> {
   return row?.last_name ?? 'Volt';
 }
 
-/** A category that is there: only some of those who add activities may add one. */
+/** The name of an existing category, because not everyone who adds activities may add one. */
 async function aCategoryNameAt(app: TestApp, schoolId: number): Promise<string> {
   const row = await app.deps.database.db
     .selectFrom('categories')
@@ -364,7 +364,7 @@ async function aCategoryNameAt(app: TestApp, schoolId: number): Promise<string> 
   return row?.name ?? 'Events';
 }
 
-// An edit names the activity; of an entry that does not exist, any.
+// An edit must have the entry's activity; for an entry that does not exist, any.
 async function activityOfEntry(app: TestApp, id: number): Promise<number> {
   const entry = await app.deps.database.db
     .selectFrom('time_entries')

@@ -52,18 +52,18 @@ const OWNED: readonly Thing[] = [
   'photo',
   'deleted photo',
 ];
-/** Only whose hours they are may do it, whatever rights others have. */
+/** Only the volunteer of the hours may do it, whatever permissions others have. */
 const OF_VOLUNTEERS: readonly Thing[] = ['decided entry', 'asked entry'];
 /** A sign-in sheet of blank lines. */
 export const SHEET = { date: '2026-03-04', people: 'nobody', blankLines: 5, paper: 'letter' };
 
-/** The browser in which sign-ins that came back from a provider were begun. */
+/** The browser in which provider sign-ins were started. */
 export const BROWSER_KEY = 'b'.repeat(43);
 
-/** Each person's own, whatever their rights. */
+/** Each person's own, whatever their permissions. */
 const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session', 'passkey'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
-/** Only its creator may name it, whatever else they can see. */
+/** Only its creator may use it. */
 const OF_MAKERS: readonly Thing[] = ['export', 'import', 'decision', 'letter file'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
 const WORDS: readonly Thing[] = [
@@ -84,7 +84,7 @@ const WORDS: readonly Thing[] = [
   'job',
 ];
 
-/** The places in which a thing of this kind can stand towards somebody. */
+/** How a thing of this kind can relate to a persona. */
 export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
   if (thing === 'nothing') return ['own'];
   const isOfMakers = thing === 'export' || thing === 'decision' || thing === 'letter file';
@@ -107,7 +107,7 @@ export function placesOf(thing: Thing, { role, schools }: Persona): readonly Pla
   return ['another school', 'not there'];
 }
 
-/** Whether somebody may send a call about a thing in that place. */
+/** Whether a persona may send a call about a thing in a place. */
 export function mayReach(permission: Permission, persona: Persona, place: Place): boolean {
   const { reach, thing } = permission;
   const { role, grant } = persona;
@@ -126,12 +126,12 @@ export function mayReach(permission: Permission, persona: Persona, place: Place)
   return (nearest[far] as readonly Place[]).includes(place);
 }
 
-/** Whether a role at a school gives a capability. */
+/** Whether a role includes a capability. */
 export function holds(role: GrantRole, capability: Capability): boolean {
   return schoolsWhereAllowed({ role: 'user', grants: [{ role, schoolId: 1 }] }, capability).length > 0;
 }
 
-/** Makes a thing in a place; `isFilled` with somebody's hours and a photo where it can hold them. */
+/** Makes a thing in a place; `isFilled` adds hours and a photo if it can have them. */
 export async function make(
   app: TestApp,
   schools: Schools,
@@ -274,7 +274,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   invite: async (app, given) => (await anInvite(app, given)).id,
   invitation: async (app, given) => (await anInvite(app, given)).token,
   confirmation: aConfirmation,
-  // At a school of its own: that it verifies hours would show in everything about the others.
+  // At a new school, because its verification would show in everything about the others.
   'outside link': async (app, { owner }) => {
     const activity = await anActivity(app, { school: await aSchool(app) });
     return (await anOutsideLetter(app, { by: owner, activity })).token;
@@ -402,7 +402,7 @@ async function aLogo(app: TestApp) {
 }
 
 async function anInvite(app: TestApp, { school }: Given) {
-  // The sender must be able to give it for as long as it is open.
+  // The sender must keep the permission to invite while the invitation is open.
   const sender = await anAdministrator(app);
   const token = newToken();
   const at = app.clock.now();
@@ -619,7 +619,7 @@ async function verifiedEntry(app: TestApp, given: Given): Promise<void> {
 
 async function aServiceLetter(app: TestApp, given: Given) {
   await verifiedEntry(app, given);
-  // Names are written over between two things, and a letter in force under another name prevents the next one.
+  // Names are overwritten between two things, and a valid letter under another name would prevent the next one.
   await app.deps.database.db
     .updateTable('service_letters')
     .set({ withdrawn_at: app.clock.now() })

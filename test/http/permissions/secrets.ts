@@ -3,13 +3,12 @@ import type { TestApp } from '#test/harness.ts';
 import type { Persona } from './users.ts';
 
 /**
- * Who may read what a column holds. Nobody: it never leaves the server. Administrators alone. The person the row is
- * about, and administrators. The members of the row's school, and administrators. Public: a word that everybody may
- * read, or none that says anything.
+ * Who may read a column. 'nobody': it never leaves the server. 'the person': the row's person, and administrators. 'the school':
+ * the members of the row's school, and administrators. 'public': anyone, or it reveals nothing.
  */
 export type Readers = 'nobody' | 'administrators' | 'the person' | 'the school' | 'public';
 
-/** Every column that holds text, with its readers. What is not here holds a moment, a day or one of a few words. */
+/** Every text column with its readers. All others have times, dates or one of a few fixed values. */
 export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>> = {
   users: {
     email: 'the person',
@@ -153,7 +152,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   time_entry_import_pieces: { entries: 'nobody' },
   exports: { token_hash: 'nobody', format: 'public', asked: 'nobody', outcome: 'public', made_by: 'nobody' },
   letter_files: { token_hash: 'nobody', form: 'public', outcome: 'public', made_by: 'nobody' },
-  // The sender's own, whatever they are by now.
+  // The sender's, even if their role has changed.
   mailings: { subject: 'the person', sealed: 'nobody' },
   household_members: { household: 'nobody', joined_with: 'the person', code: 'the person' },
   service_letters: {
@@ -188,7 +187,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   drive_sync_photos: { state: 'public', error: 'nobody' },
 };
 
-/** Looked things up by, or of a form that is checked: these stay as they are, and are known by their form. */
+/** Columns that are used for lookups or have a checked format. They keep their values and are recognized by format. */
 const AS_THEY_ARE = [
   'schools.name_key',
   'users.email',
@@ -250,7 +249,7 @@ const AS_THEY_ARE = [
   'verification_batch_entries.before',
   'time_entry_import_pieces.entries',
 ];
-/** Tables that hold a row only while something else goes on, or that refuse changes. */
+/** Tables with temporary rows, or that reject changes. */
 const WITHOUT_MARKS = [
   'audit',
   'idempotency_keys',
@@ -274,10 +273,10 @@ const WITHOUT_MARKS = [
   'drive_root',
 ];
 
-/** The name of a file that is really there. */
+/** The name of an existing file. */
 const FILE_KEY = sql.lit('_'.repeat(32));
 
-/** How a row tells whom and which school it is about. */
+/** How a row identifies its person and school. */
 const PERSON: Readonly<Record<string, string>> = { users: 'id' };
 const OF_PEOPLE = [
   'sessions',
@@ -310,7 +309,7 @@ const COLUMNS = Object.entries(READERS).flatMap(([table, columns]) =>
   })),
 );
 
-// A list goes on after the name of a page's last row: key and name have the same mark, as they have the same words.
+// A cursor has the key of a page's last row, so key and name get the same mark.
 const indexOf = ({ table, column }: { table: string; column: string }) =>
   COLUMNS.findIndex(({ name }) => name === `${table}.${column === 'name_key' ? 'name' : column}`);
 
@@ -319,10 +318,10 @@ const MARKED = COLUMNS.map((one) => ({ ...one, index: indexOf(one) })).filter(
     readers !== 'public' && !WITHOUT_MARKS.includes(table) && !AS_THEY_ARE.includes(name),
 );
 
-/** Columns whose marks somebody may read: each of them must be read by somebody, or the marks show nothing. */
+/** Columns that someone may read. The test requires that someone reads each of them, or the marks would prove nothing. */
 export const READABLE = MARKED.filter(({ readers }) => readers !== 'nobody').map(({ name }) => name);
 
-/** Writes into every text that is somebody's a mark that says whose it is and in which column it stands. */
+/** Replaces every personal text by a mark with its owner and column. */
 export async function markTexts({ deps }: TestApp): Promise<void> {
   for (const table of Object.keys(READERS)) {
     const marked = MARKED.filter((one) => one.table === table);
@@ -344,7 +343,7 @@ export async function markTexts({ deps }: TestApp): Promise<void> {
   }
 }
 
-/** People a grant makes visible: members of the granted schools, and people who did something there. */
+/** People whom a grant makes visible: members of the granted schools, and people who acted there. */
 export type People = Readonly<{
   mayKnow: (grant: Persona['grant'], person: number) => boolean;
   mayKnowAddress: (grant: Persona['grant'], address: string) => boolean;
@@ -353,8 +352,8 @@ export type People = Readonly<{
 const NOBODY_KNOWN: People = { mayKnow: () => false, mayKnowAddress: () => false };
 
 /**
- * Reads who belongs to which school, left something there, or stands in its record. District administrators act
- * everywhere: their names are known, their addresses are not.
+ * Reads who belongs to which school, has records there or is in its audit log. District administrators act everywhere, so their
+ * names are known but not their addresses.
  */
 export async function everybodyKnown({ deps }: TestApp): Promise<People> {
   const { rows } = await sql<{ id: number; email: string; school_id: number | null }>`
@@ -387,7 +386,7 @@ function isWithinGrant(grant: Persona['grant'], schoolId: number): boolean {
   return grant !== undefined && (grant.school === null || grant.school.id === schoolId);
 }
 
-/** What a mark, an address or a hash in an answer says, as far as this persona may not read it; and what was read. */
+/** The marks, addresses and hashes in a reply that this persona may not read, and those that were read. */
 export function unfitFor(
   { role, id, schools, grant }: Pick<Persona, 'role' | 'id' | 'schools' | 'grant'>,
   text: string,

@@ -6,7 +6,7 @@ import type { Role } from './permission-table.ts';
 /** Two schools: `home` is the volunteer's, `away` the other volunteer's. */
 export type Schools = Readonly<{ home: { id: number }; away: { id: number } }>;
 
-/** Somebody who sends requests. `schools` are those they belong to. */
+/** A user who sends requests. `schools` are their memberships. */
 export type Persona = Readonly<{
   name: string;
   role: Role;
@@ -16,7 +16,7 @@ export type Persona = Readonly<{
   schools: readonly { id: number }[];
   /** The role that a holder has, at `home` or at all schools. */
   grant?: { role: GrantRole; school: { id: number } | null };
-  /** Whether all odd spellings are tried with them; of others like them, only where they are let through the gate. */
+  /** Whether all path variants are tried with them; with others only those that the gate lets through. */
   isExample: boolean;
 }>;
 
@@ -24,7 +24,7 @@ export async function theSchools(app: TestApp): Promise<Schools> {
   return { home: await aSchool(app), away: await aSchool(app) };
 }
 
-/** Everybody who may come: nobody signed in, in all the ways to be nobody; and every role, wherever it belongs. */
+/** Every kind of user: without a valid session, in all ways; and with every role, at every kind of school. */
 export async function everyPersona(app: TestApp, { home, away }: Schools): Promise<Persona[]> {
   const administrator = await anAdministrator(app);
   const signedIn = async (name: string, schools: readonly { id: number }[]) => {
@@ -51,7 +51,7 @@ export async function everyPersona(app: TestApp, { home, away }: Schools): Promi
   ];
 }
 
-/** Somebody else of the same kind, whose session and account a call may end. */
+/** Another user of the same kind, whose session and account a call may end. */
 export async function another(app: TestApp, persona: Persona): Promise<Persona> {
   if (persona.role === 'nobody') return persona;
   const role = persona.role === 'administrator' ? 'admin' : 'user';
@@ -85,7 +85,7 @@ async function nobodies(app: TestApp, home: { id: number }, administrator: { tok
   const expired = await anAdministrator(app);
   const long = await aPerson(app, { schools: [home] });
   const { db } = app.deps.database;
-  // Without ending the session, as if a replica had missed it.
+  // Without ending the session, so that the account's state is tested.
   await db.updateTable('users').set({ is_active: 0 }).where('id', '=', deactivated.id).execute();
   const at = '2026-03-04T16:59:59.999Z' as never;
   await db.updateTable('sessions').set({ last_used_at: at }).where('user_id', '=', expired.id).execute();

@@ -1,4 +1,4 @@
-/** What somebody might try with a supervisor's link, and the test in `outside.engines.test.ts` of the room that shows it fails. */
+/** Abuses of an external verifier's link, each with the test in `routes.engines.test.ts` that shows it fails. */
 export const ABUSES = [
   ['guess, cut or reuse a link', 'is 404 when it is unknown, cut, 14 days old, or another kind of link'],
   ['answer about other hours', 'decides nothing about hours that are not in its letter'],

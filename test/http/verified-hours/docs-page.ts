@@ -15,7 +15,7 @@ An activity cannot move to another school, and activities and schools cannot be 
 
 const names = Object.keys(STATES) as State[];
 
-/** The table as a page of the documentation. */
+/** Writes the table as a page of the documentation. */
 export function verifiedHoursPage(): string {
   const states = names.map((state) => [`**${state}**`, STATES[state][0], STATES[state][1]]);
   const refusals = Object.entries(REFUSALS).map(([name, [status, answer]]) => [
@@ -37,7 +37,7 @@ export function verifiedHoursPage(): string {
     '## Events\n\n`=` means that nothing changes. The last column is what the audit log adds, unless there was an error.\n',
     table(['Event', ...names, 'Audit log'], events),
     '## Abuse of a supervisor’s link\n',
-    table(['Someone might', 'Test in `outside.engines.test.ts`'], ABUSES),
+    table(['Someone might', 'Test in `routes.engines.test.ts`'], ABUSES),
   ].join('\n');
 }
 

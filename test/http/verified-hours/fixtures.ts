@@ -6,7 +6,7 @@ import { STATES, type State } from './state-table.ts';
 
 type Person = Awaited<ReturnType<typeof aPerson>>;
 
-/** Hours in one of the states. */
+/** An entry in one of the states. */
 export type Entry = Readonly<{
   id: number;
   state: State;
@@ -14,11 +14,11 @@ export type Entry = Readonly<{
   date: string;
   activity: { id: number; schoolId: number; categoryId: number; name: string };
   coach: string;
-  /** The link that was mailed to the coach. */
+  /** The token in the link that was emailed to the coach. */
   token: string;
 }>;
 
-/** A school that verifies and one that does not, their people, and an entry in every state. */
+/** A school that verifies hours and one that does not, their people, and an entry in every state. */
 export type World = Readonly<{
   app: TestApp;
   ada: Person;
@@ -31,7 +31,7 @@ export type World = Readonly<{
   send: (methodAndPath: string, by: { token: string } | undefined, body?: object) => Promise<Reply>;
 }>;
 
-/** Before this day the period is closed; one entry is of a day before. */
+/** The period before this day is closed; one entry is from that period. */
 const CLOSED_BEFORE = '2026-02-08';
 const CLOSED_DAY = '2026-02-05';
 
@@ -54,14 +54,14 @@ export async function aWorld(app: TestApp, ada: Person): Promise<World> {
   return world;
 }
 
-/** The answer, which must not be a refusal. */
+/** Returns the reply; throws if it is an error. */
 export async function must(sent: Promise<Reply>): Promise<Reply> {
   const reply = await sent;
-  if (reply.status >= 400) throw new Error(`refused: ${reply.status} ${reply.text}`);
+  if (reply.status >= 400) throw new Error(`rejected: ${reply.status} ${reply.text}`);
   return reply;
 }
 
-/** The body of a change of an activity or a school: all of it is sent. */
+/** Changes an activity, school or category. */
 export async function change(
   { send, ada }: World,
   what: `${'activities' | 'schools' | 'categories'}/${number}`,
@@ -70,7 +70,6 @@ export async function change(
   return must(send(`PUT /api/admin/${what}`, ada, body));
 }
 
-// Long because it has a step for each state.
 async function anEntryThat(world: World, state: State): Promise<Entry> {
   const { app, ann, maria, plain, school, send } = world;
   const at = world.entries.length;
@@ -102,7 +101,7 @@ async function anEntryThat(world: World, state: State): Promise<Entry> {
   if (['reopen', 'reopenDeclined'].includes(state)) {
     await must(send(`POST /api/time-entries/${id}/reopen-request`, ann, { note: 'It was longer' }));
   }
-  // What the coach's link says about hours that nobody asked about is tested with a letter about them as they are.
+  // States without an email to the coach are tested with one about the entry's current version.
   const again = ['asked', 'outside'].includes(state)
     ? token
     : (
@@ -125,7 +124,7 @@ async function versionOf({ app }: World, id: number): Promise<number> {
   return row.version;
 }
 
-/** What every entry of a world is now, in the words of `STATES`. */
+/** The current state of every entry of a world, described as in `STATES`. */
 export async function seen(world: World): Promise<ReadonlyMap<number, string>> {
   const { app, ada, school, plain, send } = world;
   const desk = new Map<number, { asked: { state: string } | null; flags: readonly string[] }>();
@@ -170,7 +169,7 @@ function wordsFor(
   if (row.verification === 'verified') {
     return [`${row.counted_hundredths / 100} of ${row.hours_hundredths / 100} h`, by, ...asked].join(', ');
   }
-  // What waits must be at the desk, or nobody would ever see it.
+  // A waiting entry must be in the verification queue, or no one would see it.
   if (desk === undefined) return 'lost';
   const letter = { sent: 'coach asked', failed: 'coach not reached', stopped: 'coach wants no letters' }[
     desk.asked?.state ?? ''

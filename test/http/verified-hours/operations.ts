@@ -5,7 +5,7 @@ import type { Reply } from '../../harness.ts';
 import { ANOTHER_DAY, change, type Entry, must, type World } from './fixtures.ts';
 import type { Event } from './state-table.ts';
 
-/** What happens to one entry, or to all of a world at once; the first refusal ends it and is its answer. */
+/** An event for one entry, or for all of a world. It ends with the first error, which is its result. */
 export type Deed =
   | Readonly<{ to: (world: World, entry: Entry) => Promise<Reply> }>
   | Readonly<{ at: (world: World) => Promise<unknown> }>;
@@ -92,7 +92,7 @@ const theSchool = (body: object): Deed => ({
   at: (world) => change(world, `schools/${world.school.id}`, body),
 });
 
-/** The school that did not verify does so from then on too. */
+/** Turns verification off and on, also at the school that did not verify. */
 async function offAndOn(world: World, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
   await change(world, `schools/${world.school.id}`, { verification: 'off' });
   await meanwhile();
@@ -106,11 +106,10 @@ const REASON = { reason: 'The paper list came late' };
 const writes = async ({ app, send, ann }: World, { id }: Entry) =>
   send(`PUT /api/time-entries/${id}`, ann, await editOf(app, id, NOTES));
 
-// The coach was written to before, so that no letter goes at once.
+// The coach has received an email before, so no new one is sent immediately.
 const namesSupervisor = ({ send, ann }: World, { id, coach }: Entry) =>
   send(`POST /api/time-entries/${id}/supervisor`, ann, { address: coach });
 
-// Long because it has an entry for each event.
 export const DEEDS: Readonly<Record<Event, Deed>> = {
   'Ann changes the hours to 3': edits(by('ann', { hours: 3 })),
   'Ann changes the notes': edits(by('ann', NOTES)),
@@ -201,7 +200,7 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
   'Ann’s address becomes the coach’s, who confirms it': {
     to: async ({ ada, ann, send }, entry) => {
       const moved = await must(send(`PUT /api/admin/users/${ann.id}`, ada, { email: entry.coach }));
-      // There the coach has confirmed it already.
+      // The coach has verified it already.
       if (entry.state === 'outside') return moved;
       return send(`POST /api/verify/${entry.token}`, undefined, confirms(entry));
     },

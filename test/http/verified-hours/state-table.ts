@@ -1,9 +1,9 @@
 /**
- * What becomes of hours at a school that verifies them: every state that an entry may be in, everything that can happen
- * to it, and what it is afterwards. docs/verified-hours.md is written from this file, and `states.test.ts` does each of it.
+ * What happens to hours at a school that verifies them: every state of an entry, every event, and the state afterwards.
+ * docs/verified-hours.md is generated from this file, and `states.test.ts` performs each event.
  *
- * Ann is the volunteer, Maria the coordinator who verified, Tom another one, Ada the district's administrator, and the
- * coach a supervisor outside. Each entry is 2 hours of February at an activity of its own, unless it says otherwise.
+ * Ann is the volunteer, Maria the coordinator who verified, Tom a school administrator, Ada a district administrator, and
+ * the coach an external verifier. Each entry is 2 hours of February at an activity of its own, unless it says otherwise.
  */
 export const STATES = {
   off: ['at a school that does not verify', 'no state'],
@@ -22,7 +22,7 @@ export const STATES = {
 
 export type State = keyof typeof STATES;
 
-/** What the server answers where something stands in the way; the entry stays as it is. */
+/** The server's errors. The entry is not changed. */
 export const REFUSALS = {
   locked: [409, 'Verified hours can no longer be changed. Ask Lincoln to reopen them.'],
   closed: [409, 'Hours before Feb 8 are closed. Ask Lincoln.'],
@@ -42,15 +42,14 @@ export const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** As before. */
 const SAME = 'same';
 
-/** What an entry is afterwards, as `STATES` says it, or what stood in the way. */
+/** The entry's state afterwards, described as in `STATES`, or the error. */
 export type Cell = string;
 
 export type Row = Readonly<{
   cells: Readonly<Record<State, Cell>>;
-  /** What the record says of an entry that this happened to. */
+  /** The audit events of the entry. */
   record: readonly string[];
 }>;
 
@@ -65,11 +64,11 @@ const each = (states: readonly State[], cell: Cell): Cells =>
   Object.fromEntries(states.map((state) => [state, cell]));
 const all = (cell: Cell): Record<State, Cell> => each(NAMES, cell) as Record<State, Cell>;
 
-/** Verified and declined hours are not the volunteer's to change. */
+/** Volunteers cannot change verified and declined hours. */
 const LOCKED = each([...VERIFIED, ...DECLINED], 'locked');
-/** The coach was asked about hours as they were, so the letter is not about them any more. */
+/** The email to the coach was about an earlier version. */
 const NOT_ASKED: Cells = { asked: 'waits' };
-/** Why nothing is verified or declined that somebody decided about. */
+/** Decided entries cannot be verified or declined. */
 const DECIDED: Cells = {
   off: 'not found',
   ...each([...VERIFIED, ...DECLINED], 'by Maria'),
@@ -83,7 +82,7 @@ const row = (record: readonly string[], ...cells: readonly Cells[]): Row => ({
 });
 
 export const TABLE = {
-  // Ann, whose hours they are
+  // Ann, the volunteer
   'Ann changes the hours to 3': row(
     ['entry.edit'],
     { flagged: 'waits', closed: 'closed' },
@@ -122,7 +121,7 @@ export const TABLE = {
     LOCKED,
   ),
 
-  // Ada, who may edit everybody's hours
+  // Ada, who may edit all hours
   'Ada changes the hours to 3': row(
     ['entry.edit'],
     { flagged: 'waits', closed: 'say why' },
@@ -206,7 +205,7 @@ export const TABLE = {
     flagged: '9 of 9 h, Tom',
   }),
 
-  // The coach, by the link of a letter
+  // The coach, by the link in an email
   'the coach confirms it': row(['entry.verify-outside'], all('dead link'), { asked: '2 of 2 h, coach' }),
   'the coach confirms 1.5 hours of it': row(['entry.verify-outside'], all('dead link'), {
     asked: '1.5 of 2 h, coach',
@@ -275,7 +274,7 @@ export const TABLE = {
   'a list of people with Ann is imported, and that is undone': row([]),
   'Ann’s account is merged into another one of hers': row([]),
   'Ann’s account is merged into another one of hers, and that is undone': row([]),
-  // Who decided, or could have made the activity trusted, is now whose hours they are.
+  // The person who decided, or could have made the activity trusted, becomes the owner of the hours.
   'Ann’s account is merged into Maria’s': row(
     ['entry.reopen'],
     each(['verified', 'adjusted', 'trusted', 'reopen', ...DECLINED], 'waits'),
