@@ -79,7 +79,7 @@ const without = (values: Values, ...names: string[]) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 const namesOf = ({ shape }: Shape) => Object.keys(shape).sort();
 
-describe('every field survives creating, changing, lists, the record and deletion', () => {
+describe('every field survives create, edit, lists, the audit log and deletion', () => {
   test('of an activity', async () => {
     const kind = { path: '/api/admin/activities', one: 'activity', many: 'activities', subject: 'activity' };
     const other = await aCategory(app, { school });
@@ -145,7 +145,7 @@ describe('every field survives creating, changing, lists, the record and deletio
     expect(await lostOnTheWay(kind, fill('on', 0), fill('off', 1), { told: named })).toEqual([]);
   });
 
-  test('of a person, but for the password', async () => {
+  test('of a person, except the password', async () => {
     const kind = { path: '/api/admin/users', one: 'user', many: 'users', subject: 'user' };
     const other = await aSchool(app);
     const fill = (email: string, given: Values, round: number) =>
@@ -245,7 +245,7 @@ async function toldIn(thing: string, id: number): Promise<Values> {
 const ownData = async (token: string) =>
   JSON.parse((await send('GET /api/profile/data?format=json', undefined, token)).text);
 
-describe('every field that a volunteer sends survives lists, the record, the log and their own data', () => {
+describe('every field of a volunteer survives lists, the audit log and the data export', () => {
   test('of a suggestion, with dates and year-long', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const given = { schoolId: school.id, categoryId: category.id };
@@ -278,7 +278,7 @@ describe('every field that a volunteer sends survives lists, the record, the log
     }
   });
 
-  test('of a suggestion, whose fields go over to the activity once it is approved', async () => {
+  test('of a suggestion, whose fields the approved activity gets', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const said = filledIn(SuggestionInput, {
       schoolId: school.id,
@@ -296,7 +296,7 @@ describe('every field that a volunteer sends survives lists, the record, the log
     expect(lostIn('the activity', wanted, activity)).toEqual([]);
   });
 
-  test('of a photo, but for the consent, which stays in the record', async () => {
+  test('of a photo, except the consent, which only the audit log has', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school, category });
     const said = filledIn(PhotoUpload, { schoolId: school.id, containsStudents: true, consent: true });

@@ -51,7 +51,7 @@ test('a district whose photos are in a bucket is backed up into another, and res
   expect(kept).toHaveLength(PHOTO_FILES);
 });
 
-test('photos lie in the bucket once for all backups, and go with the last backup that has them', async () => {
+test('stores a photo once for all backups, and deletes it with the last one', async () => {
   const to = await aBucket('shared');
   await backup(to);
   const before = await keysIn(to, 'some/prefix/photos/');
@@ -78,7 +78,7 @@ test('photos lie in the bucket once for all backups, and go with the last backup
   expect(await keysIn(to, '')).toEqual(['some/prefix/restored.json']);
 });
 
-test('a person who was erased after a backup was made stays erased when it is restored from the bucket', async () => {
+test('a person deleted after a backup stays deleted when it is restored from the bucket', async () => {
   const to = await aBucket('erased');
   const own = await startApp({ BACKUP_TO: to });
   const [{ token }, ann] = [
@@ -98,7 +98,7 @@ test('a person who was erased after a backup was made stays erased when it is re
   expect(await keysIn(to, '')).toEqual(['some/prefix/erased.txt', 'some/prefix/restored.json']);
 });
 
-test('while a backup is made no photo goes, and half a backup is none', async () => {
+test('deletes no photo during a backup, and ignores an incomplete backup', async () => {
   const to = await aBucket('begun');
   await backup(to);
   const depot = await openBackupStorage(to, app.dataDir);
@@ -115,7 +115,7 @@ test('while a backup is made no photo goes, and half a backup is none', async ()
   );
 });
 
-test('a bucket that cannot be used is one line without its key', async () => {
+test('reports an unusable bucket in one line, without its key', async () => {
   const wrong = `${objects.address('nowhere', 'wrong-secret')}`.replace('nowhere?', 'nowhere/prefix?');
   for (const said of [
     await backup(wrong),
@@ -129,7 +129,7 @@ test('a bucket that cannot be used is one line without its key', async () => {
   }
 });
 
-test('a file that is larger than a part comes back as it was', async () => {
+test('restores a file larger than one part unchanged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-part-'));
   atEnd(() => rmSync(folder, { recursive: true }));
   const bucket = openBucket(await objects.bucket('large'), 5 * 2 ** 20);

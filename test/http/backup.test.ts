@@ -63,7 +63,7 @@ beforeAll(async () => {
   photoCount = 3;
 });
 
-test('a running district is backed up into a folder of its own that names every file and its sum', async () => {
+test('backs up a running district into its own folder, whose manifest has every file and checksum', async () => {
   const to = await aBackup();
   const [name = ''] = readdirSync(to);
   const manifest = manifestIn(join(to, name));
@@ -109,7 +109,7 @@ fullTest(
   },
 );
 
-test('the next backup links the photos that the one before holds', async () => {
+test('the next backup hard-links the photos of the previous one', async () => {
   const to = await aBackup();
   await backup(to);
   const [first = '', second = ''] = readdirSync(to).sort();
@@ -120,7 +120,7 @@ test('the next backup links the photos that the one before holds', async () => {
   }
 });
 
-test('a restored district holds every row and photo, and nobody is signed in', async () => {
+test('a restored district has every row and photo, and no sessions', async () => {
   const to = await aBackup();
   const place = await emptyPlace();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
@@ -146,14 +146,14 @@ fullTest("a restored district shows the district's logo", async () => {
   await child.end('SIGTERM');
 });
 
-fullTest('a backup of one engine is restored into the other', async () => {
+fullTest('restores a backup of one engine into the other', async () => {
   const to = await aBackup();
   const place = await emptyPlaceOfTheOtherEngine();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
   await expectRestored(place);
 });
 
-fullTest('a backup that came from the other engine goes back, and new rows get new identifiers', async () => {
+fullTest('restores a backup back into its first engine, and new rows get new ids', async () => {
   const to = await aBackup();
   const other = await emptyPlaceOfTheOtherEngine();
   await restore(to, other);
@@ -164,7 +164,7 @@ fullTest('a backup that came from the other engine goes back, and new rows get n
   await expectRestored(place);
 });
 
-fullTest('an encrypted backup opens with its key only', async () => {
+fullTest('an encrypted backup opens only with its key', async () => {
   const identity = await generateIdentity();
   const recipient = await identityToRecipient(identity);
   const to = aFolder();
@@ -201,7 +201,7 @@ test.each(['database', 'photos/', 'secret.key'])(
   },
 );
 
-test('a manifest in which one character was changed is refused', async () => {
+test('rejects a manifest with one changed character', async () => {
   const folder = join(await aBackup(), readdirSync(await aBackup())[0] ?? '');
   const path = join(folder, 'manifest.json');
   const text = readFileSync(path, 'utf8');
@@ -216,7 +216,7 @@ test('a manifest in which one character was changed is refused', async () => {
   }
 });
 
-test('a disk with nothing but lost+found is empty, and keeps it when a restore fails', async () => {
+test('treats a disk with only lost+found as empty, and keeps it when a restore fails', async () => {
   const to = await aBackup();
   const place = await emptyPlace();
   mkdirSync(join(place.dataDir, 'lost+found'));
@@ -227,7 +227,7 @@ test('a disk with nothing but lost+found is empty, and keeps it when a restore f
   expect((await restore(to, place)).code).toBe(0);
 });
 
-test('a backup that a wrong clock dated years ahead is not the newest', async () => {
+test('a backup dated years ahead by a wrong clock is not the newest', async () => {
   const to = await aBackup();
   const [name = ''] = readdirSync(to);
   const { takenAt, checksum: _, ...manifest } = manifestIn(join(to, name));
@@ -240,7 +240,7 @@ test('a backup that a wrong clock dated years ahead is not the newest', async ()
   expect((await restore(to, await emptyPlace())).stdout).toContain(`as of ${takenAt}`);
 });
 
-test('a place that is not empty is refused, and stays as it is', async () => {
+test('rejects a target that is not empty, and does not change it', async () => {
   const to = await aBackup();
   const before = readFileSync(join(app.dataDir, 'secret.key'), 'utf8');
   const { code, stderr } = await restore(to, app);
@@ -250,7 +250,7 @@ test('a place that is not empty is refused, and stays as it is', async () => {
   expect((await app.call('GET /api/profile', { token: volunteer.token })).status).toBe(200);
 });
 
-fullTest('half a backup is never taken for one: the newest whole one is restored', async () => {
+fullTest('ignores an incomplete backup and restores the newest complete one', async () => {
   const to = await aBackup();
   const [whole = ''] = readdirSync(to);
   await backup(to);
@@ -263,7 +263,7 @@ fullTest('half a backup is never taken for one: the newest whole one is restored
   expect((await restore(join(to, half), await emptyPlace())).stderr).toContain('holds no whole backup');
 });
 
-fullTest('with a moment the newest backup of that moment or before is restored', async () => {
+fullTest('with --at restores the newest backup of that time or earlier', async () => {
   const to = await aBackup();
   const [first = ''] = readdirSync(to);
   await backup(to);
@@ -274,7 +274,7 @@ fullTest('with a moment the newest backup of that moment or before is restored',
   expect(early.stderr).toContain('no whole backup of 2020-01-01T00:00:00.000Z or before');
 });
 
-fullTest('an empty district never wins over the one that was backed up before', async () => {
+fullTest('prefers the district with data over an empty one backed up later', async () => {
   const to = await aBackup();
   const [full = ''] = readdirSync(to);
   const empty = await migratedPlace();
@@ -290,7 +290,7 @@ fullTest('an empty district never wins over the one that was backed up before', 
   expect((await restore(join(alone, newest), await emptyPlace())).code).toBe(0);
 });
 
-fullTest('backups of several districts are listed, and the one that is named is restored', async () => {
+fullTest('lists the backups of several districts, and restores the named one', async () => {
   const to = await aBackup();
   const other = await startApp({ DISTRICT_NAME: 'Cedar Creek' });
   await aSchool(other, { name: 'Cedar' });
@@ -310,7 +310,7 @@ fullTest('backups of several districts are listed, and the one that is named is 
   );
 });
 
-fullTest('a server that is started with BACKUP_TO backs up, and stops in time meanwhile', async () => {
+fullTest('a server with BACKUP_TO backs up, and stops in time during a backup', async () => {
   const [to, place] = [aFolder(), await emptyPlace()];
   const child = await startChild(place, { BACKUP_TO: to });
   await vi.waitFor(() => expect(backupsIn(to)).toHaveLength(1), { timeout: 60_000, interval: 100 });
@@ -319,7 +319,7 @@ fullTest('a server that is started with BACKUP_TO backs up, and stops in time me
   expect(await restore(join(to, made), await emptyPlace())).toMatchObject({ code: 0, stderr: '' });
 });
 
-fullTest('two backups that begin in the same millisecond are two backups', async () => {
+fullTest('two backups that start in the same millisecond are both complete', async () => {
   const depot = await openBackupStorage(aFolder(), app.dataDir);
   const [first, second] = [await depot.begin(NOW), await depot.begin(NOW)];
   expect([first.moment, second.moment]).toEqual([NOW, '2026-03-04T18:00:00.001Z']);
@@ -328,30 +328,33 @@ fullTest('two backups that begin in the same millisecond are two backups', async
 });
 
 // Only root may mount a small disk.
-test.skipIf(process.getuid?.() !== 0)('a full disk is one line, and nothing half is left', async () => {
-  const folder = join(aFolder(), 'full');
-  mkdirSync(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]);
-  try {
-    expect(await backup(folder)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'No backup was made. The disk is full; what was begun is removed again\n',
-    });
-    expect(readdirSync(folder)).toEqual([]);
-  } finally {
-    execFileSync('umount', [folder]);
-  }
-});
+test.skipIf(process.getuid?.() !== 0)(
+  'reports a full disk in one line and leaves no incomplete backup',
+  async () => {
+    const folder = join(aFolder(), 'full');
+    mkdirSync(folder);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]);
+    try {
+      expect(await backup(folder)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'No backup was made. The disk is full; what was begun is removed again\n',
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      execFileSync('umount', [folder]);
+    }
+  },
+);
 
-test('a backup on the disk of the data folder says so', async () => {
+test('warns about a backup on the data disk', async () => {
   const to = join(dirname(app.dataDir), `beside-${basename(app.dataDir)}`);
   atEnd(() => rmSync(to, { recursive: true, force: true }));
   const { stdout } = await backup(to);
   expect(stdout).toContain(`Note: ${to} is on the same disk as DATA_DIR and dies with it`);
 });
 
-test('a target that is a file is refused in one line', async () => {
+test('rejects a target that is a file, in one line', async () => {
   const file = join(aFolder(), 'file');
   writeFileSync(file, '');
   for (const to of [file, join(file, 'deeper')]) {
@@ -361,7 +364,7 @@ test('a target that is a file is refused in one line', async () => {
   }
 });
 
-test('a restore names the settings that it does not apply, without their values', async () => {
+test('a restore lists the settings it does not apply, without their values', async () => {
   const to = aFolder();
   const settings = { SMTP_URL: 'smtp://hours:canary@mail.example.org', BACKUP_AT: '02:15' };
   await backup(to, { settings });
@@ -371,7 +374,7 @@ test('a restore names the settings that it does not apply, without their values'
   expect(stdout).not.toContain('canary');
 });
 
-test('a person who was erased after a backup was made stays erased when it is restored', async () => {
+test('a person deleted after a backup stays deleted when it is restored', async () => {
   const to = aFolder();
   const own = await startApp({ BACKUP_TO: to });
   const school = await aSchool(own);
@@ -406,7 +409,7 @@ test('a person who was erased after a backup was made stays erased when it is re
   }
 });
 
-test('a backup of an older version is restored and brought up to date', async () => {
+test('restores and migrates a backup of an older version', async () => {
   const old = await emptyPlace();
   await oldDistrict(old, { upTo: '0022-sign-in-links' });
   const config = readConfig({ DATA_DIR: old.dataDir, DATABASE_URL: old.databaseUrl });
@@ -436,7 +439,7 @@ test('a backup of an older version is restored and brought up to date', async ()
   });
 });
 
-test('another SECRET_KEY than that of the backup is refused', async () => {
+test('rejects a SECRET_KEY other than the backup’s', async () => {
   const to = aFolder();
   await backup(to, { settings: { SECRET_KEY: 'k'.repeat(40) } });
   const place = await emptyPlace();
@@ -446,7 +449,7 @@ test('another SECRET_KEY than that of the backup is refused', async () => {
   expect(existsSync(join(place.dataDir, 'secret.key'))).toBe(false);
 });
 
-test('wrong arguments are answered with how to call it', async () => {
+test('prints the usage for wrong arguments', async () => {
   expect(await backup(aFolder(), { args: ['--nowhere'] })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Usage'),

@@ -149,7 +149,7 @@ const throughout = (answers: Record<string, string>, language: Language) =>
   Object.fromEntries(Object.keys(answers).map((what) => [what, language]));
 
 describe('a volunteer reads names', () => {
-  test('in the language of the account, else of the browser, never in both, two readers in turn', async () => {
+  test('in the language of the account, or else of the browser, for two readers in turn', async () => {
     const readers = [
       { reader: await aReader('es'), headers: ASKING.en, language: 'es' },
       { reader: await aReader('en'), headers: ASKING.es, language: 'en' },
@@ -186,7 +186,7 @@ describe('a volunteer reads names', () => {
     ]);
   });
 
-  test('and the first text where there is no other, marked where it is a whole description', async () => {
+  test('in the first language if not translated, with its language marked on descriptions', async () => {
     const list = async (language: Language) =>
       (
         await app.call(`GET /api/activities?schoolId=${school.id}`, {
@@ -229,7 +229,7 @@ describe('a volunteer reads names', () => {
     expect(await list('es')).toEqual(['Álbum', 'Manzanas', 'Pan']);
   });
 
-  test('as they are from the next call on', async () => {
+  test('immediately after a change', async () => {
     const reader = await aReader('es');
     const { activity: other } = await made('POST /api/admin/activities', {
       name: 'Garden day',
@@ -266,7 +266,7 @@ describe('administrators', () => {
     es: { ...Object.fromEntries((textsOf[kind] ?? []).map((text) => [text, null])), ...given },
   });
 
-  test.each(KINDS)('get the first name of %s and the others beside it, whatever they speak', async (kind) => {
+  test.each(KINDS)('get the first name of %s and its translations, in any language', async (kind) => {
     for (const headers of [ASKING.en, ASKING.es]) {
       const list = (await asAda(`GET /api/admin/${kind}?limit=500`, undefined, headers)).body[kind];
       const of = oneOf[kind];
@@ -342,7 +342,7 @@ describe('administrators', () => {
     },
   );
 
-  test('may not call two schools, or two categories of one, alike in the other language', async () => {
+  test('cannot give two schools, or two categories of a school, the same translated name', async () => {
     for (const kind of ['schools', 'categories'] as const) {
       const of = oneOf[kind];
       const same = { translations: { es: { name: `  ${NAMES[of].es.toUpperCase()} ` } } };
@@ -360,7 +360,7 @@ describe('administrators', () => {
     expect((await asAda('POST /api/admin/categories', there)).status).toBe(201);
   });
 
-  test('find by either name, whatever they speak', async () => {
+  test('search by either name, in any language', async () => {
     for (const kind of KINDS) {
       const of = oneOf[kind];
       for (const headers of [ASKING.en, ASKING.es]) {
@@ -378,7 +378,7 @@ describe('administrators', () => {
     expect(log.body.records.length).toBeGreaterThan(0);
   });
 
-  test('page through lists whose names are read in another language', async () => {
+  test('page through lists with names in another language', async () => {
     const later = await anActivity(app, { school, category: { id: category.id }, name: 'Chorus' });
     for (const one of [activity, plain, later]) await aPhoto(app, { by: ada, activity: one });
     await choose(ada, 'es');
@@ -401,7 +401,7 @@ describe('administrators', () => {
     }
   });
 
-  test('read in the log which text became what', async () => {
+  test('read in the audit log which text was changed', async () => {
     const { activity: one } = await made('POST /api/admin/activities', {
       name: 'Chess',
       schoolId: school.id,
@@ -412,7 +412,7 @@ describe('administrators', () => {
     expect(records[0].changes).toEqual([{ field: 'translations.es.name', before: null, after: 'Ajedrez' }]);
   });
 
-  test('keep the translations in copies, and lose that of a question with the question', async () => {
+  test('copies keep translations, and removing a prompt removes its translation', async () => {
     const translations = whole('activities', { name: 'Feria 2027', descriptionPrompt: '¿Qué?' });
     const row = {
       name: 'Fair 2027',
@@ -436,7 +436,7 @@ describe('administrators', () => {
     expect([preview.rows[0].outcome, preview.newCategories]).toEqual(['duplicate', []]);
   });
 
-  test('give a suggestion both names, and its author reads their own', async () => {
+  test('give a suggestion both names, and its author reads the one of their language', async () => {
     const author = await aReader('es');
     const { id } = await aSuggestion(app, { by: author, school });
     const body = {
@@ -450,7 +450,7 @@ describe('administrators', () => {
     expect([letter.includes('Día de cometas'), letter.includes(NAMES.school.es)]).toEqual([true, true]);
   });
 
-  test('save lists with the first names, whatever they speak', async () => {
+  test('export lists with the first names, in any language', async () => {
     for (const list of ['schools', 'categories', 'activities', 'users']) {
       const { text } = await asAda(`POST /api/admin/${list}/export`, { format: 'csv' }, ASKING.es);
       expect([list, namesIn(text)]).toEqual([list, 'en']);
@@ -486,10 +486,10 @@ describe('administrators', () => {
 /** The app as its letters are read. */
 const unsent = () => ({ ...app, deps: { ...app.deps, config: { ...app.deps.config, smtpUrl: undefined } } });
 
-describe('letters and papers name things as their readers do', () => {
+describe('emails and documents use the reader’s language for names', () => {
   const last = async ({ email }: { email: string }) => (await lettersTo(unsent(), email)).at(-1)?.text ?? '';
 
-  test('not as whoever has them sent', async () => {
+  test('not the sender’s', async () => {
     for (const [language, other] of [
       ['es', 'en'],
       ['en', 'es'],
@@ -515,7 +515,7 @@ describe('letters and papers name things as their readers do', () => {
     await choose(ada, null);
   });
 
-  test('also those of a timer', async () => {
+  test('also in scheduled emails', async () => {
     const verifiers = { en: await aReader('en'), es: await aReader('es') };
     const volunteers = { en: await aReader('en'), es: await aReader('es') };
     for (const language of LANGUAGES) {
@@ -534,7 +534,7 @@ describe('letters and papers name things as their readers do', () => {
     app.clock.set(NOW);
   });
 
-  test('to a supervisor outside in both, and the page behind it in that of the browser', async () => {
+  test('both for an external verifier, whose page has the browser’s', async () => {
     const by = await aReader('en');
     const asked = await anOutsideLetter(app, { by, activity });
     for (const language of LANGUAGES) {
@@ -543,7 +543,7 @@ describe('letters and papers name things as their readers do', () => {
     }
   });
 
-  test('a service letter says those of its own language, whoever asks', async () => {
+  test('a service letter has the names of its own language, for any reader', async () => {
     const reader = await aReader('en');
     const entry = await anEntry(app, { by: reader, activity, hours: 2 });
     await app.deps.database.db
@@ -566,7 +566,7 @@ describe('letters and papers name things as their readers do', () => {
     }
   });
 
-  test('a sheet to sign says those of who prints it', async () => {
+  test('a sign-in sheet has the names in the language of who prints it', async () => {
     for (const language of LANGUAGES) {
       await choose(ada, language);
       const sheet = { date: TODAY, people: 'nobody', blankLines: 3, paper: 'letter' };
@@ -585,7 +585,7 @@ describe('the sentence of consent', () => {
     return (await app.call('GET /api/photos/rules', { token })).body.rules;
   };
 
-  test('is there in both languages, and marked where it is in one alone', async () => {
+  test('is in both languages, and marked if it is in only one', async () => {
     const settings = 'PUT /api/admin/photos/settings';
     await made(settings, { consent: true, consentText: 'All agreed.' });
     expect(await rules('es')).toEqual({ consentText: 'All agreed.', consentLanguage: 'en', review: false });

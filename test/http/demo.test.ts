@@ -62,7 +62,7 @@ const demo = await startApp();
 await fillDemo(demo.deps.database, { now: NOW, timeZone });
 const { database } = demo.deps;
 
-test('the demo has the district that its description promises', async () => {
+test('the demo has the documented number of records', async () => {
   const counts = await Promise.all(TABLES.map(async (table) => [table, await count(database, table)]));
   expect(Object.fromEntries(counts)).toMatchObject({
     schools: 6,
@@ -107,7 +107,7 @@ test('the demo has activities of every kind', async () => {
   }
 });
 
-test('nothing in the demo lies in the future, and every entry is for an activity of its school', async () => {
+test('nothing in the demo is in the future, and every entry is for an activity of its school', async () => {
   expect(await count(database, 'time_entries', sql`entry_date > ${TODAY}`)).toBe(0);
   expect(await count(database, 'time_entries', sql`entry_date = ${TODAY}`)).toBeGreaterThan(2);
   for (const table of TABLES) expect(await count(database, table, sql`created_at > ${NOW}`), table).toBe(0);
@@ -126,7 +126,7 @@ test('nothing in the demo lies in the future, and every entry is for an activity
   expect(missing.rows).toEqual([]);
 });
 
-test('five minutes into a day nothing lies in the future either', async () => {
+test('nothing is in the future five minutes into a day', async () => {
   const small = await startApp();
   const now = '2026-11-02T06:05:00.000Z' as Instant;
   await fillDemo(small.deps.database, {
@@ -141,7 +141,7 @@ test('five minutes into a day nothing lies in the future either', async () => {
   expect(await count(small.deps.database, 'time_entries')).toBe(1500);
 });
 
-test('the district log has every entry, so that doctor finds none that was written past the product', async () => {
+test('the audit log has every entry, so that doctor finds none without an event', async () => {
   expect(await countEntriesWithoutAudit(database.db, instantOf(0))).toBe(0);
 });
 
@@ -153,7 +153,7 @@ test('the same day and seed make the same demo', { timeout: 120_000 }, async () 
   expect(await checksum(other.deps.database)).not.toBe(await checksum(database));
 });
 
-test('what the demo makes and its version change together', async () => {
+test('the demo’s data and its version change together', async () => {
   // Other data under the same version would leave visitors with the old kind: raise the version, then update the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
     version: 17,
@@ -173,7 +173,7 @@ test('the printed volunteer and two relatives see their hours together, and a co
   expect(household.code.code).toMatch(/^.{4}-.{4}$/);
 });
 
-test('photos hang on activities of the printed volunteer that have begun, some with a caption', async () => {
+test('the printed volunteer’s current activities have photos, some with a caption', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 100 } });
   expect(await addPhotos(district.deps)).toBe(12);
@@ -196,7 +196,7 @@ test('photos hang on activities of the printed volunteer that have begun, some w
   expect(new Set(photos.map((photo) => photo.width / photo.height)).size).toBe(4);
 });
 
-test('the days before today stand in the log: logos, corrections, what was brought back', async () => {
+test('the audit log has the days before today: logos, corrections, restored entries', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 2000 } });
   await addRecentDays(district.deps);
@@ -267,7 +267,7 @@ test.each([
   expect((await demo.call('GET /api/admin/schools', { token })).body.total).toBe(count);
 });
 
-test('a database with anybody in it is not filled', async () => {
+test('does not fill a database with accounts', async () => {
   const app = await startApp();
   await aSchool(app);
   await expect(fillDemo(app.deps.database, { now: NOW, timeZone })).rejects.toThrow('empty database');
@@ -279,7 +279,7 @@ test.each([
   ['0.0.0.0', 'http://localhost:3000'],
   ['::', 'http://localhost:3000'],
   ['::1', 'http://[::1]:3000'],
-])('the demo that listens at %s is found at %s', (host, address) => {
+])('a demo on %s opens at %s', (host, address) => {
   expect(pageAddress(host, '3000')).toBe(address);
 });
 
@@ -287,7 +287,7 @@ describe('the demo folder', () => {
   const parent = mkdtempSync(join(tmpdir(), 'volunteer-time-demo-'));
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-  test('a folder that the demo did not make is refused and left as it is', () => {
+  test('rejects a folder that the demo did not make, and does not change it', () => {
     const folder = join(parent, 'real');
     mkdirSync(folder);
     writeFileSync(join(folder, 'volunteer-time.db'), 'real hours');
@@ -296,7 +296,7 @@ describe('the demo folder', () => {
     expect(readdirSync(folder)).toEqual(['volunteer-time.db']);
   });
 
-  test('what a visitor did stays for the day, and is made anew on the next one', () => {
+  test('keeps a visitor’s changes for the day, and refills the folder the next day', () => {
     const folder = join(parent, 'demo');
     expect(prepareDemoFolder(folder, 'today')).toBe('fill');
     markFilled(folder, 'today');
@@ -307,7 +307,7 @@ describe('the demo folder', () => {
     expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(false);
   });
 
-  test('a start that was interrupted while filling begins anew', () => {
+  test('refills the folder after an interrupted start', () => {
     const folder = join(parent, 'interrupted');
     prepareDemoFolder(folder, 'today');
     writeFileSync(join(folder, 'volunteer-time.db'), 'half of it');

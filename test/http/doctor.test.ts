@@ -32,7 +32,7 @@ describe('npm run doctor', () => {
     return { code, printed };
   }
 
-  test('ends with 0 where nothing is to be mended, and lists what it looked at', async () => {
+  test('exits with 0 when everything is healthy, and lists its checks', async () => {
     const { code, printed } = await run({});
     const list: { name: string; level: string }[] = JSON.parse(printed);
     expect([code, list.filter(({ level }) => level === 'warning' || level === 'error')]).toEqual([0, []]);
@@ -52,7 +52,7 @@ describe('npm run doctor', () => {
     );
   });
 
-  test('lists the settings in force without secrets, and variables that it does not know', async () => {
+  test('lists the settings without secrets, and unknown variables', async () => {
     const { printed } = await run({
       SMTP_URL: 'smtp://hours:apricot@127.0.0.1:9',
       TRUSTED_PROXY: '10.0.0.1',
@@ -64,7 +64,7 @@ describe('npm run doctor', () => {
     expect(printed).not.toContain('apricot');
   });
 
-  test('ends with 1 for a wrong setting, which it names without its value', async () => {
+  test('exits with 1 for a wrong setting, which it names without its value', async () => {
     const { code, printed } = await run({ PORT: 'apricot', SMTP_URL: 'apricot' });
     expect([
       code,

@@ -43,7 +43,7 @@ async function until(what: () => Promise<boolean> | boolean) {
   while (!(await what())) await new Promise((resume) => setTimeout(resume, 20));
 }
 
-fullTest('mail that could not be sent is sent after a restart, once the mail server is there', async () => {
+fullTest('sends queued email after a restart once the mail server is available', async () => {
   const place = await migratedPlace();
   const server = await startMailServer();
   await server.stop();
@@ -98,7 +98,7 @@ fullTest(
   },
 );
 
-test('without a mail server a letter is a file, and one line of the log names it', async () => {
+test('without a mail server writes an email to a file, with one log line', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, { ...SETTINGS });
   await forget(child);

@@ -32,7 +32,7 @@ async function offer(languages: readonly string[], by = ada, at = app) {
   expect([reply.status, reply.body.settings?.languages]).toEqual([200, languages]);
 }
 
-describe('an answer to somebody who chose no language', () => {
+describe('a reply to a user without a chosen language', () => {
   test.each([
     ['no header', undefined, 'en'],
     ['Spanish', 'es', 'es'],
@@ -46,7 +46,7 @@ describe('an answer to somebody who chose no language', () => {
     expect(await told(ada.token, headers)).toBe(NOT_FOUND[language]);
   });
 
-  test('is in the language of the device’s cookie, whatever the browser asks for', async () => {
+  test('is in the language of the device’s cookie, not the browser’s', async () => {
     expect(await told(ada.token, { ...ENGLISH, cookie: 'theme=dark; language=es' })).toBe(NOT_FOUND.es);
     expect(await told(ada.token, { ...SPANISH, cookie: 'language=en' })).toBe(NOT_FOUND.en);
     for (const cookie of ['language=xx', 'language=', 'mylanguage=en', 'language="><script>']) {
@@ -54,7 +54,7 @@ describe('an answer to somebody who chose no language', () => {
     }
   });
 
-  test('is in Spanish from its first word on: signed out, with a body that is none, at an address that is none', async () => {
+  test('is in Spanish when signed out, for an invalid body and for an unknown path', async () => {
     const ask = (call: string, given: object = {}) => app.call(call, { headers: SPANISH, ...given });
     const answers = [
       await ask('GET /api/profile'),
@@ -75,7 +75,7 @@ describe('an answer to somebody who chose no language', () => {
     ]);
   });
 
-  test('says in Spanish what was done, and which fields are wrong', async () => {
+  test('has its message and field errors in Spanish', async () => {
     const school = await aSchool(app);
     const activity = await anActivity(app, { school });
     const { email, token } = await aPerson(app, { schools: [school] });
@@ -94,8 +94,8 @@ describe('an answer to somebody who chose no language', () => {
   });
 });
 
-describe('the language that somebody chose for their account', () => {
-  test('is spoken from the next call on, before cookie and browser, until it is given back', async () => {
+describe('the language of an account', () => {
+  test('applies from the next request on, before cookie and browser, until it is reset', async () => {
     const { token } = await aPerson(app);
     const before = await app.call('GET /api/profile', { token });
     expect(before.body.user.language).toBeNull();
@@ -110,14 +110,14 @@ describe('the language that somebody chose for their account', () => {
     expect(await told(token, SPANISH)).toBe(NOT_FOUND.es);
   });
 
-  test('stays as it is when something else of the profile is saved', async () => {
+  test('does not change when another part of the profile is saved', async () => {
     const { token } = await aPerson(app);
     await choose(token, 'es');
     const { body } = await app.call('PUT /api/profile', { token, body: { firstName: 'Ann' } });
     expect([body.user.firstName, body.user.language]).toEqual(['Ann', 'es']);
   });
 
-  test('is theirs alone, on every device', async () => {
+  test('applies only to that account, on every device', async () => {
     const [ann, ben] = [await aPerson(app), await aPerson(app)];
     await choose(ann.token, 'es');
     const login = { email: ann.email, password: PASSWORD };
@@ -126,7 +126,7 @@ describe('the language that somebody chose for their account', () => {
     expect(await told(ben.token)).toBe(NOT_FOUND.en);
   });
 
-  test('is one of the list, or the browser’s', async () => {
+  test('must be one of the list, or the browser’s', async () => {
     const { token } = await aPerson(app);
     for (const language of ['de', 'ES', 'constructor', 1, ['es'], {}]) {
       const reply = await choose(token, language, SPANISH);
@@ -140,7 +140,7 @@ describe('the language that somebody chose for their account', () => {
     expect((await app.call('GET /api/profile', { token })).body.user.language).toBeNull();
   });
 
-  test('is recorded as a change of the account, and choosing it again as none', async () => {
+  test('is audited as a change of the account, unless it was already chosen', async () => {
     const { id, token } = await aPerson(app);
     await choose(token, 'es');
     await choose(token, 'es');
@@ -149,14 +149,14 @@ describe('the language that somebody chose for their account', () => {
     ]);
   });
 
-  test('is in the download of their own data', async () => {
+  test('is in the data export', async () => {
     const { token } = await aPerson(app);
     await choose(token, 'es');
     const { text } = await app.call('GET /api/profile/data', { token });
     expect(JSON.parse(text).profile.language).toBe('es');
   });
 
-  test('is forgotten with them', async () => {
+  test('is deleted with the account', async () => {
     const ann = await aPerson(app);
     await choose(ann.token, 'es');
     const erased = await app.call(`POST /api/admin/users/${ann.id}/erase`, { token: ada.token });
@@ -164,7 +164,7 @@ describe('the language that somebody chose for their account', () => {
     expect(await languageOf(ann)).toBeNull();
   });
 
-  test('does not go over to another account that is merged with theirs, and comes back with theirs', async () => {
+  test('is not merged into another account, and is restored by an unmerge', async () => {
     const [from, into] = [await aPerson(app), await aPerson(app)];
     await choose(from.token, 'es');
     const merged = await app.call(`POST /api/admin/users/${from.id}/merge`, {
@@ -191,7 +191,7 @@ async function languageOf({ id }: { id: number }) {
 }
 
 describe('the languages of a district', () => {
-  test('are named to whoever opens the product, and a language that is no longer one is not spoken', async () => {
+  test('are public, and a removed language is not used', async () => {
     const { token } = await aPerson(app);
     await choose(token, 'es');
     const named = async () => (await app.call('GET /api/config')).body.languages;
@@ -206,7 +206,7 @@ describe('the languages of a district', () => {
     expect(await told(token)).toBe(NOT_FOUND.es);
   });
 
-  test('may be Spanish alone, which is spoken then to everybody', async () => {
+  test('may be Spanish alone, which everyone then gets', async () => {
     const own = await startApp();
     const by = await anAdministrator(own);
     await offer(['es'], by, own);
@@ -217,7 +217,7 @@ describe('the languages of a district', () => {
     expect(body.error).toBe(NOT_FOUND.es);
   });
 
-  test('are at least one, each known and named once', async () => {
+  test('must be at least one, each known and listed once', async () => {
     for (const languages of [[], ['de'], 'es', null, ['en', 'es', 'en']]) {
       const reply = await app.call('PUT /api/admin/settings', { token: ada.token, body: { languages } });
       expect([languages, reply.status]).toEqual([languages, 400]);
@@ -225,7 +225,7 @@ describe('the languages of a district', () => {
   });
 });
 
-describe('a file for somebody who reads Spanish', () => {
+describe('a file for a user with Spanish', () => {
   const HEADS = 'Fecha,Nombre,Apellido,Escuela,Actividad,Categoría,Horas,Notas,Fecha de creación';
   let vera: Awaited<ReturnType<typeof aPerson>>;
   beforeAll(async () => {
@@ -248,7 +248,7 @@ describe('a file for somebody who reads Spanish', () => {
     return reply.rawPayload;
   };
 
-  test('has Spanish heads: their own hours as CSV', async () => {
+  test('has Spanish headings: own hours as CSV', async () => {
     const bytes = await file('GET /api/profile/data?format=csv', vera, SPANISH);
     expect(bytes.toString()).toMatch(
       /^\uFEFFFecha,Escuela,Categoría,Actividad,Horas,Notas,Anotado el,Eliminado el\r\n2026-03-01,Lincoln/,
@@ -266,7 +266,7 @@ describe('a file for somebody who reads Spanish', () => {
     return file(`GET ${asked.body.url}`, {}, headers);
   }
 
-  test('has Spanish heads: everybody’s hours as CSV and for Excel', async () => {
+  test('has Spanish headings: all hours as CSV and for Excel', async () => {
     const csv = (await exported('csv', ada, SPANISH)).toString();
     expect(csv.slice(1).split('\r\n')[0]).toBe(`${HEADS},Correo electrónico,Cuenta`);
     const sheets = sheetsOf(await exported('xlsx', ada, SPANISH));
@@ -275,14 +275,14 @@ describe('a file for somebody who reads Spanish', () => {
     expect(sheets.get('Totales por persona')?.[0]).toMatchObject({ A: 'Nombre', D: 'Registros', E: 'Horas' });
   });
 
-  test('is in the language of the account that asked for it, also where a link gives it', async () => {
+  test('is in the language of the requesting account, also through a link', async () => {
     const admin = await anAdministrator(app);
     await choose(admin.token, 'es');
     const csv = (await exported('csv', admin, ENGLISH)).toString();
     expect(csv.slice(1).split('\r\n')[0]).toBe(`${HEADS},Correo electrónico,Cuenta`);
   });
 
-  test('is in Spanish to its last line, however long it is', async () => {
+  test('is in Spanish to its last line, even when it is long', async () => {
     const own = await startApp();
     const by = await anAdministrator(own);
     const { db } = own.deps.database;
@@ -310,7 +310,7 @@ describe('a file for somebody who reads Spanish', () => {
     expect(lines.filter((line) => /,(Active|User|Inactive),/.test(line))).toEqual([]);
   });
 
-  test('is a Spanish statement of hours, and says so to screen readers', async () => {
+  test('is a Spanish statement of hours that declares its language', async () => {
     const body = { startDate: '2025-07-01', endDate: '2026-06-30' };
     const pdf = readPdf(await file('POST /api/reports/statement', { token: vera.token, body }, SPANISH));
     const said = pdf.text.replaceAll(/\s+/g, ' ');

@@ -39,7 +39,7 @@ async function aFullSchool() {
 }
 
 describe('users', () => {
-  test('are saved as they are filtered and sorted on screen, without what a spreadsheet would run', async () => {
+  test('are exported as filtered and sorted on screen, without formulas', async () => {
     const { school, first, ann, bob } = await aFullSchool();
     await app.call(`PUT /api/admin/users/${bob.id}`, { token: ada.token, body: { isActive: false } });
     for (const filter of [
@@ -65,7 +65,7 @@ describe('users', () => {
     ]);
   });
 
-  test('of a coordinator have no addresses; of whoever is that elsewhere, those of the wider role', async () => {
+  test('have no addresses for a coordinator, unless another role at a school allows them', async () => {
     const { school, ann, bob } = await aFullSchool();
     const other = await aSchool(app, {});
     const coordinator = await aHolder(app, 'coordinator', school);
@@ -80,7 +80,7 @@ describe('users', () => {
     expect(rows.flat()).not.toContain(String(ada.id));
   });
 
-  test('of more than one page come whole, for Excel too', async () => {
+  test('of more than one page are complete, also for Excel', async () => {
     const school = await aSchool(app, {});
     const { id } = await aPerson(app, { schools: [school] });
     const { db } = app.deps.database;
@@ -109,7 +109,7 @@ describe('users', () => {
   });
 });
 
-test('schools, categories, activities and suggestions are saved as they are listed', async () => {
+test('exports schools, categories, activities and suggestions as they are listed', async () => {
   const { school, ann } = await aFullSchool();
   const { id: schoolId, name } = school;
   expect(await rowsOf('schools', { search: name })).toContainEqual([name, '2', expect.any(String)]);
@@ -151,7 +151,7 @@ test('schools, categories, activities and suggestions are saved as they are list
   expect(theirs.flat()).not.toContain(ann.email);
 });
 
-test('the record says who saved which list, with which filters', async () => {
+test('the audit log has who exported which list with which filters', async () => {
   const { school } = await aFullSchool();
   await saved('users', { format: 'xlsx', schoolId: school.id, search: 'zo', state: null });
   const row = await app.deps.database.db
@@ -169,7 +169,7 @@ test('the record says who saved which list, with which filters', async () => {
   });
 });
 
-test('a school that is not there is not found, and nothing is recorded', async () => {
+test('returns 404 for an unknown school, without an audit event', async () => {
   const count = async () =>
     (
       await app.deps.database.db

@@ -63,7 +63,7 @@ async function two(kind: Kind): Promise<readonly { id: number; name: string }[]>
 const THING = { schools: 'school', categories: 'category', activities: 'activity' } as const;
 
 describe.each(KINDS)('a list of names for %s', (kind) => {
-  test('gives those that are there their Spanish names, and says what it did', async () => {
+  test('adds Spanish names to existing records, and reports what it did', async () => {
     const [one, other] = await two(kind);
     const [first, second] = [`Uno ${one?.id}`, `Dos ${one?.id}`];
     const names: Pairs = [
@@ -89,7 +89,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect([rows[0]?.outcome, rows[0]?.before]).toEqual(['changed', first]);
   });
 
-  test('is told apart by what is missing, which the list can show alone', async () => {
+  test('the list can show only missing translations', async () => {
     const [one] = await two(kind);
     const at = kind === 'schools' ? '' : `&schoolId=${lincoln.id}`;
     const before = await list(kind, `${at}&without=es`);
@@ -107,7 +107,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect(wrong.status).toBe(400);
   });
 
-  test('says of each row what is wrong with it, and saves the others', async () => {
+  test('reports each invalid row, and saves the others', async () => {
     const [one, other] = await two(kind);
     const [name, otherName] = [one?.name ?? '', other?.name ?? ''];
     const names: Pairs = [
@@ -138,7 +138,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     }
   });
 
-  test('reaches only what its sender may edit', async () => {
+  test('changes only what its sender may edit', async () => {
     const holder = await aHolder(app, 'school-admin', oak);
     const [one] = await two(kind);
     const names: Pairs = [[one?.name ?? '', `Ajeno ${one?.id}`]];
@@ -149,7 +149,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect((await send(kind, names, {}, auditor.token)).status).toBe(403);
   });
 
-  test('is refused as a whole where it is no list', async () => {
+  test('rejects a file that is not a list', async () => {
     const bad = [{ names: [] }, { names: 'x' }, { language: 'fr' }, { names: [{ name: 'A' }] }];
     for (const body of bad) expect([body, (await send(kind, [], body)).status]).toEqual([body, 400]);
     const long = Array.from({ length: 501 }, (_, at) => [`Name ${at}`, 'x'] as const);
@@ -157,7 +157,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
   });
 });
 
-test('a name that stands at several schools is changed at all of them, where no school is chosen', async () => {
+test('changes a name at all schools if no school is given', async () => {
   const [here, there] = [
     await anActivity(app, { school: lincoln, name: 'Science evening' }),
     await anActivity(app, { school: oak, name: 'Science Evening' }),
@@ -170,7 +170,7 @@ test('a name that stands at several schools is changed at all of them, where no 
   expect(found.map(({ id }) => id)).toEqual([here.id, there.id]);
 });
 
-test('what else is translated stays as it is', async () => {
+test('does not change other translations', async () => {
   const { id } = await aCategory(app, { school: lincoln, name: 'Arts' });
   const change = { translations: { es: { description: 'Pintar y cantar' } } };
   await app.call(`PUT /api/admin/categories/${id}`, { token: ada.token, body: change });

@@ -21,7 +21,7 @@ function modesIn(folder: string): Map<string, number> {
 
 const openOnes = (folder: string) => [...modesIn(folder)].filter(([, mode]) => (mode & 0o077) !== 0);
 
-test('a first start makes nothing that other accounts of the machine could read, and says nothing', async () => {
+test('a first start creates only private files, without a warning', async () => {
   const { dataDir, ...place } = await emptyPlace();
   const inner = join(dataDir, 'data');
   const child = await startChild({ ...place, dataDir }, { DATA_DIR: inner, ...ADMIN_SETTINGS });
@@ -32,7 +32,7 @@ test('a first start makes nothing that other accounts of the machine could read,
   await child.end('SIGTERM');
 });
 
-test('what an older version left open is closed at the next start, with one line', async () => {
+test('the next start makes files of an older version private, with one log line', async () => {
   const place = await emptyPlace();
   const first = await startChild(place);
   await first.end('SIGTERM');
@@ -55,7 +55,7 @@ test('what an older version left open is closed at the next start, with one line
   await second.end('SIGTERM');
 });
 
-test('links are not followed, and a folder that all accounts share stays as it is', async () => {
+test('does not follow links or change a folder shared by all accounts', async () => {
   const { dataDir } = await emptyPlace();
   const outside = join(dataDir, 'outside');
   mkdirSync(outside);

@@ -67,14 +67,14 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
     ]);
   });
 
-  test('settings that need each other', async () => {
+  test('settings that require each other', async () => {
     expect(await refusal({ ADMIN_PASSWORD: CANARY, GOOGLE_CLIENT_SECRET: CANARY })).toEqual([
       expect.stringMatching(/^ADMIN_EMAIL: must be set together/),
       expect.stringMatching(/^GOOGLE_CLIENT_ID: must be set together/),
     ]);
   });
 
-  test('a port that is in use, which leaves the link of the running one alone', async () => {
+  test('a port in use, without changing the running server’s link', async () => {
     const place = await emptyPlace();
     const running = await startChild(place);
     const token = linkToken(running);
@@ -156,7 +156,7 @@ describe('a start', () => {
     expect(third.stdout()).not.toContain('token=');
   });
 
-  test('says in one line per step what it did, where it is and how to sign in', async () => {
+  test('logs one line per step: what it did, its address and how to sign in', async () => {
     const place = await emptyPlace();
     const child = await startChild(place, ADMIN_SETTINGS);
     const { port } = new URL(child.origin);
@@ -171,7 +171,7 @@ describe('a start', () => {
     expect((await child.call('GET /readyz')).body).toEqual({ status: 'ready' });
   });
 
-  test('makes the secret key once, for the owner alone, and keeps it', async () => {
+  test('creates the secret key once, readable only by the owner', async () => {
     const place = await migratedPlace();
     const path = join(place.dataDir, 'secret.key');
     const first = await startChild(place);
@@ -222,7 +222,7 @@ test('after a kill during an export, the same person can export again at once', 
   expect(old.export.status).toBe('failed');
 });
 
-test('a second server with another folder for photos is told that it misses those of the first', async () => {
+test('warns a second server that its photo folder is another one', async () => {
   const place = await migratedPlace();
   const other = { ...place, dataDir: join(place.dataDir, 'other') };
   mkdirSync(other.dataDir);
@@ -259,7 +259,7 @@ describe('a stop', () => {
   );
 
   // A proxy has sent such a call before it could know.
-  test('answers one more call over a connection that is kept, and says that it was the last', async () => {
+  test('answers one more request on a kept-alive connection and closes it', async () => {
     const child = await startChild(await migratedPlace());
     const kept = connect(Number(new URL(child.origin).port), '127.0.0.1');
     let received = '';
@@ -279,7 +279,7 @@ describe('a stop', () => {
     expect(await ended).toEqual({ code: 0, signal: null });
   });
 
-  test('does not wait for connections that ask for nothing', async () => {
+  test('does not wait for idle connections', async () => {
     const child = await startChild(await migratedPlace());
     const { port } = new URL(child.origin);
     const idle = connect(Number(port), '127.0.0.1');
@@ -289,7 +289,7 @@ describe('a stop', () => {
   });
 });
 
-test('a stop answers every write that it keeps, and uploads that do not arrive, within ten seconds', async () => {
+test('a stop answers every stored write, and unfinished uploads, within ten seconds', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, ADMIN_SETTINGS);
   const { volunteer, activity } = await openDistrict(child);
@@ -334,7 +334,7 @@ test('a stop answers every write that it keeps, and uploads that do not arrive, 
   expect(lost.length).toBeLessThanOrEqual(writers.length);
 });
 
-test('nothing private is ever logged, however much is logged', async () => {
+test('logs nothing private at any log level', async () => {
   const place = await migratedPlace();
   const child = await startChild(place, {
     ...ADMIN_SETTINGS,
@@ -512,7 +512,7 @@ async function refuseNewCanaries(database: Awaited<ReturnType<typeof openDatabas
   await sql`alter table users add constraint no_canaries check (id < 0) not valid`.execute(database.db);
 }
 
-test('a connection that stays open for many requests keeps nothing of them', async () => {
+test('a connection with many requests does not leak memory', async () => {
   const child = await startChild(await migratedPlace(), ADMIN_SETTINGS);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   atEnd(() => agent.destroy());
@@ -527,7 +527,7 @@ test('a connection that stays open for many requests keeps nothing of them', asy
   expect(child.stderr()).toMatch(ONLY_AS_ROOT);
 });
 
-test('a body that ends half way is noted in a line, not reported as an error with a stack', async () => {
+test('logs an incomplete body in one line, without a stack trace', async () => {
   const child = await startChild(await migratedPlace(), { LOG_LEVEL: 'info' });
   const { port } = new URL(child.origin);
   const socket = connect(Number(port), '127.0.0.1');
@@ -539,7 +539,7 @@ test('a body that ends half way is noted in a line, not reported as an error wit
   await child.end('SIGTERM');
 });
 
-test('with REQUEST_LOG every request is one line: its route, not its address, and whose account it was', async () => {
+test('with REQUEST_LOG logs one line per request, with route and account but without the URL', async () => {
   const child = await startChild(await migratedPlace(), {
     ...ADMIN_SETTINGS,
     LOG_LEVEL: 'silent',

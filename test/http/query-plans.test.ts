@@ -540,7 +540,7 @@ await fillDrive();
 const withoutStatistics = ENGINE === 'sqlite' ? await problemsOf(database, statements) : [];
 await sql.raw(ENGINE === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(database.db);
 
-test('every read of the product was looked at', () => {
+test('every read of the product is checked', () => {
   const calls = [...new Set(statements.map((statement) => statement.call))];
   for (const wanted of [
     /^volunteer of two schools: GET \/time-entries\?limit=20$/,
@@ -560,12 +560,12 @@ test('every read of the product was looked at', () => {
   expect(statements.length).toBeGreaterThan(100);
 });
 
-test('no query of the product reads or sorts a whole table', async () => {
+test('no query reads or sorts a whole table', async () => {
   expect(unexpected(withoutStatistics)).toEqual([]);
   expect(unexpected(await problemsOf(database, statements))).toEqual([]);
 });
 
-test.each(NEEDED)('without %s there is a complaint', async (indexes, wanted) => {
+test.each(NEEDED)('reports a problem without %s', async (indexes, wanted) => {
   const asked = statements.filter(({ call }) => wanted.test(call));
   const found = await problemsWithout(database, indexes, asked);
   expect(found.filter((problem) => !isAllowed(problem))).not.toEqual([]);

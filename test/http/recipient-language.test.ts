@@ -122,7 +122,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   'that nothing is left of them': ({ id }, ask) => ask(`POST /api/admin/users/${id}/erase`, {}),
 };
 
-describe('what an administrator has somebody told', () => {
+describe('an email that an administrator triggers', () => {
   const cases = Object.keys(CAUSES).flatMap((what) => LANGUAGES.map((language) => [what, language] as const));
 
   test.each(cases)(
@@ -138,7 +138,7 @@ describe('what an administrator has somebody told', () => {
     },
   );
 
-  test('goes to who chose no language in the district’s first one', async () => {
+  test('is in the district’s first language if the reader chose none', async () => {
     await choose(ada, 'es');
     for (const who of [await aReader(null), { email: anAddress() }]) {
       const body = { email: who.email, schoolIds: [school.id] };
@@ -147,7 +147,7 @@ describe('what an administrator has somebody told', () => {
     }
   });
 
-  test('goes in a language that the district offers, whatever the reader once chose', async () => {
+  test('is in a language of the district even if the reader once chose another', async () => {
     await choose(ada, null);
     const [rosa, tom] = [await aReader('es'), await aReader('en')];
     const invite = async ({ email }: Person) => {
@@ -167,7 +167,7 @@ describe('what an administrator has somebody told', () => {
     }
   });
 
-  test('a letter to many is framed in each reader’s language, and what the sender wrote is marked with none', async () => {
+  test('an announcement has each reader’s language around the sender’s text, which has none declared', async () => {
     await choose(ada, 'es');
     const other = await aSchool(app, { name: 'Adams' });
     const head = await aReader(null, { firstName: 'Hedy' });
@@ -187,11 +187,11 @@ describe('what an administrator has somebody told', () => {
   });
 });
 
-describe('what somebody asks for themselves', () => {
+describe('an email that a user requests', () => {
   const anonymously = (call: string, body: object, language: Language) =>
     app.call(call, { body, headers: { ...ASKING[language], 'x-device-key': 'd'.repeat(32) } });
 
-  test.each(LANGUAGES)('comes in the language that they chose: %s', async (language) => {
+  test.each(LANGUAGES)('is in the language that they chose: %s', async (language) => {
     const reader = await aReader(language);
     await anonymously('POST /api/auth/forgot-password', { email: reader.email }, OTHER[language]);
     const reset = await lastTo(reader.email);
@@ -199,7 +199,7 @@ describe('what somebody asks for themselves', () => {
     expect(reset.subject).toBe({ en: 'Reset your password', es: 'Restablezca su contraseña' }[language]);
   });
 
-  test.each(LANGUAGES)('comes in the language of the request where they chose none: %s', async (language) => {
+  test.each(LANGUAGES)('is in the language of the request if they chose none: %s', async (language) => {
     const reader = await aReader(null);
     await anonymously('POST /api/auth/forgot-password', { email: reader.email }, language);
     expect((await lastTo(reader.email)).spoken).toEqual(throughout(language));
@@ -216,7 +216,7 @@ describe('what somebody asks for themselves', () => {
   });
 });
 
-describe('what is kept and read by everybody', () => {
+describe('stored text that everyone reads', () => {
   const former = async ({ id }: Person) => {
     await app.call(`POST /api/admin/users/${id}/erase`, { token: ada.token, body: {} });
     const { db } = app.deps.database;
@@ -224,7 +224,7 @@ describe('what is kept and read by everybody', () => {
     return `${row.first_name} ${row.last_name}`;
   };
 
-  test('is in the district’s first language: what an erased person is called', async () => {
+  test('is in the district’s first language: the name of a deleted person', async () => {
     await choose(ada, 'es');
     expect(await former(await aReader('es'))).toBe('Former volunteer');
     try {
@@ -235,7 +235,7 @@ describe('what is kept and read by everybody', () => {
     }
   });
 
-  test('is in the district’s first language: why a supervisor outside could not confirm hours', async () => {
+  test('is in the district’s first language: why an external verifier could not verify hours', async () => {
     const activity = await anActivity(app, { school: await aSchool(app) });
     const by = await aReader('es');
     const { token, entries } = await anOutsideLetter(app, { by, activity });
@@ -256,7 +256,7 @@ describe('what is kept and read by everybody', () => {
     expect(body.newFolder).toBe('Volunteer photos of Maple Grove Schools');
   });
 
-  test('is not kept where nobody wrote it: the usual sentence of consent is read in each language', async () => {
+  test('is not stored by default: the standard consent text is in each reader’s language', async () => {
     const settings = '/api/admin/photos/settings';
     await choose(ada, 'es');
     const { consentText } = (await app.call(`GET ${settings}`, { token: ada.token })).body.settings;
@@ -272,8 +272,8 @@ describe('what is kept and read by everybody', () => {
   });
 });
 
-describe('what is said without a session', () => {
-  test('a file is in the language of who asked for its link, not of the browser that opens it', async () => {
+describe('replies without a session', () => {
+  test('a file is in the language of who requested its link, not of the browser that opens it', async () => {
     await choose(ada, 'es');
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ada, activity, hours: 1 });
@@ -287,7 +287,7 @@ describe('what is said without a session', () => {
     expect(readPdf(rawPayload).text).toContain('Hoja de asistencia');
   });
 
-  test('pages are marked with the language that they are in, and write hours as US Spanish does', async () => {
+  test('pages declare their language, and format hours in US Spanish', async () => {
     const activity = await anActivity(app, { school: await aSchool(app) });
     const { token } = await anOutsideLetter(app, { by: await aReader('en'), activity, hours: [2.5] });
     const { text } = await app.call(`GET /?verify=${token}`, { headers: ASKING.es });
@@ -299,7 +299,7 @@ describe('what is said without a session', () => {
     }
   });
 
-  test('a sign-in with a new browser is told in the words and the clock of the account’s language', async () => {
+  test('an email about a new browser has the language and time format of the account', async () => {
     const config = { ...app.deps.config, newDeviceLetters: true };
     const request = { at: app.clock.now(), address: '10.9.9.9', requestId: 'test', agent: FIREFOX };
     const { id, email } = await aReader('es');
@@ -313,8 +313,8 @@ describe('what is said without a session', () => {
   });
 });
 
-describe('what a job tells', () => {
-  test('is said to each reader in their own language', async () => {
+describe('an email of a background job', () => {
+  test('is in each reader’s language', async () => {
     const places = await Promise.all(LANGUAGES.map(aVerifyingSchool));
     await choose(ada, 'es');
     app.clock.set(MONDAY);
@@ -337,7 +337,7 @@ describe('what a job tells', () => {
     ]);
   });
 
-  test('when backups fail names the last one as each administrator writes moments', async () => {
+  test('about a failed backup formats the time of the last one for each administrator', async () => {
     const [rosa, tom] = [await aReader('es', { role: 'admin' }), await aReader('en', { role: 'admin' })];
     await transaction(app.deps.database, async (trx) => {
       const made = { to: '/backups', bytes: 1, milliseconds: 1 };
@@ -352,7 +352,7 @@ describe('what a job tells', () => {
     expect((await lastTo(rosa.email)).html).toMatch(/<p lang="en" style="[^"]*">The disk is full<\/p>/);
   });
 
-  test('to a supervisor outside is in both languages, each paragraph marked with its own', async () => {
+  test('to an external verifier is in both languages, each paragraph with its own declared', async () => {
     const { db } = app.deps.database;
     const place = await aSchool(app, { verification: 'on' });
     const activity = await anActivity(app, { school: place });

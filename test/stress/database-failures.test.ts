@@ -56,7 +56,7 @@ async function aLoggingVolunteer(app: TestApp) {
   return { school, activity, vera, log, listed };
 }
 
-describe('a change that cannot be recorded does not happen:', () => {
+describe('a change that cannot be audited is rolled back:', () => {
   test('no entry is logged, changed, deleted or restored, and a retry finds its key unused', async () => {
     const app = await startApp();
     const { vera, log, listed } = await aLoggingVolunteer(app);
@@ -107,7 +107,7 @@ describe('a change that cannot be recorded does not happen:', () => {
   });
 });
 
-test('on a full disk reads go on, writes answer 503, and nothing confirmed is lost', async () => {
+test('on a full disk serves reads, answers writes with 503, and loses nothing confirmed', async () => {
   const { app, full } = await appOnSmallDisk();
   const { vera, log, listed } = await aLoggingVolunteer(app);
   const confirmed: string[] = [];
@@ -143,7 +143,7 @@ test('on a full disk reads go on, writes answer 503, and nothing confirmed is lo
   expect(await listed()).toEqual(confirmed.toSorted());
 });
 
-test('while the database is away replies are 503 at worst, and service resumes by itself', async () => {
+test('answers with 503 at worst while the database is unavailable, and recovers by itself', async () => {
   const { app, outage } = await appWithOutages();
   const { vera, log, listed } = await aLoggingVolunteer(app);
   expect((await log('before')).status).toBe(201);
@@ -189,7 +189,7 @@ function connectedClients(): ReadonlySet<pg.Client> {
   return connected;
 }
 
-test('a transaction that the database gives up half way fails with its reason, and the next one works', async () => {
+test('reports why the database aborted a transaction, and the next one works', async () => {
   const connected = connectedClients();
   const { app, outage } = await appWithOutages();
   const { log, listed } = await aLoggingVolunteer(app);
@@ -237,7 +237,7 @@ test('an export is refused while the database cannot be reached, and its link st
   expect([opened.status, opened.text.includes('exported')]).toEqual([200, true]);
 });
 
-test('on a full disk an entry can still be deleted, and nothing else takes the room that was kept for that', async () => {
+test('on a full disk an entry can still be deleted, and nothing else uses the space reserved for that', async () => {
   const { app, full } = await appOnSmallDisk();
   const { vera, log, listed } = await aLoggingVolunteer(app);
   const { id } = (await log('unwanted')).body.timeEntry;
@@ -280,7 +280,7 @@ describe('a data folder that is', () => {
         cpSync(`${dataDir}-old`, dataDir, { recursive: true });
       },
     ],
-  ])('%s while the server runs: no entry is acknowledged that is not kept', async (_how, ruin) => {
+  ])('%s while the server runs: acknowledges no entry that is not stored', async (_how, ruin) => {
     const app = await startApp();
     const { vera, log } = await aLoggingVolunteer(app);
     expect((await log('before')).status).toBe(201);
@@ -300,7 +300,7 @@ describe('a data folder that is', () => {
     expect((await app.call('GET /healthz')).status).toBe(200);
   });
 
-  test('moved away and back again works as before', async () => {
+  test('moved away and back works again', async () => {
     const app = await startApp();
     const { log } = await aLoggingVolunteer(app);
     renameSync(app.dataDir, `${app.dataDir}-away`);
@@ -311,7 +311,7 @@ describe('a data folder that is', () => {
   });
 });
 
-test('a database that takes no writes is said to be so, and is read as before', async () => {
+test('reports a read-only database, and still serves reads', async () => {
   const app = await startApp();
   const { vera, log } = await aLoggingVolunteer(app);
   const { db } = app.deps.database;

@@ -57,7 +57,7 @@ async function aLocker(app: TestApp) {
 }
 
 describe('a table that another program has locked', () => {
-  test('delays only the calls that need it, which are refused in time', async () => {
+  test('delays only the requests that need it, which are rejected in time', async () => {
     const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
     const { activity, vera } = await aDistrict(app);
     const { token } = vera;
@@ -92,7 +92,7 @@ describe('a table that another program has locked', () => {
     expect((await log()).status).toBe(201);
   });
 
-  test('is waited for when it is free again in time', async () => {
+  test('is waited for if it is released in time', async () => {
     const app = await startApp();
     const { activity, vera } = await aDistrict(app);
     const locker = await aLocker(app);
@@ -239,7 +239,7 @@ function memoryOf(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-test('figures of a whole district are read without holding up the process, and an end is put to what takes too long', async () => {
+test('district-wide analytics do not block the process, and are canceled when they take too long', async () => {
   const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
   const { db, engine } = app.deps.database;
   const reports = app.deps.database.withPool('reports').db;

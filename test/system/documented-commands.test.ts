@@ -15,7 +15,7 @@ const RUN_ELSEWHERE: readonly string[] = [
   'restore --from /mnt/backups --log /mnt/log --at 2026-03-04T18:00:00Z',
 ];
 
-test('the commands that the documents give operators succeed', async () => {
+test('the operator commands in the docs succeed', async () => {
   // One without arguments names the program only.
   const given = documentedCommands().filter(
     ([name = '', ...args]) =>

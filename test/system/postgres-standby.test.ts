@@ -11,7 +11,7 @@ async function aPostgres(role: 'leader' | 'standby'): Promise<string> {
   return url;
 }
 
-test('connections that break before they are set up are given back, so that others can be made', async () => {
+test('releases connections that break during setup', async () => {
   const databaseUrl = await aPostgres('leader');
   const database = await openDatabase({ databaseUrl, dataDir: '' }, { requestSeconds: 5 });
   const reports = database.withPool('reports').db;
@@ -31,7 +31,7 @@ test('connections that break before they are set up are given back, so that othe
   await database.close();
 });
 
-test('a server whose address leads to a standby does not start, and does once that one leads', async () => {
+test('a server on a standby does not start until the standby is promoted', async () => {
   const url = await aPostgres('standby');
   await expect(startApp({ DATABASE_URL: url })).rejects.toThrow('leads to a standby');
   const client = new pg.Client({ connectionString: url });

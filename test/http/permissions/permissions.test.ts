@@ -83,7 +83,7 @@ atEnd(() =>
   process.stdout.write(`permissions: ${counted.cells} cells, ${counted.refused} of them refused\n`),
 );
 
-test('every call says who may send it, and no line is about a call that is gone', () => {
+test('every endpoint has a line in the table, and every line an endpoint', () => {
   expect(Object.keys(PERMISSIONS).sort()).toEqual([...endpoints.keys()].sort());
 });
 
@@ -283,12 +283,12 @@ describe('without a school, lists and sums cover the granted ones', () => {
     });
 });
 
-test('docs/permissions.md says the same (vitest -u writes it)', async () => {
+test('docs/permissions.md is up to date (vitest -u writes it)', async () => {
   await expect(permissionsPage()).toMatchFileSnapshot('../../../docs/permissions.md');
 });
 
-describe('what is written of people and schools', () => {
-  test('has readers: every text of every table says who may see it', async () => {
+describe('text about people and schools', () => {
+  test('every text column has readers', async () => {
     const tables = await app.deps.database.db.introspection.getTables();
     const columnsOf = (kind: RegExp) =>
       tables.flatMap(({ name, columns }) =>
@@ -306,7 +306,7 @@ describe('what is written of people and schools', () => {
     expect(said.filter((one) => !readable.includes(one))).toEqual([]);
   });
 
-  test('is read by somebody, where anybody may read it', () => {
+  test('every readable column is read by someone', () => {
     expect(READABLE.filter((column) => !seen.has(column))).toEqual([]);
   });
 });

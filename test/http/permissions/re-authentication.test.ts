@@ -156,7 +156,7 @@ describe('in its case', () => {
     ['who may register', { registration: 'approval' }, { registration: 'open' }],
     ['who sees photos, more people', { photosSeenBy: 'members' }, { photosSeenBy: 'approved' }],
     ['a shorter period', { retention: { entries: 12 } }, { retention: { entries: null } }],
-  ])('of the settings: %s', async (_, change, before) => {
+  ])('of settings: %s', async (_, change, before) => {
     const { token } = await another(app, someone);
     const send = (body: object) => app.call('PUT /api/admin/settings', { token, body });
     expect((await send(before)).status).toBe(200);
@@ -209,7 +209,7 @@ describe('in its case', () => {
     ['the address', { email: 'moved@maplegrove.example' }],
     ['the password', { password: 'sunny-meadow-19' }],
     ['a role at a school', { grants: [{ role: 'coordinator', schoolId: schools.home.id }] }],
-  ])('of somebody’s account: %s', async (_, change) => {
+  ])('of an account: %s', async (_, change) => {
     const { token } = await another(app, someone);
     const { id } = await aPerson(app, { schools: [await aSchool(app)] });
     app.clock.advance(10 * MINUTE + 1);

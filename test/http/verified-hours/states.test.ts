@@ -20,7 +20,7 @@ beforeAll(async () => {
   ada = await anAdministrator(app);
 });
 
-test('an entry comes to each state as the table names it', async () => {
+test('an entry reaches each state as the table describes it', async () => {
   const world = await aWorld(app, ada);
   const states = await seen(world);
   expect(world.entries.map(({ id, state }) => [state, states.get(id)])).toEqual(
@@ -29,7 +29,7 @@ test('an entry comes to each state as the table names it', async () => {
 });
 
 describe.each(Object.entries(TABLE) as [Event, (typeof TABLE)[Event]][])('%s', (event, { cells, record }) => {
-  test('leaves each entry as the table says', async () => {
+  test('changes each entry as in the table', async () => {
     const world = await aWorld(app, ada);
     const before = await records(world);
     const letters = await lettersOutside();
@@ -54,12 +54,12 @@ describe.each(Object.entries(TABLE) as [Event, (typeof TABLE)[Event]][])('%s', (
   });
 });
 
-test('each abuse of a supervisor’s link has its test', () => {
+test('each abuse of an external verifier’s link has its test', () => {
   const tests = readFileSync(join(import.meta.dirname, OUTSIDE_TESTS), 'utf8');
   expect(ABUSES.filter(([, name]) => !tests.includes(`test('${name}',`))).toEqual([]);
 });
 
-test('docs/verified-hours.md says the same (vitest -u writes it)', async () => {
+test('docs/verified-hours.md is up to date (vitest -u writes it)', async () => {
   await expect(verifiedHoursPage()).toMatchFileSnapshot('../../../docs/verified-hours.md');
 });
 

@@ -51,18 +51,18 @@ describe.each([
     atEnd(() => store.close());
   });
 
-  test('gives back what was put into it, byte by byte', async () => {
+  test('returns what was stored, byte by byte', async () => {
     const content = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i) % 256));
     await store.put(name('whole'), aFile(content));
     expect((await contentOf(store, name('whole')))?.equals(content)).toBe(true);
   });
 
-  test('knows nothing of what was never there, and removing it does no harm', async () => {
+  test('returns nothing for an unknown file, and removing it does nothing', async () => {
     expect(await store.read(name('nothing'))).toBe(undefined);
     await store.remove(name('nothing'));
   });
 
-  test('forgets what was removed, and lists the rest with their age', async () => {
+  test('does not list removed files, and lists the rest with their age', async () => {
     await store.put(name('gone'), aFile(Buffer.from('gone')));
     await store.put(name('kept'), aFile(Buffer.from('kept')));
     await store.remove(name('gone'));
@@ -79,7 +79,7 @@ describe.each([
     '',
     'A.JPG',
     `${'a'.repeat(99)}.jpg`,
-  ])('takes no name such as %j', async (bad) => {
+  ])('rejects a name such as %j', async (bad) => {
     await expect((async () => store.read(bad))()).rejects.toThrow('not the name of a stored file');
     await expect((async () => store.put(bad, aFile(Buffer.from('x'))))()).rejects.toThrow();
   });
@@ -89,11 +89,11 @@ describe.each([
   });
 });
 
-test('a folder that was never written to is empty', async () => {
+test('a folder without writes is empty', async () => {
   expect(await namesIn(openDiskStore(join(folder, 'never')))).toEqual([]);
 });
 
-test('a folder takes a file over what another start left half way', async () => {
+test('a folder overwrites an incomplete file of an earlier start', async () => {
   const place = join(folder, 'half');
   mkdirSync(join(place, 'ab'), { recursive: true });
   writeFileSync(join(place, 'ab', name('ab')), 'half');

@@ -47,7 +47,7 @@ async function findings(app: TestApp): Promise<Finding[]> {
   return found;
 }
 
-test('a scrub finds what is missing, what is damaged and what belongs to no photo', async () => {
+test('a scrub finds missing, damaged and stray files', async () => {
   const { app } = await aDistrictWithPhotos();
   expect(await findings(app)).toEqual([]);
   const [first = '', second = ''] = onDisk(app);
@@ -91,7 +91,7 @@ test('photos move to a bucket and back, can be moved again, and show from either
   expect(await findings(app)).toEqual([]);
 });
 
-test('a move continues where it stopped, copies no damaged file, and removes nothing while a file is missing', async () => {
+test('a move resumes where it stopped, copies no damaged file, and removes nothing while a file is missing', async () => {
   const { app } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
   const [disk, bucket] = [openFolder(app.deps.config), openS3Store(await objects.bucket('halfway'))];
@@ -117,7 +117,7 @@ test('a move continues where it stopped, copies no damaged file, and removes not
   expect(onDisk(app)).toHaveLength(FILES);
 });
 
-test('with a bucket as the store, photos are uploaded, shown, deleted and cleaned up as from the disk', async () => {
+test('with a bucket, photos are uploaded, shown, deleted and cleaned up as on disk', async () => {
   const address = await objects.bucket('district');
   const { app, photos } = await aDistrictWithPhotos({ PHOTO_STORE_URL: address });
   expect((await app.call('GET /readyz')).status).toBe(200);
@@ -133,7 +133,7 @@ test('with a bucket as the store, photos are uploaded, shown, deleted and cleane
   expect(left).toHaveLength(KEPT.length);
 });
 
-test('with a bucket that cannot be reached, an upload is refused and leaves nothing', async () => {
+test('with an unreachable bucket, an upload is rejected and leaves nothing', async () => {
   const app = await startApp({ PHOTO_STORE_URL: 's3://a:b@photos?endpoint=http%3A%2F%2F127.0.0.1%3A9' });
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });

@@ -93,19 +93,19 @@ test('a package with a known vulnerability of high severity fails the audit, and
   expect(registry.asked).toEqual([{ 'left-pad': ['1.0.0'] }]);
 });
 
-test('one of moderate severity is told and does not fail it', async () => {
+test('one of moderate severity is reported and does not fail it', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'moderate', vulnerable: '*' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([0, expect.stringContaining('"moderate":1')]);
 });
 
-test('an advisory about other versions is none', async () => {
+test('ignores an advisory about other versions', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'critical', vulnerable: '<1.0.0' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([0, 'No package has a known vulnerability.\n']);
 });
 
-test('a registry that does not know advisories is told apart from one that has none', async () => {
+test('distinguishes a registry without advisories from one that does not support them', async () => {
   const registry = await aRegistry(undefined);
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([
@@ -114,7 +114,7 @@ test('a registry that does not know advisories is told apart from one that has n
   ]);
 });
 
-test('the packages of a running server are listed from the lockfile, where no development package is installed', () => {
+test('lists the server’s packages from the lockfile, without development packages', () => {
   const folder = aProject(PACKAGES);
   const { status } = spawnSync(process.execPath, [SBOM], { cwd: folder, encoding: 'utf8' });
   const { components } = JSON.parse(readFileSync(join(folder, '.cache/sbom.cdx.json'), 'utf8'));

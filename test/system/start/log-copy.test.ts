@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Longer than the second within which a write is copied. */
 const COPIED_MS = 2_000;
 
-test('what was logged a moment ago comes back after the disk died, to the second, on either engine', async () => {
+test('restores entries up to the last second after a disk failure, on either engine', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await migratedPlace();
   const child = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -62,7 +62,7 @@ test('what was logged a moment ago comes back after the disk died, to the second
 /** A backup's own folder: one of a district without schools and hours is not restored unless it is named. */
 const onlyOneIn = (folder: string) => join(folder, readdirSync(folder)[0] ?? '');
 
-test('a backup that was made just before the server stopped is no later than the copy', async () => {
+test('a backup made just before the server stopped is not later than the log copy', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await migratedPlace();
   const child = await startChild(place, { BACKUP_LOG_TO: log });
@@ -72,7 +72,7 @@ test('a backup that was made just before the server stopped is no later than the
   expect(await restored(onlyOneIn(to), await emptyPlace(), ['--log', log])).toEqual([]);
 });
 
-test('a copy that ends before the backup is refused, since the backup holds more', async () => {
+test('rejects a log copy that ends before the backup', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await emptyPlace();
   const child = await startChild(place, { BACKUP_LOG_TO: log });
@@ -90,7 +90,7 @@ test('a copy that ends before the backup is refused, since the backup holds more
   ]);
 });
 
-test('a server that was killed is followed by one that copies on, and by one program only', async () => {
+test('after a kill the next server continues the copy, with only one copier', async () => {
   const log = aFolder();
   const place = await migratedPlace();
   const first = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -114,7 +114,7 @@ test('a server that was killed is followed by one that copies on, and by one pro
   expect(readFileSync(join(place.dataDir, 'litestream.json'), 'utf8')).not.toContain('secret');
 });
 
-test('an erasure leaves nothing of the person in the files that are copied', async () => {
+test('a deletion leaves nothing of the person in the copied files', async () => {
   const log = aFolder();
   const place = await migratedPlace();
   const child = await startChild(place, { ...ADMIN_SETTINGS, BACKUP_LOG_TO: log });
@@ -131,7 +131,7 @@ test('an erasure leaves nothing of the person in the files that are copied', asy
   await child.end('SIGTERM');
 });
 
-test('why nothing is copied is told once, and that it is copied again', async () => {
+test('reports once why copying stopped, and that it works again', async () => {
   const log = join(aFolder(), 'copy');
   const app = await startApp({ BACKUP_LOG_TO: log });
   await anAdministrator(app);
@@ -158,7 +158,7 @@ test('why nothing is copied is told once, and that it is copied again', async ()
   });
 });
 
-test('the log is copied into a bucket as well, and no key of it is written anywhere', async () => {
+test('copies the log into a bucket, without writing its key anywhere', async () => {
   const objects = await startObjectStore();
   const bucket = await objects.bucket('log');
   const [to, log] = [aFolder(), bucket.replace('@log?', '@log/district/one?')];

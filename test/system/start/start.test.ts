@@ -12,7 +12,7 @@ import { answers, goneFrom, keepRunning, run } from './starter.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('a server that', () => {
-  test('crashes is started again after pauses that grow, with a line each time that says why', async () => {
+  test('crashes is restarted after growing pauses, with a log line that has the reason', async () => {
     const started = await keepRunning();
     const first = await started.readyAt(1);
     process.kill(await started.server(), 'SIGKILL');
@@ -28,7 +28,7 @@ describe('a server that', () => {
     expect(await started.ended).toEqual({ code: 0, signal: null });
   });
 
-  test('was up for long crashes with a short pause again', async () => {
+  test('ran for a long time is restarted after a short pause again', async () => {
     const started = await keepRunning({}, { firstPauseMs: 20, steadyAfterMs: 0 });
     for (const times of [1, 2]) {
       await started.readyAt(times);
@@ -41,7 +41,7 @@ describe('a server that', () => {
     ]);
   });
 
-  test('does not find its database after a crash is started until it does', async () => {
+  test('does not find its database after a crash is restarted until it does', async () => {
     const started = await keepRunning();
     await started.readyAt();
     const server = await started.server();
@@ -66,13 +66,13 @@ describe('a server that', () => {
     expect(started.restarts()).toEqual([]);
   });
 
-  test('never was ready is not started again: a wrong setting is for a person', async () => {
+  test('was never ready is not restarted', async () => {
     const started = await keepRunning({ PORT: 'abc' });
     expect(await started.ended).toEqual({ code: 78, signal: null });
     expect([started.said(), started.restarts()]).toEqual([expect.stringMatching(/^PORT: .+\n$/), []]);
   });
 
-  test('finds its port taken after a crash is not started again', async () => {
+  test('finds its port in use after a crash is not restarted', async () => {
     const started = await keepRunning({ PORT: String(await freePort()) }, { firstPauseMs: 500 });
     const { port } = new URL(await started.readyAt());
     process.kill(await started.server(), 'SIGKILL');
@@ -83,7 +83,7 @@ describe('a server that', () => {
   });
 });
 
-test('an update whose server does not become ready goes back in one line, and is not tried again', async () => {
+test('rolls back an update whose server does not become ready, in one line, and does not retry it', async () => {
   const place = await emptyPlace();
   await oldDistrict(place);
   const before = await factsNow(place);
@@ -101,7 +101,7 @@ test('an update whose server does not become ready goes back in one line, and is
   expect(await factsNow(place)).toEqual(before);
 });
 
-describe('nothing listens any more', () => {
+describe('nothing listens', () => {
   test('when the script that started the server is killed', async () => {
     const started = await keepRunning();
     const address = await started.readyAt();
@@ -118,7 +118,7 @@ describe('nothing listens any more', () => {
     expect(() => process.kill(server, 0)).toThrow('ESRCH');
   });
 
-  test('when npm is killed; but a start by hand goes on without the shell that made it', async () => {
+  test('when npm is killed, but a server started by hand outlives its shell', async () => {
     const byHand = await run('sh', ['-c', 'node scripts/run.mjs start & echo "started $!"; wait']);
     const handAddress = await byHand.readyAt();
     const byNpm = await run('npm', ['start', '--loglevel=error']);
