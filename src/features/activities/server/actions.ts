@@ -1,7 +1,6 @@
 import { closedBefore, closedMessages, closingDayText } from '#features/schools/closed-period.ts';
 import type { NameListInput } from '#features/schools/content-translations/contract.ts';
 import type { TranslatableRecords } from '#features/schools/content-translations/server/actions.ts';
-import { rejectIfActivityUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools, schoolColumn } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
@@ -23,6 +22,7 @@ import {
 } from '#server/http/viewer.ts';
 import { defaultLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
+import { rejectIfActivityUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { todayIn } from '#server/today.ts';
 import { dayIn } from '#shared/calendar-date.ts';

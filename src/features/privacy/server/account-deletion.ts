@@ -1,4 +1,3 @@
-import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { messages as accountMessages } from '#features/users/contract.ts';
 import { endInvitesBeyond, withEndedInvitations } from '#features/users/invitations/server/actions.ts';
 import { ownUser } from '#features/users/server/current-account.ts';
@@ -12,6 +11,7 @@ import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { Person } from '#server/personal-data/data-export.ts';
+import { rejectIfPersonUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { errors } from '#shared/errors.ts';
 import { messages as adminMessages } from '../admin-contract.ts';

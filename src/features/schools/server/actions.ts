@@ -18,6 +18,7 @@ import {
 } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
 import { translate } from '#server/i18n/translator.ts';
+import { rejectIfSchoolUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { changedTranslations, type OtherLanguage } from '#shared/content-translations.ts';
 import type { BodyOf } from '#shared/endpoint.ts';
@@ -35,7 +36,6 @@ import {
 } from '../admin-contract.ts';
 import type { TranslatableRecords } from '../content-translations/server/actions.ts';
 import { LIMITS, messages } from '../contract.ts';
-import { rejectIfSchoolUnderLegalHold } from '../district-settings/server/legal-hold-guards.ts';
 import { fieldsOfSchool, SCHOOL_FIELDS, toStoredSchool } from '../school-fields.ts';
 import {
   allSchools,

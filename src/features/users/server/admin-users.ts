@@ -12,7 +12,6 @@ import {
 import { resetAllThrottling } from '#features/auth/server/login-throttling.ts';
 import { endSessionsOf } from '#features/auth/sessions/server/store.ts';
 import { beginGracePeriod, isAdministrator } from '#features/auth/two-factor/server/requirement.ts';
-import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools, schoolsExist } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -39,6 +38,7 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import { hashPassword } from '#server/passwords.ts';
+import { rejectIfPersonUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { changedFields, fieldsOf, newRecordValues, type ValuesOf } from '#shared/entity-fields.ts';

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { rejectIfSchoolUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { type AuditEvent, recordEvent, recordEvents } from '#server/audit-log.ts';
 import { type Db, type Trx, transaction } from '#server/db/database.ts';
@@ -9,6 +8,7 @@ import { blanksAsNull } from '#server/http/blank-fields.ts';
 import { throwIfReferenced } from '#server/http/reference-check.ts';
 import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
+import { rejectIfSchoolUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { type CalendarDate, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { commonMessages } from '#shared/common-messages.ts';

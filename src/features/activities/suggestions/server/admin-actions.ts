@@ -1,7 +1,3 @@
-import {
-  rejectIfPersonUnderLegalHold,
-  rejectIfSchoolUnderLegalHold,
-} from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { findRequestedSchools } from '#features/schools/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -21,6 +17,10 @@ import {
 } from '#server/http/viewer.ts';
 import { withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
+import {
+  rejectIfPersonUnderLegalHold,
+  rejectIfSchoolUnderLegalHold,
+} from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import type { BodyOf } from '#shared/endpoint.ts';

@@ -1,4 +1,3 @@
-import { keptUnderHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import type { PersonRef } from '#features/users/contract.ts';
 import { requirePermission } from '#features/users/server/account-permissions.ts';
 import { accountsByIds, lockDistrictAdministrators } from '#features/users/server/accounts.ts';
@@ -10,6 +9,7 @@ import type { Deps } from '#server/deps.ts';
 import { inWords } from '#server/http/reference-check.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
+import { keptUnderHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds, usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { errors, httpErrorMessage } from '#shared/errors.ts';

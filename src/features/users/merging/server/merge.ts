@@ -1,4 +1,3 @@
-import { rejectIfPersonUnderLegalHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import { reopenSelfVerifiedEntries } from '#features/time-entries/server/verification-decisions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
@@ -6,6 +5,7 @@ import type { Deps } from '#server/deps.ts';
 import { throwIfStale } from '#server/http/change-checks.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
+import { rejectIfPersonUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import {
   addMergedRow,

@@ -1,9 +1,9 @@
-import { underHold } from '#features/schools/district-settings/server/legal-hold-guards.ts';
 import type { Db } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { ReopenedEntry } from '#server/entry-decisions-store.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
+import { underHold } from '#server/personal-data/legal-hold-guards.ts';
 import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
 import { listSetAsideRows, type Merge, type Sealing } from '#server/personal-data/merged-rows-store.ts';
 import { seal, unseal } from '#server/secrets.ts';

@@ -1,32 +1,28 @@
-import type { Db } from '#server/db/database.ts';
-import {
-  isActivityUnderLegalHold,
-  isSchoolUnderLegalHold,
-  usersUnderLegalHold,
-} from '#server/personal-data/legal-hold-store.ts';
 import { errors } from '#shared/errors.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
-import type texts from '../messages.emails.en.json';
+import type texts from '#shared/messages.server.en.json';
+import type { Db } from '../db/database.ts';
+import { isActivityUnderLegalHold, isSchoolUnderLegalHold, usersUnderLegalHold } from './legal-hold-store.ts';
 
-const say = messageFactory<typeof texts>('district-settings');
+const say = messageFactory<typeof texts>('shared');
 
-/** Why something stays that a legal hold covers, among others that are deleted. */
+/** Why a bulk deletion skipped a record: a legal hold covers it. */
 export const keptUnderHold = say('keptUnderHold');
 
-/** Why something is refused that a legal hold covers. */
+/** Why a deletion is rejected: a legal hold covers the record. */
 export const underHold = say('underHold');
 
-/** 409 when a legal hold covers a person. */
+/** Throws 409 if a legal hold covers the person. */
 export async function rejectIfPersonUnderLegalHold(db: Db, userId: number): Promise<void> {
   if ((await usersUnderLegalHold(db, [userId])).size > 0) throw errors.conflict(underHold);
 }
 
-/** 409 when a legal hold covers a school. */
+/** Throws 409 if a legal hold covers the school. */
 export async function rejectIfSchoolUnderLegalHold(db: Db, schoolId: number): Promise<void> {
   if (await isSchoolUnderLegalHold(db, schoolId)) throw errors.conflict(underHold);
 }
 
-/** 409 when a legal hold covers an activity, or what lies in its trash. */
+/** Throws 409 if a legal hold covers the activity or one of its deleted entries or photos. */
 export async function rejectIfActivityUnderLegalHold(
   db: Db,
   activity: { id: number; schoolId: number },
