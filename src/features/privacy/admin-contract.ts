@@ -23,7 +23,7 @@ export const DeletionRequest = z.object({
   user: PersonContact,
   reason: z.nullable(z.string()),
   requestedAt: Instant,
-  /** Whether it has to wait: a legal hold covers the person. */
+  /** Whether a legal hold prevents the deletion. */
   isHeld: z.boolean(),
 });
 export type DeletionRequest = z.infer<typeof DeletionRequest>;
@@ -34,17 +34,17 @@ export const listDeletionRequests = endpoint('GET', '/admin/erasure-requests', {
   reply: z.object({ erasureRequests: z.array(DeletionRequest), total: z.int(), ...pageReply }),
 });
 
-/** Removes a person for good; the hours stay under 'Former volunteer'. */
+/** Permanently deletes a person's account; the hours stay under 'Former volunteer'. */
 export const deleteUserData = endpoint('POST', '/admin/users/:id/erase', {
   params: z.object({ id: IdText }),
   freshProof: 'always',
   reply: z.object({ message: z.string() }),
 });
 
-/** The reason for declining a deletion request, for the letter to the person. */
+/** The reason for declining a deletion request, for the email to the person. */
 export const DeletionRejection = z.object({ reason: optionalText(LIMITS.reason) });
 
-/** Declines the deletion request of an account (`:id`); its owner is told by mail. */
+/** Declines the deletion request of an account (`:id`) and emails its owner. */
 export const declineDeletionRequest = endpoint('POST', '/admin/erasure-requests/:id/decline', {
   params: z.object({ id: IdText }),
   body: DeletionRejection,

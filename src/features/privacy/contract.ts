@@ -7,10 +7,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('privacy');
 
-/** How long a reason may be, in characters: to be deleted, or why somebody is not. */
+/** Longest reason for a deletion request or for declining it, in characters. */
 export const LIMITS = { reason: 500 } as const;
 
-/** Sentences of this room (specification section 8). */
+/** Messages about data export and account deletion (specification section 8). */
 export const messages = {
   erasureRequested: say('erasureRequested'),
   erasureAlreadyRequested: say('erasureAlreadyRequested'),
@@ -26,7 +26,7 @@ export const downloadPersonalData = endpoint('GET', '/profile/data', {
   file: true,
 });
 
-/** Asks the district to delete the account: once, until it is withdrawn. */
+/** Requests deletion of the account. There is one request until it is withdrawn or declined. */
 export const requestAccountDeletion = endpoint('POST', '/profile/erasure-request', {
   body: z.object({ reason: optionalText(LIMITS.reason) }),
   freshProof: 'always',

@@ -4,14 +4,14 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('schools');
 
-/** Sentences about closed hours: for volunteers, at screens that take no reason, and where one is missing. */
+/** Messages about closed periods: for volunteers, for screens without a reason field, and for a missing reason. */
 export const closedMessages = {
   closed: (date: string, school: string) => say('hoursClosed', { date, school }),
   closedHere: (date: string) => say('hoursClosedHere', { date }),
   reasonNeeded: (date: string) => say('closedReasonNeeded', { date }),
 } as const;
 
-/** The day before which hours are closed at a school, as seen on a day; nothing when none are (beyond section 1). */
+/** Returns the day before which a school's hours are closed as of a given day, or null if none are (beyond section 1). */
 export function closedBefore(
   { closedBefore, lateAfterDays }: { closedBefore: CalendarDate | null; lateAfterDays: number | null },
   today: CalendarDate,
@@ -21,7 +21,7 @@ export function closedBefore(
   return closedBefore === null || closedBefore < lateBefore ? lateBefore : closedBefore;
 }
 
-/** The day from which on hours are open in words, without its year when that is this one. */
+/** Formats the first open day, without the year if it is the current one. */
 export function closingDayText(before: CalendarDate, today: CalendarDate, language: string): string {
   const isThisYear = before.slice(0, 4) === today.slice(0, 4);
   return isThisYear ? formatDayShort(before, language) : formatDay(before, language);

@@ -12,10 +12,10 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('retention');
 
-/** How long a hold's reason may be, in characters. */
+/** Longest reason for a legal hold, in characters. */
 export const LIMITS = { reason: 500 } as const;
 
-/** Messages of how long things are kept, and of legal holds. */
+/** Messages about retention periods and legal holds. */
 export const messages = {
   failedToLoad: say('failedToLoad'),
   failedToLoadHolds: say('failedToLoadHolds'),
@@ -48,22 +48,22 @@ export const messages = {
   holdNotFound: say('holdNotFound'),
 } as const;
 
-/** After how many hours a shorter period takes effect. */
+/** Hours until a shorter period takes effect. */
 export const SHORTENING_DELAY_HOURS = 24;
 
-/** Whether a period deletes sooner than another one; null is for ever. */
+/** Whether a period is shorter than another; null means forever. */
 export function isShorter(period: number | null, before: number | null): boolean {
   return period !== null && (before === null || period < before);
 }
 
-/** Takes shorter periods back that do not hold yet. 409 when there are none. */
+/** Cancels shorter periods that do not apply yet. Returns 409 if there are none. */
 export const cancelShorterRetention = endpoint('DELETE', '/admin/settings/retention-pending', {
   reply: z.object({ ...Settings.shape, message: z.string() }),
 });
 
 const KindName = z.enum(KIND_NAMES);
 
-/** When each kind was last looked through, and how many were deleted then; null while it never was. */
+/** When the cleanup last processed each kind, and how many records it deleted; null if it never did. */
 export const getRetention = endpoint('GET', '/admin/retention', {
   reply: z.object({
     kinds: z.array(
@@ -72,13 +72,13 @@ export const getRetention = endpoint('GET', '/admin/retention', {
   }),
 });
 
-/** How many of the named kinds the next run would delete if these were their periods. */
+/** Counts the records the next cleanup would delete with these periods. */
 export const previewSettings = endpoint('POST', '/admin/settings/preview', {
   body: z.object({ retention: z.partial(Retention) }),
   reply: z.object({ deletes: z.array(z.object({ kind: KindName, count: z.int() })) }),
 });
 
-/** Nothing about a person, or of a school, is deleted until the hold is lifted. A hold itself is never deleted. */
+/** Nothing about the person or school is deleted until the hold is lifted. Holds themselves are never deleted. */
 export const LegalHold = z.object({
   id: Id,
   person: z.nullable(PersonRef),
@@ -91,7 +91,7 @@ export const LegalHold = z.object({
 });
 export type LegalHold = z.infer<typeof LegalHold>;
 
-/** Holds, the latest first. */
+/** Lists legal holds, latest first. */
 export const listHolds = endpoint('GET', '/admin/legal-holds', {
   query: z.object(pageQuery),
   reply: z.object({ holds: z.array(LegalHold), ...pageReply }),

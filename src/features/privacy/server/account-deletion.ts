@@ -77,7 +77,7 @@ export async function pageOfOpenDeletionRequests(
   return { erasureRequests: [...rows], total: await countDeletionRequests(db, search), nextCursor };
 }
 
-/** Declines a deletion request; a second decision is 409. The person is told by mail. */
+/** Declines a deletion request and emails the person. Throws 409 if it was already decided. */
 export function rejectDeletionRequest(
   deps: Deps,
   viewer: Viewer,
@@ -106,18 +106,18 @@ export function rejectDeletionRequest(
 }
 
 /**
- * Removes a person and keeps the hours under 'Former volunteer' (decisions). What was logged stays with its notes,
- * which are part of the district's record; everything that names the person is deleted. Doing it twice changes nothing.
+ * Deletes a person's account; the hours stay under 'Former volunteer' (decisions). Entries keep their notes, which belong
+ * to the district's records; everything else that names the person is deleted. Repeating it changes nothing.
  */
 export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw errors.forbidden(messages.cannotEraseSelf);
   const { db } = deps.database;
-  // Before the letters' files are removed; asked again in the transaction.
+  // Checked before email files are removed, and again in the transaction.
   await rejectIfPersonUnderLegalHold(db, id);
   const person = await currentPerson(db, request, id);
   const kinds = await lettersAbout(db, person);
   // Files are outside the transaction. They are removed first, so that none is left if the process ends in
-  // between, and again afterwards for letters written meanwhile.
+  // between, and again afterwards for emails written meanwhile.
   await removeEmailFiles(deps, person, kinds);
   const ended = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
   if (ended !== undefined) {
@@ -128,7 +128,7 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   return { message: withEndedInvitations(deps, messages.erased, { ended: ended ?? 0 }) };
 }
 
-// How many invitations of theirs ended; undefined when the person was erased before.
+// Returns how many of their invitations ended, or undefined if the account was already deleted.
 async function removeFromRooms(
   trx: Trx,
   deps: Deps,

@@ -53,7 +53,7 @@ async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string>
   }
 }
 
-// Written piece by piece, since an administrator's record may be long.
+// Streamed, because an administrator's audit log may be long.
 async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGenerator<string> {
   const { db } = deps.database;
   const address = await addressOf(db, viewer.userId);

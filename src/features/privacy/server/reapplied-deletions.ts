@@ -13,8 +13,8 @@ export { erasedAccounts };
 const STATE = 'erase-again';
 
 /**
- * Adds an erased account to the list beside the backups. When they cannot be reached the erasure stands, and the next
- * backup adds them.
+ * Adds deleted accounts to the list stored with the backups. If that storage cannot be reached, the deletion still counts
+ * and the next backup adds them.
  */
 export async function storeDeletedAccountList({ config, database, log }: Deps): Promise<void> {
   if (config.backup === undefined) return;
@@ -31,8 +31,8 @@ export async function storeDeletedAccountList({ config, database, log }: Deps): 
 }
 
 /**
- * Notes in a restored database who was erased after its backup was made, so that `repeatDeletionsAfterRestore` erases them before anybody
- * is served. Returns how many people that will be.
+ * Records in a restored database which accounts were deleted after the backup, so that `repeatDeletionsAfterRestore`
+ * deletes them before the first request. Returns how many people that concerns.
  */
 export async function recordDeletionForRestore(
   trx: Trx,
@@ -44,15 +44,15 @@ export async function recordDeletionForRestore(
   return remaining.people;
 }
 
-/** Erases at the first start after a restore those whom `recordDeletionForRestore` noted. All of them, or the start fails. */
+/** Deletes the accounts recorded by `recordDeletionForRestore` at the first start after a restore. If one fails, so does the start. */
 export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
   if ((await getServerState(deps.database.db, STATE)) === undefined) return;
   const at = deps.clock.now();
   await transaction(deps.database, async (trx) => {
-    // Another process of the same start may have been first.
+    // Another process of the same start may have done it already.
     const ids = JSON.parse((await takeServerState(trx, STATE)) ?? '[]') as number[];
     for (const id of ids) {
-      // A hold of the time of the backup had ended when the person was erased.
+      // A legal hold from the time of the backup was lifted before the account was deleted.
       await deletePersonalDataEverywhere(trx, deps, { at }, id);
       const byServer = { userId: null, at, address: null, requestId: null };
       await recordEvent(trx, byServer, { action: 'account.erase', subject: 'user', subjectId: id });

@@ -51,7 +51,7 @@ export const PERSONAL_DATA_FEATURES: readonly PersonalData[] = [
 
 type When = Pick<Request, 'at'>;
 
-/** Removes from every room what names a person, or anyone who became part of them. */
+/** Deletes what every feature stores about a person and the accounts merged into theirs. */
 export async function deletePersonalDataEverywhere(
   trx: Trx,
   deps: Deps,
@@ -59,7 +59,7 @@ export async function deletePersonalDataEverywhere(
   id: number,
 ): Promise<void> {
   const person = await currentPerson(trx, when, id);
-  // Whoever became part of the person goes too; what is kept to undo that goes last.
+  // Merged accounts are deleted too. Data for unmerging goes last.
   const merged = await mergedInto(trx, [id]);
   for (const one of [
     person,
@@ -69,7 +69,7 @@ export async function deletePersonalDataEverywhere(
   }
 }
 
-/** A person with the current and earlier addresses; none for one who was erased. */
+/** Returns a person with current and past email addresses; no addresses for a deleted account. */
 export async function currentPerson(db: Db, { at }: When, id: number): Promise<Person> {
   const address = await addressOf(db, id);
   const known = address === undefined ? [] : [address, ...(await pastAddressesOf(db, id))];

@@ -22,7 +22,7 @@ export async function insertDeletionRequest(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** A page of deletion requests, oldest first; one row more than the limit, to tell whether there is a next page. */
+/** Returns a page of deletion requests, oldest first, with one row more than the limit to detect a next page. */
 export async function pageOfDeletionRequests(db: Db, search: string, page: Page): Promise<DeletionRequest[]> {
   const rows = await wishes(db, search)
     .select([
@@ -86,7 +86,7 @@ export function deletionRequestOf(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** Every account that was erased: not those that only became part of another one. */
+/** Lists every deleted account, without those that were merged into another one. */
 export function erasedAccounts(db: Db): Promise<DeletedAccount[]> {
   return db
     .selectFrom('users')
@@ -98,8 +98,8 @@ export function erasedAccounts(db: Db): Promise<DeletedAccount[]> {
 }
 
 /**
- * Which of some erased accounts are in this database as if they had not been: their ids, and how many people they are,
- * since some may be part of another account.
+ * Returns which of these deleted accounts still exist in this database, and how many people they are, since some may be
+ * merged into another account.
  */
 export async function findRemainingPersonalData(
   db: Db,

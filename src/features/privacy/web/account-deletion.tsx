@@ -12,7 +12,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, requestAccountDeletion } from '../contract.ts';
 import { useOwnDeletionRequest } from './api.ts';
 
-/** Asks the district to delete one's account, or withdraws that request. */
+/** The section for requesting deletion of the viewer's account, or withdrawing the request. */
 export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
   const { t, language } = useTranslation();
   const wish = useOwnDeletionRequest();
@@ -76,7 +76,7 @@ export function AccountDeletion({ user, zone }: { user: User; zone: string }) {
 
 type EraseFormProps = { onDone: (message: string) => void; onCancel: () => void };
 
-// The confirmation opens in place and says, before anything is sent, what is deleted and what is kept.
+// The confirmation opens in place and explains what is deleted and what stays before anything is sent.
 function EraseForm({ onDone, onCancel }: EraseFormProps) {
   const { t } = useTranslation();
   const id = useId();

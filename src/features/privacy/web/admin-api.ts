@@ -6,7 +6,7 @@ import { call } from '#web/api/call.ts';
 import { pagesOf, totalOf } from '#web/api/infinite-pages.ts';
 import { declineDeletionRequest, deleteUserData, listDeletionRequests } from '../admin-contract.ts';
 
-/** People who asked to be deleted, longest waiting first. */
+/** Deletion requests, oldest first. */
 export function useDeletionRequests(search: string) {
   return useInfiniteQuery({
     ...pagesOf(

@@ -10,13 +10,13 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { useDeleteAccount } from './admin-api.ts';
 
 type EraseDialogProps = {
-  /** The person to erase; undefined while the dialog is closed. */
+  /** The person to delete; undefined while the dialog is closed. */
   person: PersonContact | undefined;
   onDone: (message: string) => void;
   onClose: () => void;
 };
 
-/** The warning before a person is erased for good while their hours are kept. */
+/** The warning before a permanent account deletion, which keeps the hours. */
 export function DeleteAccountDialog({ person, onDone, onClose }: EraseDialogProps) {
   const { t } = useTranslation();
   return (

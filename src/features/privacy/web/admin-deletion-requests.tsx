@@ -20,7 +20,7 @@ import { DeleteAccountDialog } from './admin-delete-account-dialog.tsx';
 
 type Asked = Readonly<{ what: 'erase' | 'keep'; of: DeletionRequest }>;
 
-/** People who asked to be deleted: carried out after a clear warning, or declined with a reason. */
+/** Deletion requests, to carry out after a clear warning or to decline with a reason. */
 export function DeletionRequests({ viewer, district }: AdminUsersProps) {
   const { t, say, language } = useTranslation();
   const search = useSearch();

@@ -3,7 +3,7 @@ import type { BodyOf } from '#shared/endpoint.ts';
 import { call } from '#web/api/call.ts';
 import { requestAccountDeletion, withdrawDeletionRequest } from '../contract.ts';
 
-/** Asks for one's account to be deleted, or withdraws that request; every screen shows the answer at once. */
+/** Requests deletion of the viewer's account, or withdraws the request. Updates every screen. */
 export function useOwnDeletionRequest() {
   const show = useVisibleAccount();
   return {

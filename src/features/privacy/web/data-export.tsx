@@ -8,7 +8,7 @@ import { downloadPersonalData } from '../contract.ts';
 
 type Format = 'json' | 'csv';
 
-/** Downloads everything stored about a person: all of it as JSON, the hours as a table. */
+/** Downloads everything stored about the viewer as JSON, or the time entries as CSV. */
 export function DataExport() {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<Format>();

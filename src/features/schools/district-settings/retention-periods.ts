@@ -13,7 +13,7 @@ const outOfRange = {
 type Period = Readonly<{ unit: 'months' | 'days'; standard: number | null; least: number; most: number }>;
 
 /**
- * Every kind of record that is deleted after a period: its unit, the deerror period (`standard`; null keeps it forever) and
+ * Every kind of record that is deleted after a period: its unit, the default period (`standard`; null keeps it forever) and
  * the limits. Periods in months may be null. An import can be undone as long as it is stored.
  */
 export const KINDS = {

@@ -59,18 +59,18 @@ import {
 
 const LIST = 'schools';
 
-/** A school after a change, and the message about it. */
+/** A changed school and the message for the user. */
 export type Answer = { school: School; message: string };
 
-/** Whether every one of these identifiers is a school; true for none at all. */
+/** Whether every id is a school; true for an empty list. */
 export async function schoolsExist(db: Db, ids: readonly number[]): Promise<boolean> {
   const asked = [...new Set(ids)];
   return (await countKnown(db, asked)) === asked.length;
 }
 
 /**
- * The schools of a viewer's list: the one asked for, or all that the viewer may see. An unknown school, or one
- * outside of these, is 404 'School not found' (security 2.1).
+ * Returns the schools a list shows: the requested one, or all in the viewer's scope. Throws 404 'School not found' for an
+ * unknown school or one outside the scope (security 2.1).
  */
 export async function findRequestedSchools(
   db: Db,
@@ -81,17 +81,17 @@ export async function findRequestedSchools(
   if (schoolId === undefined) return scope;
   const narrowed = narrowTo(scope, schoolId);
   if (narrowed === undefined) throw errors.notFound(messages.notFound);
-  // Schools that are named in a scope exist; who sees all may ask for any id.
+  // Schools named in a scope exist; a viewer of all schools may send any id.
   if (scope === 'all') await requireSchool(db, schoolId);
   return narrowed;
 }
 
-// 404 'School not found' when there is no such school (security 2.1).
+// Throws 404 'School not found' if there is no such school (security 2.1).
 async function requireSchool(db: Db, id: number): Promise<void> {
   if (!(await schoolsExist(db, [id]))) throw errors.notFound(messages.notFound);
 }
 
-/** A page of schools by name, with how many a search finds in all. */
+/** Returns a page of schools by name, and the total number of matches. */
 export async function listForAdministrators(
   deps: Deps,
   { schools }: Viewer,
@@ -111,7 +111,7 @@ export async function listForAdministrators(
   return { schools: rows, ...rest };
 }
 
-/** Adds a school. A name that differs from another's only in case or accents is taken: 409. */
+/** Adds a school. Throws 409 if another name differs only in case or accents. */
 export async function addSchool(
   trx: Trx,
   deps: Deps,
@@ -133,7 +133,7 @@ export async function addSchool(
   return { school, message: translate(deps, messages.created) };
 }
 
-/** Changes a school: absent fields stay. 409 when the name is taken, or `ifMatch` is not the version any more. */
+/** Changes a school; omitted fields stay. Throws 409 if the name is taken or `ifMatch` is an old version. */
 export function changeSchool(
   deps: Deps,
   viewer: Viewer,
@@ -162,10 +162,10 @@ export function changeSchool(
 }
 
 /**
- * Deletes a school. 409 with what is in the way: its categories, activities, live entries and photos, suggestions
- * that were not deleted (decisions: nothing that holds records is deleted by surprise), and volunteers who have no
- * other school, since everybody needs one (specification section 5). Who belongs elsewhere too only loses the
- * membership. What lies in the trash goes with the school.
+ * Deletes a school. Throws 409 with what prevents it: categories, activities, entries, photos and suggestions that are not
+ * deleted (decisions: nothing with records is deleted by surprise), and volunteers without another school, since everybody
+ * needs one (specification section 5). Members of other schools lose only this membership. Soft-deleted items are deleted
+ * with the school.
  */
 export function removeSchool(
   deps: Deps,
@@ -203,7 +203,7 @@ export function removeSchool(
   });
 }
 
-/** A school that nobody else changes until the transaction ends. 409 when `ifMatch` is not its version any more. */
+/** Locks a school until the transaction ends. Throws 409 if `ifMatch` is an old version. */
 export async function holdWhole(
   trx: Trx,
   viewer: Viewer,
@@ -216,7 +216,7 @@ export async function holdWhole(
   return school;
 }
 
-/** A school that the viewer may see, or 404 'School not found'. */
+/** Returns a school in the viewer's scope; throws 404 'School not found' otherwise. */
 export async function requireWhole(db: Db, { schools }: Viewer, id: number): Promise<School> {
   const school = await findSchool(db, schools, id);
   if (school === undefined) throw errors.notFound(messages.notFound);
@@ -245,7 +245,7 @@ function refuseTakenName(error: unknown): never {
   throw error;
 }
 
-/** What the record keeps of a school. */
+/** The fields of a school in the audit log. */
 export function kept(school: School) {
   return { ...fieldsOfSchool(school), logoUrl: school.logoUrl };
 }
@@ -261,7 +261,7 @@ const COLUMNS: readonly ListColumn<School>[] = [
   },
 ];
 
-/** The schools of a list as a file. */
+/** Exports the schools of a list as a file. */
 export function schoolsFile(
   deps: Deps,
   acting: Acting,
@@ -284,10 +284,10 @@ export function schoolsFile(
   });
 }
 
-// No two schools of the district are called alike.
+// School names are unique in the district.
 const DISTRICT = 0;
 
-/** The schools that a list of names may change. */
+/** The schools whose names the viewer may translate. */
 export function translatableSchools({ schools }: Viewer): TranslatableRecords<School> {
   return {
     max: LIMITS.name,
@@ -314,7 +314,7 @@ export function translatableSchools({ schools }: Viewer): TranslatableRecords<Sc
   };
 }
 
-/** The column of a list's file that says the school of each row. */
+/** The export column with the school of each row. */
 export async function schoolColumn(deps: Deps): Promise<ListColumn<Readonly<{ schoolId: number }>>> {
   const schools = new Map(
     (await withNameLanguage(LANGUAGES[0], () => allSchools(deps.database.db))).map(({ id, name }) => [

@@ -2,10 +2,10 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 
-/** A stored picture. `name` contains a hash of it. */
+/** A stored image. `name` contains its hash. */
 export type Logo = Pick<Row<'school_logos'>, 'name' | 'type' | 'content'>;
 
-/** Sets a school's logo and its address, in place of the old one. */
+/** Replaces a school's logo and its URL. */
 export async function saveLogo(
   trx: Trx,
   schoolId: number,
@@ -26,7 +26,7 @@ export async function deleteLogo(trx: Trx, schoolId: number): Promise<void> {
   await pointTo(trx, schoolId, null);
 }
 
-/** A logo by its name; several schools may have the same picture. */
+/** Returns a logo by name; several schools may share one. */
 export function findLogo(db: Db, name: string): Promise<Logo | undefined> {
   return db
     .selectFrom('school_logos')

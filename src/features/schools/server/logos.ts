@@ -28,15 +28,15 @@ const ADDRESS = '/api/schools/logos';
 // PNG keeps lines and letters sharp, but a photo would be several times as large.
 const LARGEST_PNG = 100_000;
 
-/** Where a logo is shown from. */
+/** The URL of a logo. */
 export function urlOf({ name }: Pick<Logo, 'name'>): string {
   return `${ADDRESS}/${name}`;
 }
 
-/** A logo that was made from a picture, with its pixels. */
+/** An encoded logo with its size in pixels. */
 export type MadeLogo = Logo & Readonly<{ width: number; height: number }>;
 
-/** The picture that somebody sent as a logo, decoded and encoded anew. 400 for what is no picture, and for none. */
+/** Decodes and re-encodes an uploaded logo. Throws 400 if the file is missing or not an image. */
 export async function encodeLogo(
   deps: Deps,
   file: UploadedFile | undefined,
@@ -78,19 +78,19 @@ const PROBLEMS = {
 
 const NAME = 'districtLogo';
 
-/** A picture among the settings, in base64. */
+/** An image stored in the settings, in base64. */
 const Kept = z.nullable(
   z.object({ name: z.string(), type: z.enum(['image/png', 'image/webp']), content: z.string() }),
 );
 
-/** The district's logo; undefined without one. With `name`, only when it is called so. */
+/** Returns the district's logo, or undefined. With `name`, only if the logo has that name. */
 export async function findDistrictLogo(db: Db, name?: string): Promise<Logo | undefined> {
   const kept = Kept.parse((await findSetting(db, NAME)) ?? null);
   if (kept === null || (name !== undefined && kept.name !== name)) return undefined;
   return { ...kept, content: Buffer.from(kept.content, 'base64') };
 }
 
-/** Sets the district's logo, or removes it; returns the address of the one before. The settings must be held. */
+/** Sets or removes the district's logo and returns the previous URL. The caller must have locked the settings. */
 export async function saveDistrictLogo(
   trx: Trx,
   logo: (MadeLogo & { url: string }) | undefined,
@@ -111,10 +111,10 @@ function shownOf({ url, width, height }: MadeLogo & { url: string }) {
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Which school, and which version of it the caller has seen. */
+/** A school and the version the caller has seen. */
 type Which = Readonly<{ id: number; ifMatch: number | undefined }>;
 
-/** Sets or replaces a school's logo. The uploaded bytes are never kept: the picture is encoded anew. */
+/** Sets or replaces a school's logo. The upload is re-encoded, so its bytes are never stored. */
 export async function changeLogo(
   deps: Deps,
   viewer: Viewer,
@@ -132,7 +132,7 @@ export async function changeLogo(
   });
 }
 
-/** Removes a school's logo; a school without one is answered unchanged. */
+/** Removes a school's logo; returns a school without one unchanged. */
 export function removeLogoFile(
   deps: Deps,
   viewer: Viewer,
@@ -154,8 +154,8 @@ export function removeLogoFile(
 }
 
 /**
- * A school's or the district's logo by its name. The name changes with the content, so browsers may keep it. 404 when
- * none of them has it any more.
+ * Returns a school's or the district's logo by name. The name changes with the content, so browsers may cache it. Throws
+ * 404 if no school has it any more.
  */
 export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
   const { db } = deps.database;
@@ -174,7 +174,7 @@ function deedOn(before: School, school: School) {
   return { subject: 'school', subjectId: id, schoolId: id, before: kept(before), after: kept(school) };
 }
 
-/** Sets or replaces the district's logo. As with a school's, the uploaded bytes are never kept. */
+/** Sets or replaces the district's logo. The upload is re-encoded, so its bytes are never stored. */
 export async function changeDistrictLogo(
   deps: Deps,
   { viewer, request }: Acting,
@@ -192,7 +192,7 @@ export async function changeDistrictLogo(
   return { logoUrl, message: translate(deps, districtLogoMessages.saved) };
 }
 
-/** Removes the district's logo; without one nothing changes. */
+/** Removes the district's logo, if any. */
 export async function removeDistrictLogoFile(deps: Deps, { viewer, request }: Acting) {
   await transaction(deps.database, async (trx) => {
     await lockSettings(trx);

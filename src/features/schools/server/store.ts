@@ -18,10 +18,10 @@ import type { School } from '../admin-contract.ts';
 import type { PublicSchool } from '../contract.ts';
 import { letterOf, SCHOOL_FIELDS } from '../school-fields.ts';
 
-/** What a person says of a school. */
+/** The fields of a school that an administrator enters. */
 export type SchoolText = ValuesOf<typeof SCHOOL_FIELDS>;
 
-/** Every school, by name as its reader sees it. */
+/** Lists every school, sorted by name in the reader's language. */
 export async function allSchools(db: Db): Promise<PublicSchool[]> {
   const rows = await db
     .selectFrom('schools')
@@ -32,14 +32,14 @@ export async function allSchools(db: Db): Promise<PublicSchool[]> {
   return sortByTranslatedName(rows);
 }
 
-/** Which schools a list has: those of a scope that a search finds; a blank one finds all. `without`: no name in this language. */
+/** Filters of a list of schools. A blank search matches all; `without` matches schools without a name in that language. */
 export type SchoolFilter = Readonly<{
   schools: SchoolScope;
   search: string;
   without?: OtherLanguage | undefined;
 }>;
 
-/** A page of schools by name, those that a search finds; one more than the page's limit, to see if more come. */
+/** Returns a page of matching schools by name, with one row more than the limit to detect a next page. */
 export async function pageOfSchools(
   db: Db,
   { schools, search, without }: SchoolFilter,
@@ -57,7 +57,7 @@ export async function pageOfSchools(
   return rows.map(toSchool);
 }
 
-/** How many schools a search finds. */
+/** Counts matching schools. */
 export async function countSchools(db: Db, { schools, search, without }: SchoolFilter): Promise<number> {
   const { count } = await db
     .selectFrom('schools')
@@ -69,7 +69,7 @@ export async function countSchools(db: Db, { schools, search, without }: SchoolF
   return count;
 }
 
-/** A school of a scope, or undefined. */
+/** Returns a school in the scope, or undefined. */
 export async function findSchool(db: Db, schools: SchoolScope, id: number): Promise<School | undefined> {
   const row = await shown(db)
     .where('schools.id', '=', id)
@@ -78,7 +78,7 @@ export async function findSchool(db: Db, schools: SchoolScope, id: number): Prom
   return row === undefined ? undefined : toSchool(row);
 }
 
-/** The schools of a scope with one of these folded first names. */
+/** Returns the schools in the scope with one of these folded names in the first language. */
 export async function findSchoolsByName(
   db: Db,
   schools: SchoolScope,
@@ -94,7 +94,7 @@ export async function findSchoolsByName(
   return rows.map(toSchool);
 }
 
-/** All schools that are called one of these folded names in other languages. */
+/** Returns all schools with one of these folded names in another language. */
 export function findSchoolsByTranslation(
   db: Db,
   keys: readonly string[],
@@ -108,7 +108,7 @@ export function findSchoolsByTranslation(
   );
 }
 
-/** How many of these identifiers are schools. */
+/** Counts how many of these ids are schools. */
 export async function countKnown(db: Db, ids: readonly number[]): Promise<number> {
   const { count } = await db
     .selectFrom('schools')
@@ -118,7 +118,7 @@ export async function countKnown(db: Db, ids: readonly number[]): Promise<number
   return count;
 }
 
-/** Adds a school; a unique violation means that the name is taken. Returns its id. */
+/** Inserts a school and returns its id; a unique violation means the name is taken. */
 export async function insertSchool(trx: Trx, school: SchoolText & { at: Instant }): Promise<number> {
   const { id } = await trx
     .insertInto('schools')
@@ -133,7 +133,7 @@ export async function insertSchool(trx: Trx, school: SchoolText & { at: Instant 
   return id;
 }
 
-/** Changes a school; a unique violation means that the name is taken. */
+/** Updates a school; a unique violation means the name is taken. */
 export async function updateSchool(trx: Trx, id: number, school: SchoolText): Promise<void> {
   await trx
     .updateTable('schools')
@@ -146,12 +146,12 @@ export async function updateSchool(trx: Trx, id: number, school: SchoolText): Pr
     .execute();
 }
 
-/** Locks a school until the transaction ends: nobody else changes it or adds anything that belongs to it. */
+/** Locks a school until the transaction ends, so that no other request changes it or adds anything to it. */
 export async function lockSchool(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
-/** The same for several, in the order of their ids. */
+/** Locks several schools, in the order of their ids to avoid deadlocks. */
 export async function lockSchools(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(
     ids.toSorted((a, b) => a - b),
@@ -160,7 +160,7 @@ export async function lockSchools(trx: Trx, ids: readonly number[]): Promise<voi
   );
 }
 
-/** What prevents a school's deletion: see `removeSchool` in actions. What is in the trash does not count. */
+/** Counts what prevents a school's deletion, see `removeSchool`. Soft-deleted items do not count. */
 export async function countSchoolDependents(trx: Trx, id: number) {
   const count = (from: 'categories' | 'activities' | 'time_entries' | 'photos' | 'activity_suggestions') =>
     trx
@@ -200,13 +200,13 @@ function countOnlyHere(trx: Trx, id: number) {
     );
 }
 
-/** Everybody who belongs to a school or has asked to. */
+/** Returns the members of a school and those whose request is pending. */
 export async function membersOf(trx: Trx, id: number): Promise<number[]> {
   const rows = await trx.selectFrom('user_schools').select('user_id').where('school_id', '=', id).execute();
   return rows.map((row) => row.user_id);
 }
 
-/** The roles that end with a school. */
+/** Returns the roles that are deleted with a school. */
 export function grantsAt(trx: Trx, id: number): Promise<{ userId: number; role: GrantRole }[]> {
   return trx
     .selectFrom('user_grants')
@@ -217,7 +217,7 @@ export function grantsAt(trx: Trx, id: number): Promise<{ userId: number; role: 
 }
 
 /**
- * Deletes a school, its memberships and its deleted suggestions; a foreign-key violation means that more hangs on
+ * Deletes a school, its memberships and its soft-deleted suggestions; a foreign-key violation means other rows refer to
  * it.
  */
 export async function deleteSchool(trx: Trx, id: number): Promise<void> {
@@ -226,11 +226,11 @@ export async function deleteSchool(trx: Trx, id: number): Promise<void> {
     .where('school_id', '=', id)
     .where('status', '=', 'deleted')
     .execute();
-  // Memberships go by their foreign key (on delete cascade).
+  // The foreign key deletes memberships (on delete cascade).
   await trx.deleteFrom('schools').where('id', '=', id).execute();
 }
 
-/** Whether another school has one of these names in other languages; null for a new one. */
+/** Whether another school has one of these translated names; the id is null for a new school. */
 export async function isTranslationTaken(trx: Trx, id: number | null, school: SchoolText): Promise<boolean> {
   const { translated_key } = keysOf(school);
   if (translated_key === '') return false;
@@ -245,7 +245,7 @@ export async function isTranslationTaken(trx: Trx, id: number | null, school: Sc
 
 const SEARCHED = ['schools.name_key', 'schools.translated_key'] as const;
 
-// The columns that lists are sorted by and searched in.
+// The columns for sorting and searching.
 function keysOf({ name, translations }: Pick<SchoolText, 'name' | 'translations'>) {
   return { name_key: foldForSearch(name), translated_key: translatedKey(translations) };
 }

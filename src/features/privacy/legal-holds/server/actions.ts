@@ -11,7 +11,7 @@ import { findHold, insertHold, isThere, markHoldLifted, pageOfHolds } from './st
 
 const LIST = 'legal-holds';
 
-/** A page of holds, the latest first. */
+/** Returns a page of legal holds, latest first. */
 export async function listLegalHolds(
   deps: Deps,
   query: { limit?: number | undefined; cursor?: string | undefined },
@@ -22,10 +22,10 @@ export async function listLegalHolds(
   return { holds: [...rows], nextCursor };
 }
 
-/** Places a hold; 409 when one for the same is in force. */
+/** Places a legal hold. Throws 409 if the person or school already has one. */
 export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, hold: NewHold) {
   const [userId, schoolId] = [hold.userId ?? null, hold.schoolId ?? null];
-  // First of all: it waits for whoever deletes, who waits for nothing that this transaction holds.
+  // Locked first: this waits for running deletions, and they wait for nothing that this transaction locks.
   const id = await insertHold(trx, {
     userId,
     schoolId,
@@ -45,7 +45,7 @@ export async function place(trx: Trx, deps: Deps, { viewer, request }: Acting, h
   return { hold: await requireHold(trx, id), message: translate(deps, messages.placed) };
 }
 
-/** Lifts a hold; 404 when there is none, 409 when it was lifted before. */
+/** Lifts a legal hold. Throws 404 if there is none, 409 if it was already lifted. */
 export function lift(deps: Deps, { viewer, request }: Acting, id: number) {
   return transaction(deps.database, async (trx) => {
     const hold = await requireHold(trx, id);
@@ -63,7 +63,7 @@ async function requireHold(trx: Trx, id: number): Promise<LegalHold> {
   return hold;
 }
 
-// Neither as the person's own record, which is handed out to them, nor with the reason, which stays with the hold.
+// Not recorded as an event about the person, whose data export would reveal it, and without the reason, which is on the hold.
 function note(
   trx: Trx,
   { viewer, request }: Acting,

@@ -3,12 +3,12 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteHoldReasons } from './store.ts';
 
-/** Nothing: whoever is under a hold must not learn of it. */
+/** Empty, because a person under a legal hold must not learn of it. */
 export function ownDataOf(_db: Db, _person: Person): readonly Section[] {
   return [];
 }
 
-/** Blanks why there were holds for somebody, which may name them; those in force prevent the erasure. */
+/** Clears the reasons of lifted holds, which may name the person. A hold in force prevents the deletion. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteHoldReasons(trx, id);
 }

@@ -4,7 +4,7 @@ import { translatedName } from '#server/db/queries/translated-name.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import type { LegalHold } from '../../retention/contract.ts';
 
-/** A page of holds, the latest first; one row more than the limit. */
+/** Returns a page of holds, latest first, with one row more than the limit. */
 export async function pageOfHolds(db: Db, page: Page): Promise<LegalHold[]> {
   const [id] = page.after ?? [];
   const rows = await shown(db)
@@ -21,7 +21,7 @@ export async function findHold(db: Db, id: number): Promise<LegalHold | undefine
   return row === undefined ? undefined : asHold(row);
 }
 
-/** Stores a hold. A unique violation means that one is in force for the same person or school. */
+/** Stores a hold. A unique violation means the person or school already has one. */
 export async function insertHold(
   trx: Trx,
   hold: { userId: number | null; schoolId: number | null; reason: string; by: number; at: Instant },
@@ -42,7 +42,7 @@ export async function insertHold(
   return id;
 }
 
-/** Whether there is such an account, not erased, or such a school. */
+/** Whether the account exists and is not deleted, or the school exists. */
 export async function isThere(
   db: Db,
   { userId, schoolId }: { userId: number | null; schoolId: number | null },
@@ -63,7 +63,7 @@ export async function isThere(
   return row !== undefined;
 }
 
-/** Lifts a hold; false when it was lifted before. */
+/** Lifts a hold; false if it was already lifted. */
 export async function markHoldLifted(
   trx: Trx,
   id: number,
@@ -78,12 +78,12 @@ export async function markHoldLifted(
   return numUpdatedRows > 0n;
 }
 
-/** Blanks why there were holds for somebody; the holds stay. */
+/** Clears the reasons of a person's holds; the holds stay. */
 export async function deleteHoldReasons(trx: Trx, userId: number): Promise<void> {
   await trx.updateTable('legal_holds').set({ reason: null }).where('user_id', '=', userId).execute();
 }
 
-// Left joins: what a lifted hold was for may be gone.
+// Left joins, because the person or school of a lifted hold may be deleted.
 function shown(db: Db) {
   return db
     .selectFrom('legal_holds')

@@ -12,7 +12,7 @@ import { notify } from '#web/ui/toasts.ts';
 import { LIMITS, NewHold } from '../../retention/contract.ts';
 import { usePlaceLegalHold } from '../../retention/web/admin-api.ts';
 
-/** Places a hold for a person or a school. */
+/** The form that places a legal hold on a person or a school. */
 export function LegalHoldForm({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const place = usePlaceLegalHold();

@@ -20,7 +20,7 @@ import { LegalHoldForm } from './admin-legal-hold-form.tsx';
 
 type HoldsProps = { moment: (at: Instant) => string };
 
-/** Legal holds: those in force, each to be lifted, and those that were. */
+/** The legal holds in force, with a button to lift each, and the lifted ones. */
 export function Holds({ moment }: HoldsProps) {
   const { t, say } = useTranslation();
   const list = useLegalHolds();
@@ -112,7 +112,7 @@ function HoldRow({ hold, moment, onLift }: HoldRowProps) {
   );
 }
 
-// For whom a hold is; by its number when it was lifted and they are gone.
+// The hold's person or school, or its number if that was deleted.
 function useNames() {
   const { t } = useTranslation();
   return ({ person, school }: LegalHold): string => {

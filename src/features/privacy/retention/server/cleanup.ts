@@ -21,7 +21,7 @@ import type { ExpiringRows, Place, Until } from '#server/personal-data/expired-r
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { retentionCutoff, retentionOf } from './periods.ts';
 
-/** The rows of each kind, where they are kept. */
+/** The tables with the rows of each kind. */
 export const KEPT: Readonly<Record<Kind, readonly ExpiringRows[]>> = {
   entries: entryRetention,
   photos: [photoRetention],
@@ -34,20 +34,20 @@ export const KEPT: Readonly<Record<Kind, readonly ExpiringRows[]>> = {
   imports: [peopleImportRetention, hoursImportRetention],
 };
 
-// A batch locks SQLite for all other writers, so it is made as large as it can be within a fraction of what they may wait.
+// A batch blocks all other writers on SQLite, so its size adapts to take about BATCH_MS.
 const BATCH_MS = 25;
 const ROWS = { first: 50, least: 5, most: 1000 } as const;
-/** Others write between two batches. */
+/** Lets other requests write between two batches. */
 const PAUSE_MS = 5;
 
-/** The name of the daily job that deletes. */
+/** The name of the daily cleanup job. */
 export const RETENTION_JOB = 'retention';
 
 const noteOf = (kind: Kind) => `retention:${kind}`;
 
 /**
- * Deletes what is older than the district keeps it, kind by kind in small batches, and adds to the record how many of
- * each were. Returns false when it was told to stop before the end.
+ * Deletes records older than their retention period, kind by kind in small batches, and audits the number of each. Returns
+ * false if `mustStop` ended it early.
  */
 export async function deleteExpiredRecords(
   deps: Deps,
@@ -72,7 +72,7 @@ export async function deleteExpiredRecords(
   return true;
 }
 
-/** How many of each kind that is named are older than that period, and under no hold. */
+/** Counts the records of each given kind that are older than that period and not under a legal hold. */
 export async function countOld(given: Deps, periods: RetentionChange) {
   const deps = withConnectionPool(given, 'reports');
   const now = deps.clock.now();
@@ -89,7 +89,7 @@ export async function countOld(given: Deps, periods: RetentionChange) {
   return deletes;
 }
 
-/** When each kind was last looked through, and how many were deleted. */
+/** Returns when the cleanup last processed each kind, and how many records it deleted. */
 export async function lastDeletions(deps: Deps) {
   const noted = await getServerStates(deps.database.db, KIND_NAMES.map(noteOf));
   return KIND_NAMES.map((kind) => {

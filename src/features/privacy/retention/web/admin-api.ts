@@ -17,7 +17,7 @@ import {
 const RETENTION = ['admin', 'retention'];
 const HOLDS = ['admin', 'legal-holds'];
 
-/** How long each kind is kept, what was deleted of it last, and which shorter periods do not hold yet. */
+/** Retention periods, the last cleanup of each kind, and shorter periods that do not apply yet. */
 export function useRetention() {
   return useQuery({
     queryKey: RETENTION,
@@ -35,7 +35,7 @@ export function useRetention() {
   });
 }
 
-/** Sets how long a kind is kept. */
+/** Changes retention periods. */
 export function useChangePeriod() {
   const client = useQueryClient();
   return useMutation({
@@ -45,7 +45,7 @@ export function useChangePeriod() {
   });
 }
 
-/** Takes back shorter periods that do not hold yet. */
+/** Cancels shorter periods that do not apply yet. */
 export function useCancelShorter() {
   const client = useQueryClient();
   return useMutation({
@@ -54,7 +54,7 @@ export function useCancelShorter() {
   });
 }
 
-/** How many of a kind the next night would delete if this were its period. */
+/** Counts the records the next cleanup would delete with this period. */
 export async function countRecordsOlderThan(kind: Kind, period: number): Promise<number> {
   const { deletes } = await call(previewSettings, { body: { retention: { [kind]: period } } });
   return deletes[0]?.count ?? 0;

@@ -17,7 +17,7 @@ import { countRecordsOlderThan, useChangePeriod } from './admin-api.ts';
 
 type PeriodFormProps = { kind: Kind; period: number | null; onClose: () => void };
 
-/** How long a kind is kept. A shorter period is saved only after the form has said how many will be deleted. */
+/** The form for a kind's retention period. It saves a shorter one only after showing how many records will be deleted. */
 export function RetentionPeriodForm({ kind, period, onClose }: PeriodFormProps) {
   const { t } = useTranslation();
   const change = useChangePeriod();

@@ -22,7 +22,7 @@ import { RetentionPeriodForm } from './admin-retention-period-form.tsx';
 
 type RetentionProps = { moment: (at: Instant) => string };
 
-/** What is kept for how long, each to be changed, and what was deleted of it last. */
+/** The retention periods, with a form for each and the result of the last cleanup. */
 export function Retention({ moment }: RetentionProps) {
   const { t, say } = useTranslation();
   const list = useRetention();

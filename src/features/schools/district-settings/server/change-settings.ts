@@ -28,7 +28,7 @@ const PLAIN = [
   'languages',
 ] as const;
 
-/** The settings that hold, without their secrets. */
+/** Returns the effective settings without secrets. */
 export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {
   return shown(deps, await readStoredDistrict(db), await hasEntries(db));
 }
@@ -36,9 +36,9 @@ export async function readDistrict(db: Db, deps: Deps): Promise<DistrictShown> {
 type Asked = Readonly<{ change: DistrictChange; requireProof: () => void }>;
 
 /**
- * Changes settings; what is left out stays. 409 for one that the environment sets to something else. `requireProof` is
- * called before who may register, the mail server or the support address is changed, or more people see photos. Returns the
- * settings that hold then.
+ * Changes settings; omitted fields stay. Throws 409 for a setting that the environment sets to another value. Calls
+ * `requireProof` before changing who may register, the mail server or the support address, or showing photos to more
+ * people. Returns the new settings.
  */
 export async function saveDistrict(
   trx: Trx,
@@ -54,10 +54,10 @@ export async function saveDistrict(
   if (isFixed && before.timeZone !== after.timeZone) {
     throw errors.conflict(messages.timeZoneFixed);
   }
-  // A new password at the same server is no other value in the record.
+  // The audit log does not show a new password for the same server.
   const isOtherServer = kept.mailServer?.sealed !== next.mailServer?.sealed;
   if (isUnchanged(before, after) && !isOtherServer) {
-    // To leave something as it is is a decision too.
+    // Saving the defaults is a decision too.
     if (!isAccessDecided(deps.config, kept) && isAccessDecided(deps.config, next))
       await saveStoredDistrict(trx, next);
     return shown(deps, next, isFixed);
@@ -79,10 +79,10 @@ export async function saveDistrict(
   return shown(deps, next, isFixed);
 }
 
-// Mail may be from the support address, and the sign-in page asks people to write to it.
+// The support address may be the sender of emails, and the sign-in page asks people to write to it.
 const NEEDS_PROOF: readonly string[] = ['registration', 'mailServer', 'mailFrom', 'supportEmail'];
 
-/** What the record tells of the settings: of the mail server only where it is. */
+/** The settings in the audit log; of the mail server only host and port. */
 type Told = Readonly<
   Record<(typeof PLAIN)[number], string> & { mailServer: string | null; mailFrom: string | null }
 >;
@@ -143,7 +143,7 @@ function differs(given: string | null | undefined, set: string | undefined): boo
   return given !== undefined && given !== set;
 }
 
-// What the environment sets is not kept: it would hold again once the variable is gone.
+// Values set by the environment are not stored: they would apply again once the variable is removed.
 function withChange({ config, secretKey }: Deps, kept: Kept, change: DistrictChange): Kept {
   const plain = PLAIN.filter(
     (name) => change[name] !== undefined && !(config.setByServer as readonly string[]).includes(name),
@@ -159,7 +159,7 @@ function withChange({ config, secretKey }: Deps, kept: Kept, change: DistrictCha
   };
 }
 
-// The same address again stays sealed as it is, and is no change.
+// The same URL keeps its ciphertext and is not a change.
 function serverAfter(kept: Kept, secretKey: Buffer, url: string | null): Kept['mailServer'] {
   if (url === null) return null;
   return decryptMailServer(kept, secretKey) === url ? kept.mailServer : encryptMailServer(secretKey, url);

@@ -12,11 +12,11 @@ import { findSetting, findSettingText, saveSetting } from './settings-store.ts';
 type Config = Deps['config'];
 type SetByServer = Config['setByServer'][number];
 
-/** The name under which a district's settings are kept. */
+/** The name of the setting that stores the district's values. */
 export const NAME = 'district';
 const PURPOSE = 'mail server';
 
-/** What a district set itself; a mail server is sealed, and where it is stands beside it. */
+/** The values the district set. The mail server's URL is encrypted; its host and port are stored in clear text. */
 const Kept = z.partial(
   z.object({
     ...DistrictFields,
@@ -27,7 +27,7 @@ const Kept = z.partial(
 );
 export type Kept = z.infer<typeof Kept>;
 
-/** What a district set itself. */
+/** Reads the values the district set. */
 export async function readStoredDistrict(db: Db): Promise<Kept> {
   return Kept.parse((await findSetting(db, NAME)) ?? {});
 }
@@ -36,22 +36,22 @@ function keptIn(text: string | null): Kept {
   return Kept.parse(text === null ? {} : JSON.parse(text));
 }
 
-/** Keeps what a district sets. */
+/** Stores the values the district set. */
 export function saveStoredDistrict(trx: Trx, kept: Kept): Promise<void> {
   return saveSetting(trx, NAME, kept);
 }
 
-/** A mail server as it is kept. */
+/** Encrypts a mail server's URL for storage. */
 export function encryptMailServer(secretKey: Buffer, url: string): NonNullable<Kept['mailServer']> {
   return { sealed: seal(secretKey, PURPOSE, url), server: serverOf(url) };
 }
 
-/** Where a mail server is, without who signs in there: 'mail.example.org:587'. */
+/** Returns a mail server's host and port without credentials: 'mail.example.org:587'. */
 export function serverOf(url: string): string {
   return url === UNREADABLE_EMAIL_SERVER ? '' : new URL(url).host;
 }
 
-/** The fields of the settings that a district changes. */
+/** The settings that a district can change. */
 type Changeable = Pick<
   Config,
   | 'districtName'
@@ -66,7 +66,7 @@ type Changeable = Pick<
   | 'mailFrom'
 >;
 
-/** What holds: what the environment sets, else what the district kept, else the standard of the settings. */
+/** Returns the effective values: from the environment, else stored by the district, else the defaults. */
 export function effectiveSettings(config: Config, kept: Kept, secretKey: Buffer): Changeable {
   const isSet = (name: SetByServer) => config.setByServer.includes(name);
   const districtName = isSet('districtName')
@@ -95,8 +95,8 @@ export function effectiveSettings(config: Config, kept: Kept, secretKey: Buffer)
 }
 
 /**
- * The address of the mail server that a district set, if any. Not undefined when it cannot be read, after a change of
- * SECRET_KEY: letters must not go to files then, where nobody looks for them.
+ * Returns the URL of the district's mail server, if any. After a change of SECRET_KEY it cannot be decrypted; the result is
+ * then not undefined, because emails would be written to files where nobody looks for them.
  */
 export function decryptMailServer({ mailServer }: Kept, secretKey: Buffer): string | undefined {
   if (mailServer === undefined || mailServer === null) return undefined;
@@ -108,8 +108,8 @@ export function decryptMailServer({ mailServer }: Kept, secretKey: Buffer): stri
 }
 
 /**
- * Whether somebody decided who may register and who sees photos: by other values than the product's, or by saving
- * those. Until then any stranger sees the photos of children.
+ * Whether an administrator decided who may register and who sees photos, by changing or saving the defaults. Until then
+ * any stranger can register and see photos of children.
  */
 export function isAccessDecided(config: Config, kept: Kept): boolean {
   const { registration } = config.setByServer.includes('registration') ? config : { ...config, ...kept };
@@ -122,8 +122,8 @@ export function isAccessDecided(config: Config, kept: Kept): boolean {
 type Home = Pick<Deps, 'secretKey' | 'log'> & Readonly<{ config: Config; db: Db }>;
 
 /**
- * The settings of a process whose changeable ones are always those of the last look into the database; `refresh` looks.
- * Every reader takes them from this one object. While the database cannot be read, what was read last holds.
+ * Returns the process's settings. The changeable ones reflect the last read of the database, which `refresh` repeats. All
+ * code shares this object. While the database cannot be read, the last values stay.
  */
 export function openLiveSettings({ config, db, secretKey, log }: Home): {
   config: Config;
@@ -141,10 +141,10 @@ export function openLiveSettings({ config, db, secretKey, log }: Home): {
     begun += 1;
     const turn = begun;
     return (text: string | null) => {
-      // One that began later may have seen a change that this one has not.
+      // A later read may have seen a newer change.
       if (turn < seen) return;
       try {
-        // Parsing and unsealing takes longer than looking.
+        // Parsing and decrypting take longer than comparing.
         if (text !== last) now = effectiveSettings(config, keptIn(text), secretKey);
         [last, seen, isFailing] = [text, turn, false];
       } catch (error) {
@@ -159,7 +159,7 @@ export function openLiveSettings({ config, db, secretKey, log }: Home): {
   return { config: liveConfig(config, () => now), settings: { refresh: inTurn(look), beginLook } };
 }
 
-// Spread into a copy, too, they are values as they are at that moment.
+// A spread copy has the values of that moment.
 function liveConfig(config: Config, now: () => Changeable): Config {
   const live = { ...config };
   for (const name of Object.keys(now()) as (keyof Changeable)[]) {
@@ -168,7 +168,7 @@ function liveConfig(config: Config, now: () => Changeable): Config {
   return live;
 }
 
-/** Runs one look at a time; whoever comes while one runs shares the next, which begins after they came. */
+/** Runs `look` one at a time. Calls during a run share the next one, which starts after they were made. */
 export function inTurn(look: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

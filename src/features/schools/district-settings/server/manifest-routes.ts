@@ -7,18 +7,18 @@ import type texts from '../messages.server.en.json';
 
 const say = messageFactory<typeof texts>('district-settings');
 
-/** The page's background (tokens.css) while it opens, and the product's colour around it. */
+/** The background (tokens.css) while the app opens, and the theme color. */
 export const COLOURS = { background: '#f6f7f5', theme: '#0f6b4f' } as const;
 
 const SIZES = [192, 512] as const;
-/** The tabs that a device offers beside the icon; the page opens at what stands behind `?open=`. */
+/** Shortcuts in the icon's menu; `?open=` selects the tab. */
 const TABS = [
   { open: 'log', name: 'web:logTime' },
   { open: 'recent', name: 'web:recentActivity' },
   { open: 'photos', name: 'web:managePhotos' },
 ] as const;
 
-/** What a device needs to install the product like an app: its name, in the language of each page, icons and tabs. */
+/** Serves the web app manifest: the name in the page's language, icons and shortcuts. */
 export function mountManifest(app: FastifyInstance, deps: Deps): void {
   for (const language of LANGUAGES) {
     const mark = language === LANGUAGES[0] ? '' : `.${language}`;

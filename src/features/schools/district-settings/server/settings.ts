@@ -1,4 +1,4 @@
-// What other rooms ask of the district's settings: each keeps its own under a name, and reads it with its own schema.
+// For other features: each stores its own setting under a name and parses it with its own schema.
 
 export {
   readFirstRunProgress,

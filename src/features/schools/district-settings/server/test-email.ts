@@ -16,7 +16,7 @@ import { mailServerErrors, messages } from '../settings-contract.ts';
 
 const say = messageFactory<typeof texts>('district-settings');
 
-/** What the letter says that tries a mail server. */
+/** The subject and body of the test email. */
 export function testEmail({ config: { districtName: district } }: Deps) {
   return { subject: say('mailTestSubject', { district }), body: [say('mailTestBody', { district })] };
 }
@@ -24,8 +24,8 @@ export function testEmail({ config: { districtName: district } }: Deps) {
 const TRY_MS = 30_000;
 
 /**
- * Sends a test letter by the mail server that is set, while whoever asks waits. 409 says what is wrong with the mail
- * server, 429 after ten letters within an hour.
+ * Sends a test email by the configured mail server and waits for the result. Throws 409 with the reason if that fails, 429
+ * after ten emails within an hour.
  */
 export async function sendTestMail(
   deps: Deps,
@@ -38,7 +38,7 @@ export async function sendTestMail(
   }
   const { smtpUrl } = deps.config;
   if (smtpUrl === undefined) throw errors.conflict(messages.noMailServer);
-  // Whom it went to is nobody's business but the sender's.
+  // The audit event leaves out the recipient, which concerns only the sender.
   await transaction(deps.database, (trx) =>
     recordEvent(trx, actorOf(viewer, request), {
       action: 'system.mail-test',
