@@ -37,8 +37,8 @@ export const messages = {
 const Whole = z.number();
 
 /**
- * A job that the server does by itself; `title` is its name in words. `lastMilliseconds` is how long the last run took, `lastError` the kind of error
- * that it ended with (never its text, which may name people).
+ * A background job. `lastMilliseconds` is the duration of the last run, `lastError` the kind of error it ended with (never
+ * its text, which may name people).
  */
 export const Job = z.object({
   name: z.string(),
@@ -50,11 +50,11 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
-/** Something that an operator should mend, and how, in words. */
+/** A problem the operator should fix, and how. */
 export const Warning = z.object({ name: z.string(), message: z.string(), remedy: z.string() });
 export type Warning = z.infer<typeof Warning>;
 
-/** Requests that failed through the servers' fault in the last 7 days, by route and status. */
+/** Requests with a server error in the last 7 days, by route and status. */
 export const FailureGroup = z.object({
   method: z.string(),
   route: z.string(),
@@ -65,9 +65,8 @@ export const FailureGroup = z.object({
 });
 
 /**
- * The server's own backup. `isOn` is whether `BACKUP_TO` is set, `to` where the last one went. While one is made,
- * `runningSince` is when it began and `progress` how many photo files are stored; `nextAt` is null then.
- * `lastRestoreTestAt` is when one was last restored.
+ * The server's backup. `isOn`: `BACKUP_TO` is set; `to`: storage of the last backup. During a backup `runningSince` is its
+ * start, `progress` the number of stored photo files, and `nextAt` is null. `lastRestoreTestAt` is the last restore.
  */
 export const Backup = z.object({
   isOn: z.boolean(),
@@ -84,8 +83,8 @@ export const Backup = z.object({
 export type Backup = z.infer<typeof Backup>;
 
 /**
- * `notes` is what this version changes for an operator. `isWatched` is whether `RELEASE_FEED_URL` is set; then `newest` is
- * a version newer than this one, `checkedAt` when that was asked, and `error` why it could not be asked the last time.
+ * `notes`: what this version changes for an operator. `isWatched`: `RELEASE_FEED_URL` is set. Then `newest` is a newer
+ * version, `checkedAt` the time of the last check, and `error` why the last check failed.
  */
 export const Release = z.object({
   notes: z.nullable(z.string()),
@@ -97,8 +96,8 @@ export const Release = z.object({
 export type Release = z.infer<typeof Release>;
 
 /**
- * How the server is. Sizes are in bytes; what cannot be found out is null. `by` is who began it, null for the server
- * itself; `imports` are those of the server that answers.
+ * The server's status. Sizes are in bytes; unknown values are null. `by` is the user who started something, null for the
+ * server itself; `imports` are only those of the server that replies.
  */
 export const System = z.object({
   version: z.string(),
@@ -109,7 +108,7 @@ export const System = z.object({
   disk: z.object({ freeBytes: z.nullable(Whole) }),
   photos: z.object({ count: Whole, bytes: Whole, store: z.enum(['disk', 's3']) }),
   mail: z.object({ waiting: Whole, failed: Whole, oldestAt: z.nullable(Instant) }),
-  /** There where no mail server is set: how many emails lie in the folder instead. */
+  /** Present if there is no mail server: the number of emails written to the folder instead. */
   mailFolder: z.optional(z.object({ files: z.nullable(Whole) })),
   jobs: z.array(Job),
   backup: Backup,
@@ -136,11 +135,11 @@ export const System = z.object({
     }),
   ),
   imports: z.array(z.object({ by: z.string(), startedAt: Instant })),
-  /** Imports of hours at work, or being undone (`isUndone`); `done` and `total` are rows. */
+  /** Imports of hours that are running or being undone (`isUndone`); `done` and `total` are rows. */
   hoursImports: z.array(
     z.object({
       id: Id,
-      /** Null when the account is gone. */
+      /** Null if the account was deleted. */
       by: z.nullable(z.string()),
       startedAt: Instant,
       isUndone: z.boolean(),
@@ -155,8 +154,8 @@ export type System = z.infer<typeof System>;
 export const getSystem = endpoint('GET', '/admin/system', { reply: System });
 
 /**
- * A letter that was not sent yet. `to` is null when it cannot be read any more; `reason` is a code of the last try,
- * never a mail server's words. A letter that failed is not tried again by itself.
+ * An email that is not sent yet. `to` is null if it cannot be decrypted any more. `reason` is a code of the last attempt,
+ * never the mail server's text. A failed email is not retried automatically.
  */
 export const QueuedEmail = z.object({
   id: Id,
@@ -170,7 +169,7 @@ export const QueuedEmail = z.object({
 });
 export type QueuedEmail = z.infer<typeof QueuedEmail>;
 
-/** Letters that wait or failed, the newest first; never their text or a link in them. */
+/** Lists pending and failed emails, newest first, without their text or links. */
 export const listMailQueue = endpoint('GET', '/admin/mail-queue', {
   query: z.object(pageQuery),
   reply: z.object({ letters: z.array(QueuedEmail), ...pageReply }),
@@ -179,28 +178,28 @@ export const listMailQueue = endpoint('GET', '/admin/mail-queue', {
 const letterId = z.object({ id: IdText });
 const told = z.object({ message: z.string() });
 
-/** Sends a letter at once, instead of when it is due. */
+/** Sends an email now instead of when it is due. */
 export const retryEmail = endpoint('POST', '/admin/mail-queue/:id/retry', {
   params: letterId,
   reply: told,
 });
 
-/** Takes a letter out of the queue: nobody gets it. */
+/** Deletes an email from the queue without sending it. */
 export const discardEmail = endpoint('DELETE', '/admin/mail-queue/:id', {
   freshProof: 'always',
   params: letterId,
   reply: told,
 });
 
-/** The address for a test letter; without one it goes to whoever asks. */
+/** The recipient of a test email, the viewer by default. */
 export const TestMail = z.object({ to: z.optional(z.nullable(emailOr(userMessages.emailRequired))) });
 
-/** What the form sends. */
+/** The input of the test email form. */
 export const TestMailForm = z.object({ to: emailOr(userMessages.emailRequired) });
 
 export const sendTestMail = endpoint('POST', '/admin/system/test-mail', { body: TestMail, reply: told });
 
-/** Runs a job now; some delete for good. `ok` is whether it succeeded. */
+/** Runs a job now; some delete data permanently. `ok` is whether it succeeded. */
 export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
   freshProof: 'always',
   params: z.object({ name: z.string().check(z.maxLength(60)) }),
@@ -208,25 +207,25 @@ export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
   isLong: true,
 });
 
-/** Says that the server's date is right, so that jobs go on after the clock jumped. 409 when it is another day by now. */
+/** Confirms the server's date, so that jobs resume after a clock jump. Returns 409 if the date has changed meanwhile. */
 export const confirmServerDate = endpoint('POST', '/admin/system/clock/confirm', {
   body: z.object({ today: CalendarDate }),
   reply: z.object({ message: z.string() }),
 });
 
-/** Begins a backup now and does not wait for it. 409 while one is made, and where `BACKUP_TO` is not set. */
+/** Starts a backup without waiting for it. Returns 409 during a backup or if `BACKUP_TO` is not set. */
 export const runBackup = endpoint('POST', '/admin/system/backup/run', {
   reply: z.object({ backup: Backup, message: z.string() }),
 });
 
-/** Whether an administrator is written to when backups fail and when they work again. */
+/** Whether the viewer gets emails when backups fail and when they work again. */
 export const BackupMail = z.object({ isWanted: z.boolean() });
 
 export const getBackupMail = endpoint('GET', '/admin/system/backup-mail', {
   reply: z.object({ mail: BackupMail }),
 });
 
-/** The viewer's own choice; left out, it stays. */
+/** Changes the viewer's preference; an omitted field stays. */
 export const setBackupMail = endpoint('PUT', '/admin/system/backup-mail', {
   body: z.partial(BackupMail),
   reply: z.object({ mail: BackupMail, message: z.string() }),

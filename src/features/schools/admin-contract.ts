@@ -17,23 +17,23 @@ const say = messageFactory<typeof text>('schools');
 /** The largest logo upload in bytes, and the stored logo's longest side in pixels. */
 export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
 
-/** Of how many days old hours a school can say that they are too late, least and most. */
+/** The fewest and most days after which a school can close late hours. */
 export const LATE_AFTER = { min: 1, max: 366 } as const;
 const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTER.max });
 
-/** The texts of a school that may be there in other languages too. */
+/** The translatable texts of a school. */
 export const TRANSLATED = ['name'] as const;
 
-/** Said where another school has one of these names. */
+/** Messages for names that another school has. */
 export const translationTaken = messageFactory<typeof serverText>('schools')('translationTaken');
 
 const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);
 
-/** Whether somebody has to say of a school's hours that they are right (beyond section 1). */
+/** Whether a school's hours need verification (beyond section 1). */
 export const Verification = z.enum(['off', 'on']);
 export type Verification = z.infer<typeof Verification>;
 
-/** A school as administrators see it, with what belongs to it. `letter` is null until it is set. `version` grows with every change. */
+/** A school for administrators, with counts of what belongs to it. `letter` is null until it is set. Every change raises `version`. */
 export const School = z.object({
   ...PublicSchool.shape,
   letter: z.nullable(LetterTemplate),
@@ -51,9 +51,9 @@ export const SchoolInput = z.object({
   name: requiredLine(LIMITS.name, messages.nameRequired),
   letter: z.nullish(LetterTemplateInput),
   verification: z.optional(Verification),
-  /** Hours of earlier days are closed: only administrators change them, and say why. */
+  /** Hours of earlier days are closed: only administrators may change them, with a reason. */
   closedBefore: z.nullish(CalendarDate),
-  /** The same for hours that are so many days old. */
+  /** Hours older than this many days are closed in the same way. */
   lateAfterDays: z.nullish(
     z
       .int(lateAfterDays)
@@ -62,7 +62,7 @@ export const SchoolInput = z.object({
   translations: translations.Given,
 });
 
-/** Changes of a school: absent fields stay. */
+/** A change of a school; omitted fields stay. */
 export const SchoolChange = z.partial(SchoolInput);
 
 /** Schools by name, for administrators. */
@@ -71,13 +71,13 @@ export const listSchools = endpoint('GET', '/admin/schools', {
   reply: z.object({ schools: z.array(School), total: z.int(), ...pageReply }),
 });
 
-/** The same schools as a file. */
+/** Exports these schools as a file. */
 export const exportSchools = endpoint('POST', '/admin/schools/export', {
   body: z.object({ format: listExport.format, search: listExport.search, ...withoutNameQuery }),
   file: true,
 });
 
-/** What schools are called in another language, by a list of their first names. */
+/** Translates schools' names by a list. */
 export const translateSchools = endpoint('POST', '/admin/schools/translations', {
   body: z.omit(NameListInput, { schoolId: true }),
   reply: NameListReply,
@@ -121,7 +121,7 @@ export const uploadLogo = endpoint('POST', '/admin/schools/:id/logo', {
   reply: oneSchool,
 });
 
-/** Removes a school's logo; without one nothing changes. */
+/** Removes a school's logo, if any. */
 export const removeLogo = endpoint('DELETE', '/admin/schools/:id/logo', { params: byId, reply: oneSchool });
 
 /** Messages about the district's logo. */
@@ -145,5 +145,5 @@ export const uploadDistrictLogo = endpoint('POST', '/admin/settings/logo', {
   reply: districtLogo,
 });
 
-/** Removes the district's logo; without one nothing changes. */
+/** Removes the district's logo, if any. */
 export const removeDistrictLogo = endpoint('DELETE', '/admin/settings/logo', { reply: districtLogo });

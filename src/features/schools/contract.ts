@@ -6,13 +6,13 @@ import type text from './messages.en.json';
 import type serverText from './messages.server.en.json';
 
 const say = messageFactory<typeof text>('schools');
-// What only the server says, which no browser loads.
+// Messages that only the server renders; no browser loads them.
 const ofServer = messageFactory<typeof serverText>('schools');
 
 /** Lengths, in characters. */
 export const LIMITS = { name: 120 } as const;
 
-/** Sentences of this room (specification sections 2 and 8). */
+/** Messages about schools (specification sections 2 and 8). */
 export const messages = {
   notFound: say('notFound'),
   nameRequired: say('nameRequired'),
@@ -48,16 +48,16 @@ export const messages = {
   header: say('header'),
 } as const;
 
-/** A school as everybody may see it. */
+/** The public data of a school. */
 export const PublicSchool = z.object({ id: Id, name: z.string(), logoUrl: z.nullable(z.string()) });
 export type PublicSchool = z.infer<typeof PublicSchool>;
 
-/** Every school by name, never cut. Public: the register form needs it. */
+/** Lists every school by name, without paging. Public, because the registration form needs it. */
 export const listPublicSchools = endpoint('GET', '/schools/public', {
   reply: z.object({ schools: z.array(PublicSchool) }),
 });
 
-/** A logo, at the address that `logoUrl` gives. Public: the register form shows it. */
+/** Returns the logo at `logoUrl`. Public, because the registration form shows it. */
 export const getLogo = endpoint('GET', '/schools/logos/:name', {
   params: z.object({ name: z.string() }),
   file: true,

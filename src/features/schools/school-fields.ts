@@ -10,7 +10,7 @@ import {
   type Verification,
 } from './admin-contract.ts';
 
-/** The fields of a school as it is stored; its logo is sent by itself. */
+/** The stored fields of a school, without the logo, which has its own endpoint. */
 export const SCHOOL_FIELDS = {
   name: { column: 'name', ...plainField<string>(), log: { text: 'audit:fieldName' } },
   letterSigner: {
@@ -54,7 +54,7 @@ export const SCHOOL_FIELDS = {
 type Stored = ValuesOf<typeof SCHOOL_FIELDS>;
 type LetterFields = Pick<Stored, 'letterSigner' | 'letterTitle' | 'letterWording'>;
 
-/** What is stored of a school's input, as far as it is given: `letter` is three fields, translations are added to those before. */
+/** Converts the given input to columns: `letter` becomes three, and translations are merged into the stored ones. */
 export function toStoredSchool(
   { letter, translations, ...given }: z.output<typeof SchoolChange>,
   before: Translations<'name'>,
@@ -74,7 +74,7 @@ export function fieldsOfSchool(
   return { name, verification, closedBefore, lateAfterDays, translations, ...letterFields(letter) };
 }
 
-/** A school's letter as it is on the wire; null until it is set. */
+/** Returns a school's service letter template for the wire; null until it is set. */
 export function letterOf({ letterSigner, letterTitle, letterWording }: LetterFields): School['letter'] {
   if (letterSigner === null || letterTitle === null) return null;
   return { signerName: letterSigner, signerTitle: letterTitle, wording: letterWording };

@@ -6,14 +6,14 @@ import type text from './messages.staff.en.json';
 
 const say = messageFactory<typeof text>('schools');
 
-/** Lengths of what a school sets for its service letters, in characters. */
+/** Longest fields of a service letter template, in characters. */
 export const LETTER_LIMITS = { signer: 120, title: 120, wording: 2000 } as const;
 
-/** What a wording may name, in braces: '{name} gave {hours}'. */
+/** The placeholders of a template, in braces: '{name} gave {hours}'. */
 export const PLACEHOLDERS = ['name', 'school', 'district', 'hours', 'from', 'to', 'date'] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** Sentences about the form of a school's service letters. */
+/** Messages of the service letter form. */
 export const letterMessages = {
   signerRequired: say('letterSignerRequired'),
   titleRequired: say('letterTitleRequired'),
@@ -23,7 +23,7 @@ export const letterMessages = {
 
 const BRACES = /\{([^{}]*)\}|[{}]/g;
 
-/** What stands in a wording's braces and is no placeholder, or a brace alone; undefined when there is nothing such. */
+/** Returns an unknown placeholder or a stray brace in a template, or undefined. */
 export function unknownIn(wording: string): string | undefined {
   for (const [found, name] of wording.matchAll(BRACES)) {
     if (name === undefined || !isPlaceholder(name)) return found.slice(0, 40);
@@ -31,14 +31,14 @@ export function unknownIn(wording: string): string | undefined {
   return undefined;
 }
 
-/** A wording with its placeholders filled in. Values are taken as they are: braces within them stay. */
+/** Replaces a template's placeholders. Braces in the values stay as they are. */
 export function fillIn(wording: string, values: Readonly<Record<Placeholder, string>>): string {
   return wording.replace(BRACES, (found, name: string | undefined) =>
     name !== undefined && isPlaceholder(name) ? values[name] : found,
   );
 }
 
-/** Who signs a school's service letters, with which title, and a paragraph in place of the usual one. */
+/** The signer of a school's service letters, their title, and a paragraph that replaces the default one. */
 export const LetterTemplate = z.object({
   signerName: requiredLine(LETTER_LIMITS.signer, letterMessages.signerRequired),
   signerTitle: requiredLine(LETTER_LIMITS.title, letterMessages.titleRequired),
@@ -51,7 +51,7 @@ const Wording = z.pipe(
   z.pipe(z.transform(wordingOf), z.nullable(checkedWording())),
 );
 
-/** The same as it is set: a wording that names anything else than `PLACEHOLDERS` is 400. */
+/** The template as input; placeholders other than `PLACEHOLDERS` are rejected with 400. */
 export const LetterTemplateInput = z.object({ ...LetterTemplate.shape, wording: Wording });
 
 function wordingOf(given: string | null | undefined): string | null {

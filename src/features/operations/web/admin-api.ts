@@ -21,13 +21,13 @@ import {
 const SYSTEM = ['admin', 'system'];
 const LOOK_EVERY_MS = 2_000;
 
-/** How the server is, looked up anew whenever the screen is opened. */
+/** The server's status, refetched whenever the screen opens. */
 export function useSystem() {
   return useQuery({
     queryKey: SYSTEM,
     queryFn: ({ signal }): Promise<System> => call(getSystem, { signal }),
     staleTime: 0,
-    // Nothing moves under a reader but what they wait for.
+    // Polls only while something is running, so that the screen does not change under the reader.
     refetchInterval: ({ state }) => (isBackingUp(state.data) ? LOOK_EVERY_MS : false),
   });
 }
@@ -36,7 +36,7 @@ function isBackingUp(system: System | undefined): boolean {
   return typeof system?.backup.runningSince === 'string';
 }
 
-/** Begins a backup; the screen then follows it. */
+/** Starts a backup, which the screen then polls. */
 export function useRunBackup() {
   const client = useQueryClient();
   return useMutation({
@@ -63,7 +63,7 @@ export function useStopSync() {
   });
 }
 
-/** Letters that wait or failed, the newest first. */
+/** Pending and failed emails, newest first. */
 export function useMailQueue() {
   return useInfiniteQuery(
     pagesOf(

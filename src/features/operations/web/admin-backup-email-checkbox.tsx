@@ -6,7 +6,7 @@ import { getBackupMail, setBackupMail } from '../contract.ts';
 
 const MAIL = ['admin', 'backup-mail'];
 
-/** Whether an administrator is told when backups fail. */
+/** Whether the administrator gets an email when backups fail. */
 export function BackupMailChoice() {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -22,12 +22,12 @@ import { emailKindLabel } from './email-kind.ts';
 
 type MailQueueProps = {
   email: string;
-  /** Whether no mail server is set, so that emails go into a folder. */
+  /** Whether there is no mail server, so that emails are written to a folder. */
   isOff: boolean;
   moment: (at: Instant) => string;
 };
 
-/** Letters that were not sent yet: send one now, drop one, try with a test letter. */
+/** The email queue: send an email now, delete one, or send a test email. */
 export function MailQueue({ email, isOff, moment }: MailQueueProps) {
   const { t, say } = useTranslation();
   const list = useMailQueue();

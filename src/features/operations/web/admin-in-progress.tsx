@@ -10,7 +10,7 @@ import { useStopSync } from './admin-api.ts';
 
 type InProgressProps = { system: System; moment: (at: Instant) => string };
 
-/** Exports, imports and syncs that run: whose they are and how far. A sync can be stopped. */
+/** Running exports, imports and syncs with their owner and progress. A sync can be stopped. */
 export function InProgress({ system, moment }: InProgressProps) {
   const { t } = useTranslation();
   const stop = useStopSync();

@@ -13,7 +13,7 @@ import { formatDuration } from './unit-format.ts';
 
 type JobsProps = { jobs: readonly Job[]; moment: (at: Instant) => string };
 
-/** What the server does by itself, each with its last run and the next; any of them can be run now. */
+/** Background jobs with their last and next run, and a button to run each now. */
 export function Jobs({ jobs, moment }: JobsProps) {
   const { t, language } = useTranslation();
   const run = useRunJob();

@@ -31,7 +31,7 @@ type ReleasePartProps = {
   moment: (at: Instant) => string;
 };
 
-/** The version that runs and what it changes, and a newer one where the server may ask for it. */
+/** The running version and its changes, and a newer version if the server may check for one. */
 export function ReleasePanel({ system: { release, version, startedAt }, moment }: ReleasePartProps) {
   const { t } = useTranslation();
   const { notes, isWatched, newest, checkedAt, error } = release;
@@ -67,12 +67,12 @@ export function ReleasePanel({ system: { release, version, startedAt }, moment }
 export type AdminSystemProps = {
   district: District;
   email: string;
-  /** Goes to where the first steps are shown. */
+  /** Opens the first-run checklist. */
   onFirstSteps: () => void;
   onSettings: () => void;
 };
 
-/** How the server is: what to mend, mail, backup, jobs, and what failed. */
+/** The System screen: findings, email, backup, jobs and failed requests. */
 export function AdminSystem({ district, email, onFirstSteps, onSettings }: AdminSystemProps) {
   const { t, say, language } = useTranslation();
   const system = useSystem();

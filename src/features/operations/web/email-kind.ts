@@ -1,6 +1,6 @@
 import type { MessageKey, Text } from '#web/i18n/translate.ts';
 
-/** The kinds of letters by what they begin with: an identifier or what happened may follow ('invite-12'). */
+/** Email kinds by prefix; an id or an event may follow ('invite-12'). */
 const KINDS: Readonly<Record<string, MessageKey>> = {
   invite: 'operations:kindInvite',
   welcome: 'operations:kindWelcome',
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, MessageKey>> = {
   test: 'operations:kindTest',
 };
 
-/** What an email in the queue is about, in words; a kind that nobody has named stays as it is. */
+/** Returns the title of an email's kind, or the kind itself if it has none. */
 export function emailKindLabel(kind: string, { t }: Pick<Text, 't'>): string {
   const names = Object.keys(KINDS).filter((name) => kind === name || kind.startsWith(`${name}-`));
   const [longest = ''] = names.toSorted((a, b) => b.length - a.length);

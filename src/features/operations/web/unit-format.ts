@@ -2,7 +2,7 @@ const STEP = 1000;
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 const MINUTE_MS = 60_000;
 
-/** A size for reading: '1.2 GB' in English. */
+/** Formats a size: '1.2 GB' in English. */
 export function formatBytes(bytes: number, language: string): string {
   const at = bytes < STEP ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   return new Intl.NumberFormat(language, {
@@ -13,7 +13,7 @@ export function formatBytes(bytes: number, language: string): string {
   }).format(bytes / STEP ** at);
 }
 
-/** How long something took, for reading: '12 ms', '1.5 sec', '3 min' in English. */
+/** Formats a duration: '12 ms', '1.5 sec', '3 min' in English. */
 export function formatDuration(milliseconds: number, language: string): string {
   const [unit, value, digits] =
     milliseconds < STEP

@@ -7,13 +7,13 @@ import type text from '../district-settings/messages.translations.en.json';
 
 const say = messageFactory<typeof text>('district-settings');
 
-/** Rows of a list, and the records that they may change in one call. */
+/** Most rows of a list, and most records changed by one request. */
 export const NAME_LIST = { most: 500, mostRecords: 2000 } as const;
 
-// A cell that somebody pasted; what of it is too long for a name is said of its row.
+// A pasted cell. A name that is too long is reported per row.
 const Cell = z.string(commonMessages.invalidRequest).check(z.maxLength(1000, commonMessages.tooLong(1000)));
 
-/** Sentences of lists of names. Rows count from 1. */
+/** Messages about lists of translated names. Rows count from 1. */
 export const nameListMessages = {
   noneGiven: say('namesNoneGiven'),
   tooMany: say('namesTooMany', { max: NAME_LIST.most }),
@@ -31,27 +31,27 @@ export const nameListMessages = {
   failedToCheck: say('namesFailedToCheck'),
 } as const;
 
-/** What records that are there are called in another language: a list of first names, each with its translation. */
+/** Translations of existing names into one language. */
 export const NameListInput = z.object({
-  /** One school's records; without it, all that the sender may change. */
+  /** Limits the list to one school's records; without it, all that the sender may change. */
   schoolId: z.nullish(Id),
   language: z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest),
   names: z
     .array(z.object({ name: Cell, translation: Cell }), nameListMessages.noneGiven)
     .check(z.minLength(1, nameListMessages.noneGiven), z.maxLength(NAME_LIST.most, nameListMessages.tooMany)),
-  /** Only says what would happen. */
+  /** Returns the outcome without saving. */
   preview: z.optional(z.boolean()),
 });
 export type NameListInput = z.infer<typeof NameListInput>;
 
 /**
- * What becomes of a row: its records get a name that they have not had, or another one than they have; they are called that
- * already; none has this first name; or something is wrong with the row.
+ * The outcome of a row: its records get a new or a changed translation, already have it, do not exist, or the row has an
+ * error.
  */
 export const NameOutcome = z.enum(['new', 'changed', 'same', 'unknown', 'problem']);
 export type NameOutcome = z.infer<typeof NameOutcome>;
 
-/** `records` is how many it changes, `before` what they are called now, and `note` what is wrong. `row` counts from 1. */
+/** `records` is the number of changed records, `before` their current translation, `note` the error. `row` counts from 1. */
 export const NameRow = z.object({
   row: z.int(),
   name: z.string(),
@@ -66,9 +66,9 @@ export type NameRow = z.infer<typeof NameRow>;
 export const NameListPreview = z.object({ rows: z.array(NameRow) });
 export type NameListPreview = z.infer<typeof NameListPreview>;
 
-/** `changed` records; `rows` as they were found, those that changed nothing included. */
+/** The number of `changed` records, and all `rows` including those that changed nothing. */
 export const NameListDone = z.object({ changed: z.int(), rows: z.array(NameRow), message: z.string() });
 export type NameListDone = z.infer<typeof NameListDone>;
 
-/** 201 once it is saved; with `preview`, 200 and what would become of each row. */
+/** Returns 201 after saving; with `preview`, 200 and the outcome of each row. */
 export const NameListReply = z.union([NameListDone, NameListPreview]);

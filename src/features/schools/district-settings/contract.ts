@@ -7,44 +7,44 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('district-settings');
 
-/** Sentences of this room. */
+/** Messages about the district. */
 export const messages = {
   title: say('title'),
   support: say('support'),
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** How a volunteer gets in and joins a school (decisions: who may do what). */
+/** How volunteers register and join a school (decisions: who may do what). */
 export const REGISTRATION_MODES = ['open', 'verify-email', 'approval', 'invite'] as const;
 
-/** Where a district's logo is, and its pixels, so that a page leaves room for it before it is there. */
+/** The URL of a district's logo and its size in pixels, so that a page reserves the space before it loads. */
 export const DistrictLogo = z.object({ url: z.string(), width: z.int(), height: z.int() });
 
-/** What every screen may know without signing in. `today` is the calendar date in the district's zone. */
+/** The district's public data. `today` is the calendar date in the district's time zone. */
 export const District = z.object({
   districtName: z.string(),
-  /** There where the district has one. */
+  /** Present if the district has a logo. */
   logo: z.optional(DistrictLogo),
   supportEmail: z.string(),
   timeZone: z.string(),
   today: CalendarDate,
   schoolYearStart: CalendarDate,
   registration: z.enum(REGISTRATION_MODES),
-  /** The languages that can be chosen here. */
+  /** The languages the district offers. */
   languages: z.array(z.enum(LANGUAGES)),
   passwordMinLength: z.int(),
-  /** There where people can also sign in with an account at another service. */
+  /** Present if users can sign in with an external provider. */
   hasProviders: z.optional(z.literal(true)),
-  /** The origin at which somebody has a passkey; absent where nobody has. */
+  /** The origin for passkeys; absent if no user has one. */
   passkeysAt: z.optional(z.string()),
-  /** There where people can also sign in by a mailed link. */
+  /** Present if users can sign in with an emailed link. */
   hasSignInLink: z.optional(z.literal(true)),
-  /** There where browsers may not keep the page for times without a network. */
+  /** Present if browsers must not install the service worker for offline use. */
   hasNoWorker: z.optional(z.literal(true)),
-  /** There where people are approved and no mail server is set, so that nobody can confirm an address. */
+  /** Present if users need approval and there is no mail server, so that nobody can confirm an email address. */
   hasNoMail: z.optional(z.literal(true)),
 });
 export type District = z.infer<typeof District>;
 
-/** The district's name, support address, zone and day. Public. */
+/** Returns the district's public data. */
 export const getDistrict = endpoint('GET', '/config', { reply: District });

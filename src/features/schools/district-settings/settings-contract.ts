@@ -44,7 +44,7 @@ export const messages = {
   noMailServer: say('settingsNoMailServer'),
 } as const;
 
-/** Why a test letter did not arrive at the mail server, in words. */
+/** Why the mail server did not accept a test email. */
 export const mailServerErrors = {
   name: (host: string) => say('testFaultName', { host }),
   unreachable: (host: string) => say('testFaultUnreachable', { host }),
@@ -67,7 +67,7 @@ const address = z.pipe(
   ),
 );
 
-/** An address of a mail server: smtp://user:password@host:587. */
+/** The URL of a mail server: smtp://user:password@host:587. */
 export const MailUrl = z.pipe(
   z.string(messages.badMailServer),
   z.pipe(
@@ -80,7 +80,7 @@ export const MailUrl = z.pipe(
   ),
 );
 
-/** Whom mail is from. */
+/** The sender of emails. */
 export const MailFrom = z.pipe(
   z.string(messages.badSender),
   z.pipe(
@@ -92,7 +92,7 @@ export const MailFrom = z.pipe(
   ),
 );
 
-/** What a district says of itself. */
+/** The settings without secrets. */
 export const DistrictFields = {
   districtName: requiredLine(LIMITS.name, messages.nameRequired),
   supportEmail: address,
@@ -116,15 +116,15 @@ export const DistrictFields = {
 } as const;
 
 /**
- * The settings as they are shown. Of the mail server only whether there is one, and where (`server`, 'host:port'); false
- * in `isReadable` when it was sealed with another SECRET_KEY and has to be set again. `from` is null for the district's
- * name and support address.
+ * The settings in replies. The mail server's URL is secret: `url` is true if there is one, `server` is its 'host:port'.
+ * `isReadable` is false if it was encrypted with another SECRET_KEY and has to be set again. `from` is null for the
+ * district's name and support address.
  */
 export const DistrictShown = {
   ...DistrictFields,
-  /** Whether hours are logged, by whose days the time zone is fixed. */
+  /** Whether hours are logged. Their days depend on the time zone, so it can no longer be changed. */
   isTimeZoneFixed: z.boolean(),
-  /** Whether somebody decided who may register and who sees photos, if only that it stays as it is. */
+  /** Whether an administrator decided who may register and who sees photos, even if only to confirm the defaults. */
   isAccessDecided: z.boolean(),
   logoUrl: z.nullable(z.string()),
   mail: z.object({
@@ -135,7 +135,7 @@ export const DistrictShown = {
   }),
 } as const;
 
-/** A change of the settings: what is left out stays, and so does a mail server that is sent back as it was answered. */
+/** A change of the settings. Omitted fields stay, and so does a mail server sent as `true`. */
 export const DistrictChanged = {
   districtName: z.optional(DistrictFields.districtName),
   supportEmail: z.optional(DistrictFields.supportEmail),

@@ -5,10 +5,10 @@ import { messageFactory } from '#shared/i18n/message.ts';
 
 const say = messageFactory<typeof text>('operations');
 
-/** Messages of the first steps. */
+/** Messages of the first-run checklist. */
 export const messages = { saved: say('firstSaved') } as const;
 
-/** The first steps of a new district, in the order in which they are shown. */
+/** The steps of the first-run checklist, in display order. */
 export const STEPS = [
   'access',
   'you',
@@ -23,8 +23,8 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number];
 
 /**
- * How far a district has come. `isOpen` is whether its administrators see the card: from the first start on until
- * everything is done or somebody puts it away. A step is done by what there is; one that a district does not want is put away.
+ * A district's progress. `isOpen`: administrators see the checklist, from the first start until every step is done or it is
+ * dismissed. Whether a step is done depends on the district's data; unwanted steps are dismissed.
  */
 export const FirstRun = z.object({
   isOpen: z.boolean(),
@@ -34,7 +34,7 @@ export type FirstRun = z.infer<typeof FirstRun>;
 
 export const getFirstRun = endpoint('GET', '/admin/first-run', { reply: FirstRun });
 
-/** Opens the card or puts it away; `putAway` are all steps that the district does not want. What is left out stays. */
+/** Opens or dismisses the checklist. `putAway` lists all dismissed steps; omitted fields stay. */
 export const changeFirstRun = endpoint('PUT', '/admin/first-run', {
   body: z.object({
     isOpen: z.optional(z.boolean()),

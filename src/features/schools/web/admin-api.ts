@@ -29,12 +29,12 @@ const schoolsFound = (search: string, without: OtherLanguage | undefined) =>
     }),
   );
 
-/** The schools that match a search, by name; while a new search loads, the previous results stay. `without`: no name in this language. */
+/** Schools that match a search, by name; the previous results stay while new ones load. `without`: no name in this language. */
 export function useSchoolList(search: string, without: OtherLanguage | undefined) {
   return useInfiniteQuery({ ...schoolsFound(search, without), placeholderData: keepPreviousData });
 }
 
-/** What schools are called in other languages. */
+/** Translated names of schools. */
 export function schoolNames(nameHead: string): TranslatableList {
   return {
     kind: 'schools',
@@ -48,7 +48,7 @@ export function schoolNames(nameHead: string): TranslatableList {
   };
 }
 
-/** Creates a school, or changes the given one in the version shown. */
+/** Creates a school, or changes the given version of one. */
 export function useSaveSchool() {
   return useAdminChange(
     ({ school, body }: { school: School | undefined; body: BodyOf<typeof createSchool> }) =>
@@ -58,7 +58,7 @@ export function useSaveSchool() {
   );
 }
 
-/** Sets who signs a school's service letters, or nobody. */
+/** Sets or removes a school's service letter template. */
 export function useSaveLetter() {
   return useAdminChange(
     ({ school, letter }: { school: School; letter: BodyOf<typeof updateSchool>['letter'] }) =>

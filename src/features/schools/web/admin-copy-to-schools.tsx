@@ -12,17 +12,17 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import type { PublicSchool } from '../contract.ts';
 
-/** Takes a copy away again; returns how many things stay, since they are in use by now. */
+/** Undoes a copy; returns how many copied items stay because they are in use. */
 export type TakeBack = () => Promise<number>;
 
-/** What is copied: in words, and how to one school. A copy that added nothing needs no way back. */
+/** The description of what is copied, and the function that copies it to one school. A copy that added nothing has no undo. */
 export type Copying = Readonly<{
   name: string;
   hint: string;
   to: (schoolId: Id) => Promise<TakeBack | undefined>;
 }>;
 
-/** A school to which something was copied, and how to take it back there. */
+/** A school that received a copy, and how to undo it there. */
 type Copied = Readonly<{ id: Id; name: string; takeBack: TakeBack | undefined }>;
 
 type CopyToSchoolsProps = {
@@ -68,7 +68,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
     );
     setProgress(undefined);
     void refreshEverything(client);
-    // One press takes back what went to all of them, that of a try before included.
+    // One undo covers all schools, including those of an earlier attempt.
     const all = [...copied, ...now];
     if (now.length > 0) {
       const said = t('schools:copiedTo', { count: now.length, name: copying.name });
@@ -78,7 +78,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
       onClose();
       return;
     }
-    // The schools that failed stay ticked, so that pressing again tries only those.
+    // Schools that failed stay checked, so that the next attempt covers only those.
     setCopied(all);
     setWanted(failed.map(({ item }) => item.id));
     setFailure(failed.map(({ item, error }) => `${item.name}: ${error.message}`).join(' '));
@@ -115,7 +115,7 @@ function CopyForm({ copying, schools, onClose }: CopyFormProps) {
   );
 }
 
-/** How a notice takes copies back at all schools, and says what came of it; nothing where nothing was added. */
+/** Returns the notice's undo for all schools, or undefined if nothing was added. */
 function useTakeBack() {
   const { t } = useTranslation();
   const client = useQueryClient();

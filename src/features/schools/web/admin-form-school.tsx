@@ -8,9 +8,9 @@ import type { PublicSchool } from '../contract.ts';
 import { usePermittedSchools } from './admin-permitted-schools.ts';
 
 type AtSchoolProps = {
-  /** The school of a list, or of a record that is there already; in a list of all schools, the person chooses one. */
+  /** The school of the list or of the edited record; in a list of all schools, the user chooses one. */
   school: PublicSchool | Id | undefined;
-  /** What the form needs at the school. */
+  /** The permission the form needs at the school. */
   needs: Capability;
   children: (school: PublicSchool) => ReactNode;
 };

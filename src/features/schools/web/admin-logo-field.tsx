@@ -11,7 +11,7 @@ import { Progress } from '#web/ui/progress-bar.tsx';
 import { LOGO } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 
-/** What saving the form does with the logo: keeps it, removes it, or replaces it with a picture. */
+/** What saving does with the logo: keep it, remove it, or replace it with an image. */
 export type LogoChoice = 'kept' | 'removed' | File;
 
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic', 'image/heif'];
@@ -84,8 +84,7 @@ export function LogoField({ value, onChange, error, current, sent }: LogoFieldPr
   );
 }
 
-// A browser that cannot read the picture (HEIC, outside of Safari) shows the default logo until the picture is
-// uploaded.
+// A browser that cannot read the image (HEIC outside Safari) shows the default logo until the upload is done.
 function LogoPreview({ src }: { src: string | null }) {
   const [broken, setBroken] = useState<string>();
   return (

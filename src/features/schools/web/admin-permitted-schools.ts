@@ -4,8 +4,8 @@ import type { PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
 /**
- * The schools at which the person may do something, by name. `preset` is the only one; `assigned` is that of somebody
- * whose role is at that school alone. Everyone else is asked for a school first (specification section 2).
+ * The schools where the viewer has a permission, by name. `preset` is set if there is only one; `assigned` if the viewer's
+ * role is limited to that school. Everyone else chooses a school first (specification section 2).
  */
 export function usePermittedSchools(needs: Capability) {
   const may = useCan();

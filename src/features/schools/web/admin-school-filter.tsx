@@ -14,22 +14,22 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type PublicSchool } from '../contract.ts';
 import { usePermittedSchools } from './admin-permitted-schools.ts';
 
-/** What the administrators' lists are about: a school, or all schools that the person may see there. */
+/** The scope of administrators' lists: one school, or all schools the viewer may see. */
 export type SchoolChoice = Id | 'all';
 
-// By account: on a shared computer, nobody starts where a colleague stopped.
+// Stored per account, because computers are shared.
 export const adminSchoolName = (userId: Id) => `adminSchool.${userId}`;
 
 /**
- * What this account chose last in this browser, if anything, unless `first` is to be shown. Whoever shows it checks that
- * the school is still theirs.
+ * Returns this account's last choice in this browser, unless `first` overrides it. The caller checks that the viewer may
+ * still see the school.
  */
 export function useSchoolChoice(userId: Id, first?: SchoolChoice) {
   const [choice, show] = useState(() => first ?? remembered(userId));
   const [isFromNumber, openFromNumber] = useState(false);
   return {
     choice: isFromNumber ? 'all' : choice,
-    /** Whether a list was opened by the number of what waits there: that is of all schools, and leads to just those. */
+    /** Whether the list was opened from a count of pending items, which covers all schools. */
     isFromNumber,
     openFromNumber,
     /** Shows a school without remembering it. */
@@ -51,7 +51,7 @@ function remembered(userId: Id): SchoolChoice | undefined {
 type SchoolFilterProps = {
   /** The title of the screen that needs a school. */
   title: string;
-  /** What the screen needs at the school. */
+  /** The permission the screen needs at the school. */
   needs: Capability;
   choice: SchoolChoice | undefined;
   onChoice: (choice: SchoolChoice | undefined) => void;
@@ -59,11 +59,11 @@ type SchoolFilterProps = {
   hasAll: boolean;
   /** Opens the Schools tab when there is no school yet. */
   onAddSchool: () => void;
-  /** Shown below the notice: another way on than a school. */
+  /** An alternative to choosing a school, below the notice. */
   instead?: ReactNode;
-  /** What stands there when there is no school yet, given the plain notice of it. */
+  /** Renders the screen of a district without schools, given the default notice. */
   whenNone?: (notice: ReactNode) => ReactNode;
-  /** The screen for the chosen school, or for all when undefined; it places the filter beside its own title. */
+  /** Renders the screen for the chosen school, or for all when undefined, with the filter next to its title. */
   children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 

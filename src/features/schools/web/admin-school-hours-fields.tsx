@@ -15,7 +15,7 @@ import {
 } from '../content-translations/web/admin-translation-fields.tsx';
 import type { LogoChoice } from './admin-logo-field.tsx';
 
-/** Whether hours are verified, and which ones are closed, each with what that means. */
+/** Fields for verification and closed periods, each with an explanation. */
 export function HoursFields({ form }: { form: HoursForm }) {
   const { t } = useTranslation();
   const isOn = form.values.verification === 'on';
@@ -68,7 +68,7 @@ type SchoolValues = {
   translations: TranslationValues<'name'>;
 };
 
-/** What the form starts with. */
+/** The form's initial values. */
 export function valuesOf(school: School | undefined): SchoolValues {
   return {
     name: school?.name ?? '',

@@ -20,10 +20,10 @@ import { useSaveLetter } from './admin-api.ts';
 
 type LetterTemplateProps = { school: School; onSaved: () => void; onClose: () => void };
 
-/** Who signs a school's service letters and what they say, with a preview. */
+/** The form for the signer and text of a school's service letters, with a preview. */
 export function LetterTemplateDialog(props: LetterTemplateProps) {
   const { t } = useTranslation();
-  // The form stands within the dialog, so that closing that asks before it loses anything.
+  // The form is inside the dialog, so that closing the dialog asks before it discards changes.
   return (
     <Dialog title={t('schools:letterTemplate')} isOpen onClose={props.onClose}>
       <LetterTemplateForm {...props} />
@@ -48,7 +48,7 @@ function LetterTemplateForm({ school, onSaved, onClose }: LetterTemplateProps) {
       onClose();
     },
   });
-  // The dialog stands within the form of the school, which must not be sent along.
+  // The dialog is inside the school's form, which must not be submitted with it.
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.stopPropagation();
     return form.onSubmit(event);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { listPublicSchools } from '../contract.ts';
 
-/** Every school: for people who register, and for administrators without a school. */
+/** Every school, for registration and for administrators without a school. */
 export function usePublicSchools(isNeeded = true) {
   return useQuery({
     enabled: isNeeded,

@@ -31,13 +31,13 @@ type SchoolCheckListProps = FieldBinding<number[]> & {
   supportEmail?: string | undefined;
   /** For an administrator instead: opens the Schools tab. */
   onAddSchool?: (() => void) | undefined;
-  /** Leaves out schools that cannot be chosen here. */
+  /** Filters out schools that cannot be chosen here. */
   isOffered?: (schoolId: Id) => boolean;
-  /** A note beside a school, if any. */
+  /** A note next to a school, if any. */
   noteOf?: (schoolId: Id) => ReactNode;
 };
 
-/** The schools that a person belongs to, chosen from all schools. */
+/** Checkboxes for the schools a person belongs to. */
 export function SchoolCheckboxes(props: SchoolCheckListProps) {
   const { supportEmail = '', onAddSchool, isOffered = () => true, noteOf, ...field } = props;
   const { say, t } = useTranslation();

@@ -17,21 +17,21 @@ import {
   nameListMessages,
 } from '../contract.ts';
 
-/** A record as a list of names needs it. */
+/** A record with its names. */
 type Named = Readonly<{ id: number; name: string; translations: Translations<'name'> }>;
 
-/** Whoever is called something in another language, `fold`ed, and the place within which nobody else may be. */
+/** A record's `fold`ed translated name, and the scope in which it must be unique. */
 type Holder = Readonly<{ id: number; key: string; place: number }>;
 
-/** A kind of record that is called something. All of it is about the records that the sender of a list may change. */
+/** A kind of record with translatable names. Its functions cover only records that the sender may change. */
 export type TranslatableRecords<Record extends Named> = Readonly<{
-  /** How long a name may be. */
+  /** Longest name, in characters. */
   max: number;
-  /** The records that have one of these `fold`ed first names. */
+  /** Finds records by `fold`ed name in the first language. */
   find: (db: Db, keys: readonly string[]) => Promise<readonly Record[]>;
   /** Locks records until the transaction ends. */
   hold: (trx: Trx, ids: readonly number[]) => Promise<void>;
-  /** Where two may not be called alike: within what, and who has one of these `fold`ed names. */
+  /** The scope in which names must be unique, and the records that have one of these `fold`ed names. */
   apart?: Readonly<{
     placeOf: (record: Record) => number;
     holders: (db: Db, keys: readonly string[]) => Promise<readonly Holder[]>;
@@ -44,7 +44,7 @@ export type TranslatableRecords<Record extends Named> = Readonly<{
 type Planned<Record> = Omit<NameRow, 'note'> &
   Readonly<{ note: Message | null; changes: readonly Readonly<{ before: Record; after: Record }>[] }>;
 
-/** What would become of each row; nothing is written. */
+/** Returns the outcome of each row without writing anything. */
 export async function previewTranslations<Record extends Named>(
   deps: Deps,
   records: TranslatableRecords<Record>,
@@ -53,7 +53,7 @@ export async function previewTranslations<Record extends Named>(
   return { rows: (await planNames(deps.database.db, records, input)).map((row) => shown(deps, row)) };
 }
 
-/** Saves the rows that change something, and leaves out the others. 409 when that is none of them. */
+/** Saves the rows that change something and skips the others. Throws 409 if no row does. */
 export async function saveTranslations<Record extends Named>(
   trx: Trx,
   deps: Deps,
@@ -82,7 +82,7 @@ export async function saveTranslations<Record extends Named>(
   return { changed: changes.length, rows: rows.map((row) => shown(deps, row)), message };
 }
 
-// Long because each row is judged by one reason after the other, in the order in which they are said.
+// Long because each row is checked for one reason after the other, in the order they are reported.
 async function planNames<Record extends Named>(
   db: Db,
   records: TranslatableRecords<Record>,
@@ -138,7 +138,7 @@ function faultOf({ name, translation }: Row, max: number): Message | undefined {
   return translation.length > max ? nameListMessages.tooLong(max) : undefined;
 }
 
-// Says why records may not be called what a row says, where others or an earlier row have it; else gives it to them.
+// Returns why a row's name is taken, by another record or an earlier row; otherwise reserves it.
 async function takenNames<Record extends Named>(
   db: Db,
   { apart }: TranslatableRecords<Record>,
@@ -173,7 +173,7 @@ function refuseTooMany(found: readonly unknown[]): void {
   if (found.length > NAME_LIST.mostRecords) throw errors.invalid(nameListMessages.tooManyRecords);
 }
 
-// Somebody took a name between the plan and the write.
+// Another request took a name between the plan and the write.
 function refuseChanged(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(nameListMessages.changed);
   throw error;

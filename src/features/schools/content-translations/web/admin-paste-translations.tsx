@@ -24,15 +24,15 @@ import { NAME_LIST, type NameRow, nameListMessages } from '../contract.ts';
 import type { TranslatableList } from './translatable-list.ts';
 import { savedTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
 
-/** A line of a pasted list of names, with what it is called in another language. */
+/** A line of a pasted list: a name and its translation. */
 export type PastedTranslation = Readonly<{ name: string; translation: string }>;
 
-/** What the columns may be called in the first line, in the language of the page. */
+/** The accepted column titles in the page's language. */
 export type TranslationHeaders = Readonly<{ name: readonly string[]; translation: readonly string[] }>;
 
 /**
- * The names in pasted text: the first two columns of a spreadsheet (tabs) or of a CSV file. A first line that names the
- * columns says which they are, and is none itself.
+ * Parses pasted text: the first two columns of a spreadsheet (tabs) or CSV file. A header line determines which columns
+ * they are and is not a row.
  */
 export function namesIn(text: string, heads: TranslationHeaders): PastedTranslation[] {
   const rows = rowsOf(text.replace(/^\uFEFF/, ''));
@@ -48,12 +48,12 @@ export function namesIn(text: string, heads: TranslationHeaders): PastedTranslat
   }));
 }
 
-/** The same as text, as a spreadsheet takes it. */
+/** Formats the rows as text for a spreadsheet. */
 export function asPasted(names: readonly PastedTranslation[]): string {
   return names.map(({ name, translation }) => `${name}\t${translation}`).join('\n');
 }
 
-// Names may hold commas: one parts columns only where the first line has exactly one of it.
+// Names may contain commas, so a comma separates columns only if the first line has exactly one.
 function rowsOf(text: string): string[][] {
   if (text.includes('\t')) return cellsOf(text, '\t');
   const [first = ''] = text.trimStart().split(/\r\n|\r|\n/);
@@ -66,7 +66,7 @@ const MOST_CHARACTERS = 200_000;
 
 type PasteNamesProps = { list: TranslatableList; language: OtherLanguage; onClose: () => void };
 
-/** The screen that takes a list of names in another language for records that are there: the list, then what it would do. */
+/** The screen for pasting translated names of existing records: first the list, then a preview of its effect. */
 export function PasteTranslations({ list, language, onClose }: PasteNamesProps) {
   const text = useTranslation();
   const { t } = text;
@@ -145,7 +145,7 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
     else check(written);
   }
 
-  // Below what is there: nothing that was typed goes.
+  // Added below the existing text, so that nothing typed is lost.
   async function fill() {
     setIsFilling(true);
     try {
@@ -205,7 +205,7 @@ function ListStep({ list, language, pasted, left, onChange, onCheck }: ListStepP
   );
 }
 
-// By which a first line names the columns.
+// The titles that a header line may use.
 function headsOf({ nameHead }: TranslatableList, language: OtherLanguage, text: Text) {
   const called = languageName(language, text);
   const whole = text.t('web:fieldInLanguage', { field: nameHead, language: called });
@@ -217,7 +217,7 @@ type PreviewProps = {
   language: OtherLanguage;
   names: readonly PastedTranslation[];
   onBack: () => void;
-  /** It is saved; the lines that could not be. */
+  /** Called after saving, with the lines that failed. */
   onDone: (message: string, rest: readonly PastedTranslation[]) => void;
 };
 
@@ -301,7 +301,7 @@ function Rows({ rows, language }: { rows: readonly NameRow[]; language: OtherLan
     <DataTable
       label={t('district-settings:namesPreview')}
       isDense
-      // Those that somebody has to look at come first.
+      // Rows that need attention come first.
       rows={rows
         .map((row) => ({ ...row, id: row.row }))
         .toSorted((a, b) => Number(isLeft(b)) - Number(isLeft(a)))}
@@ -344,7 +344,7 @@ function whatOf({ outcome, note, before, records }: NameRow, { t }: Text): strin
   return records > 1 ? `${what} · ${t('district-settings:namesAt', { count: records })}` : what;
 }
 
-/** The heading takes the focus when the step appears, so that screen readers read it out. */
+/** The heading gets the focus when the step appears, so that screen readers announce it. */
 function focusOn(heading: HTMLElement | null) {
   heading?.focus();
 }

@@ -10,8 +10,8 @@ import type { TranslatableList } from './translatable-list.ts';
 import { savedTranslationDraft, saveTranslationDraft } from './translation-draft.ts';
 
 /**
- * What a list shows of names in the district's other languages, for whoever may edit it: a line that says how many are missing,
- * the language whose missing ones are shown alone, and in place of the list the screen where names are pasted.
+ * Translated names of a list, for users who may edit it: the number of missing names, a filter for one language, and the
+ * screen for pasting names, which replaces the list.
  */
 export function useTranslatedNames(list: TranslatableList, mayEdit: boolean) {
   const text = useTranslation();
@@ -54,7 +54,7 @@ export function useTranslatedNames(list: TranslatableList, mayEdit: boolean) {
 type NamesLineProps = {
   list: TranslatableList;
   language: OtherLanguage;
-  /** Only those without a name are shown. */
+  /** Whether only records without a name are shown. */
   isAlone: boolean;
   onAlone: (isAlone: boolean) => void;
   onPaste: () => void;

@@ -13,12 +13,12 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useDistrict } from '../../district-settings/web/api.ts';
 
-/** What a form holds of a record's texts in other languages; blank where there is none. */
+/** The form values of a record's translations; blank if missing. */
 export type TranslationValues<Name extends string> = Readonly<
   Record<OtherLanguage, Readonly<Record<Name, string>>>
 >;
 
-/** What a form begins with. */
+/** The form's initial values. */
 export function translationValues<Name extends string>(
   names: readonly Name[],
   translations: Translations<Name> | undefined,
@@ -31,13 +31,13 @@ export function translationValues<Name extends string>(
   ) as TranslationValues<Name>;
 }
 
-/** The languages that a district offers beside its first one, in which its own texts may be there too. */
+/** The languages a district offers besides its first one. */
 export function useOfferedTranslations(): readonly OtherLanguage[] {
   const [first, ...others] = useDistrict().data?.languages ?? [];
   return first === undefined ? [] : OTHER_LANGUAGES.filter((language) => others.includes(language));
 }
 
-/** One of the texts: its label in the form's first part, and how long it may be. */
+/** A translatable text: its label and its longest length in characters. */
 type TextOf<Name> = Readonly<{ name: Name; label: string; max: number; isLong?: boolean }>;
 
 type TranslationFieldsProps<Name extends string> = {
@@ -47,13 +47,13 @@ type TranslationFieldsProps<Name extends string> = {
   error?: string | undefined;
 };
 
-/** The texts of a record in the other languages of the district, folded; nothing where it offers only one. */
+/** A record's translations in a collapsed section; nothing if the district offers one language. */
 export function TranslationFields<Name extends string>(props: TranslationFieldsProps<Name>) {
   const languages = useOfferedTranslations();
   return languages.map((language) => <InLanguage key={language} language={language} {...props} />);
 }
 
-/** The names of a row in the other languages of the district, for a list; nothing where there are none. */
+/** A row's translated names in a list; nothing if there are none. */
 export function TranslatedNames({ translations }: { translations: TranslationsChange<'name'> }) {
   const languages = useOfferedTranslations();
   return languages.map((language) => {
@@ -79,7 +79,7 @@ function InLanguage<Name extends string>({
   const own = value[language];
   const first = texts.map(({ name }) => own[name].trim()).find((one) => one !== '');
   const called = languageName(language, text);
-  // A fault must not stay folded away.
+  // An error must not stay hidden in a collapsed section.
   useEffect(() => {
     if (error !== undefined) setIsOpen(true);
   }, [error]);

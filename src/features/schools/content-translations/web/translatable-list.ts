@@ -2,14 +2,14 @@ import type { OtherLanguage } from '#shared/content-translations.ts';
 import type { Id } from '#shared/id.ts';
 import type { NameListDone, NameListInput, NameListPreview } from '../contract.ts';
 
-/** A list of records whose names may be there in other languages. */
+/** A list of records with translatable names. */
 export type TranslatableList = Readonly<{
   kind: 'schools' | 'categories' | 'activities';
   /** Undefined for all schools. */
   schoolId: Id | undefined;
-  /** What the column of the names is called. */
+  /** The title of the name column. */
   nameHead: string;
-  /** The first names without one in a language, as many as asked for, and how many there are in all. */
+  /** Fetches up to `limit` names that lack a translation in a language, and their total. */
   missing: (
     language: OtherLanguage,
     limit: number,

@@ -1,6 +1,6 @@
 import type { OtherLanguage } from '#shared/content-translations.ts';
 
-/** Of which list, and in which language, somebody has begun to paste names. */
+/** The list and language of pasted names that are not saved yet. */
 export type TranslationDraftKey = Readonly<{
   kind: string;
   schoolId: number | undefined;
@@ -13,7 +13,7 @@ const EMPTY: Draft = { text: '', isOpen: false };
 const keyOf = ({ kind, schoolId, language }: TranslationDraftKey) =>
   `names-${kind}-${schoolId ?? 'all'}-${language}`;
 
-/** What was begun in this window of the browser; it survives a reload and ends with the session. */
+/** The draft of this browser tab; it survives a reload and ends with the session. */
 export function savedTranslationDraft(of: TranslationDraftKey): Draft {
   try {
     return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '{}') };
@@ -28,6 +28,6 @@ export function saveTranslationDraft(of: TranslationDraftKey, changes: Partial<D
     if (next.text === '' && !next.isOpen) sessionStorage.removeItem(keyOf(of));
     else sessionStorage.setItem(keyOf(of), JSON.stringify(next));
   } catch {
-    // Storage is switched off or full: a reload begins anew.
+    // Storage is disabled or full: a reload loses the draft.
   }
 }

@@ -19,7 +19,7 @@ import { EmailSettings } from './admin-email-settings.tsx';
 import { FixedValue, LanguagesField, TimeZoneField } from './admin-setting-fields.tsx';
 import { type DistrictSettings, useSaveDistrictLogo, useSaveSettings, useSettings } from './settings-api.ts';
 
-/** The district's logo, which stands wherever a school has none of its own. */
+/** The form for the district's logo, which schools without a logo show. */
 export function DistrictLogo({ current }: { current: string | null }) {
   const { t } = useTranslation();
   const save = useSaveDistrictLogo();
@@ -57,12 +57,12 @@ export function DistrictLogo({ current }: { current: string | null }) {
 }
 
 type AdminSettingsProps = {
-  /** The viewer's own address, where a test email goes unless another is typed. */
+  /** The viewer's own address, the default recipient of a test email. */
   email: string;
   onSystem: () => void;
 };
 
-/** What a district sets itself, in groups that are saved one by one. */
+/** The district's settings, in groups that are saved separately. */
 export function DistrictSettingsScreen({ email, onSystem }: AdminSettingsProps) {
   const { t } = useTranslation();
   const found = useSettings();
@@ -112,7 +112,7 @@ function DistrictPart({ settings, setByServer }: DistrictSettings) {
       languages: DistrictFields.languages,
     }),
     initial: { districtName, supportEmail, schoolYearStart, timeZone, languages },
-    // What the server sets is not sent.
+    // Values set by the environment are not sent.
     send: async (wanted) => {
       const change = Object.fromEntries(Object.entries(wanted).filter(([name]) => !isSet(name)));
       notify.success((await save.mutateAsync(change)).message);
@@ -191,7 +191,7 @@ function AccessPart({ settings, setByServer }: DistrictSettings) {
   const { t } = useTranslation();
   const save = useSaveSettings();
   const isFixed = setByServer.includes('registration');
-  // Until somebody decides, the safe choice is offered, and saving it is one press.
+  // Until an administrator decides, the safe choice is preselected, so that one click saves it.
   const { registration, photosSeenBy } = settings.isAccessDecided
     ? settings
     : ({ registration: 'approval', photosSeenBy: 'approved' } as const);

@@ -10,7 +10,7 @@ import { Select } from '#web/ui/select.tsx';
 type FixedValueProps = {
   label: string;
   value: string;
-  /** Why, where it is not that the server sets it. */
+  /** The reason, unless the environment sets the value. */
   hint?: string | undefined;
 };
 
@@ -33,7 +33,7 @@ type LanguagesFieldProps = {
   error?: string | undefined;
 };
 
-/** The languages that people of the district can choose, by a checkbox for each. */
+/** Checkboxes for the languages the district offers. */
 export function LanguagesField({ name, value, onChange, error }: LanguagesFieldProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -62,12 +62,12 @@ export function LanguagesField({ name, value, onChange, error }: LanguagesFieldP
 }
 
 type TimeZoneFieldProps = Omit<Parameters<typeof Select>[0], 'choices' | 'label' | 'hint'> & {
-  /** Set by the server, or no longer to be changed. */
+  /** Set by the environment, or fixed because hours are logged. */
   isSetByServer: boolean;
   isFixed: boolean;
 };
 
-/** The zone whose days hours count for, with the time that it is there, by which a person recognizes it. */
+/** The time zone that decides the day of hours, with its current time to recognize it by. */
 export function TimeZoneField({ isSetByServer, isFixed, ...field }: TimeZoneFieldProps) {
   const { t, language } = useTranslation();
   const { value } = field;

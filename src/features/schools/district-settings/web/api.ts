@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '#web/api/call.ts';
 import { getDistrict } from '../contract.ts';
 
-/** The district's public data; its `today` goes out of date, so it is refetched from time to time. */
+/** The district's public data, refetched from time to time because `today` changes. */
 export const districtQuery = queryOptions({
   queryKey: ['public', 'district'],
   queryFn: () => call(getDistrict),

@@ -16,7 +16,7 @@ type CardPageProps = {
   children: ReactNode;
   /** Links below the content. */
   links?: ReactNode;
-  /** Whether it could not come again in another language: it is for somebody signed in, or a step on the way there. */
+  /** Hides the language switch, because changing the language would reload a page for signed-in users or a sign-in step. */
   isFixed?: boolean;
 };
 
@@ -60,7 +60,7 @@ export function CardPage({ children, links, isFixed = false }: CardPageProps) {
   );
 }
 
-/** The card's title, and the page's. It takes the focus when the card changes, so that it is read out, but not on arrival. */
+/** The title of the card and the page. It gets the focus when the card changes, so that screen readers announce it, but not on load. */
 export function CardTitle({ children, isArrival = false }: { children: string; isArrival?: boolean }) {
   usePageTitle(children);
   return (
@@ -70,7 +70,7 @@ export function CardTitle({ children, isArrival = false }: { children: string; i
   );
 }
 
-/** A ref for a heading that describes the card's new state: it takes the focus, so that screen readers read it out. */
+/** Returns a ref that focuses the heading of the card's new state, so that screen readers announce it. */
 export function focusOn(heading: HTMLElement | null) {
   heading?.focus();
 }
@@ -97,7 +97,7 @@ export function CardOutcome({ icon, isBad = false, title, children }: CardStateP
   );
 }
 
-/** Shown after a mail was sent: the server's message, and a back button. */
+/** Shown after an email was sent: the server's message, and a back button. */
 export function EmailSentCard({ text, onBack }: { text: string; onBack: () => void }) {
   const { t } = useTranslation();
   return (

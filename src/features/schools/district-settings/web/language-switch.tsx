@@ -5,7 +5,7 @@ import { PAGE_LANGUAGE } from '#web/i18n/translate.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { useDistrict } from './api.ts';
 
-/** The district's other languages, for people who have not signed in. */
+/** Links to the district's other languages, for visitors who have not signed in. */
 export function LanguageSwitch() {
   const { data } = useDistrict();
   return data?.languages

@@ -18,7 +18,7 @@ export function useSettings() {
   return useQuery(settingsQuery);
 }
 
-/** Changes settings. Whatever shows the district's name is asked for anew. */
+/** Changes settings and refetches what shows the district's name. */
 export function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({
@@ -31,7 +31,7 @@ export function useSaveSettings() {
   });
 }
 
-/** Replaces or removes the district's logo. Everybody's screens show it. */
+/** Replaces or removes the district's logo and refetches the district's public data. */
 export function useSaveDistrictLogo() {
   const client = useQueryClient();
   return useMutation({
@@ -55,7 +55,7 @@ export function useSaveDistrictLogo() {
   });
 }
 
-/** Sends a test email by the mail server that is saved. */
+/** Sends a test email by the saved mail server. */
 export function useTryMailServer() {
   return useMutation({ mutationFn: (to: string) => call(testMailServer, { body: { to } }) });
 }

@@ -4,7 +4,7 @@ export type ConnectionSecurity = (typeof CONNECTION_SECURITIES)[number];
 
 const USUAL_PORTS: Readonly<Record<ConnectionSecurity, string>> = { starttls: '587', tls: '465', none: '25' };
 
-/** The port that is usual with an encryption. */
+/** The default port for each kind of encryption. */
 export function defaultPort(security: ConnectionSecurity): string {
   return USUAL_PORTS[security];
 }
@@ -17,7 +17,7 @@ type Typed = Readonly<{
   password: string;
 }>;
 
-/** The address of a mail server out of what somebody typed; a user name and a password may have any characters. */
+/** Builds a mail server's URL from the form; user name and password may contain any characters. */
 export function smtpUrlOf({ host, port, security, user, password }: Typed): string {
   const login =
     user.trim() === '' ? '' : `${encodeURIComponent(user.trim())}:${encodeURIComponent(password)}@`;

@@ -2,7 +2,7 @@ import { ACCESSIBILITY_PATH } from '#shared/accessibility-path.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import { TextLink } from '#web/ui/text-link.tsx';
 
-/** The support address, for when nothing else helps, and the page about accessibility: at the end of every screen (WCAG 3.2.6). */
+/** Links to the support address and the accessibility statement, at the end of every screen (WCAG 3.2.6). */
 export function SupportLink({ email }: { email: string }) {
   const { t } = useTranslation();
   return (

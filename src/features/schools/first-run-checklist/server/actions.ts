@@ -18,7 +18,7 @@ import {
 import { type changeFirstRun, type FirstRun, messages, STEPS, type Step } from '../contract.ts';
 import { readFirstRunFacts } from './store.ts';
 
-/** How far the district has come with its first steps. */
+/** Returns the district's progress on the first-run checklist. */
 export async function readFirstRun(deps: Deps, userId: number, db: Db = deps.database.db): Promise<FirstRun> {
   const { isOpen, putAway } = await readFirstRunProgress(db);
   const done = await stepsDone(deps, userId, db);
@@ -26,7 +26,7 @@ export async function readFirstRun(deps: Deps, userId: number, db: Db = deps.dat
   return { isOpen: isOpen && steps.some((step) => !step.isDone && !step.isPutAway), steps };
 }
 
-/** Opens or puts away the card, or some of its steps. */
+/** Opens or dismisses the checklist, or some of its steps. */
 export function saveFirstRun(deps: Deps, { viewer, request }: Acting, change: BodyOf<typeof changeFirstRun>) {
   return transaction(deps.database, async (trx) => {
     await lockSettings(trx);

@@ -4,17 +4,17 @@ import { findSetting, saveSetting } from '../../district-settings/server/setting
 
 const NAME = 'firstRun';
 
-/** Whether administrators see the first steps, and which of these the district does not want. */
+/** Whether administrators see the checklist, and which steps the district dismissed. */
 const FirstRunKept = z.object({ isOpen: z.boolean(), putAway: z.array(z.string()) });
 type FirstRunKept = z.infer<typeof FirstRunKept>;
 
-/** The card of the first steps; closed where a district was there before it. */
+/** Returns the checklist's state; closed in districts older than the checklist. */
 export async function readFirstRunProgress(db: Db): Promise<FirstRunKept> {
   const kept = await findSetting(db, NAME);
   return kept === undefined ? { isOpen: false, putAway: [] } : FirstRunKept.parse(kept);
 }
 
-/** Keeps it; the first administrator of a new district begins with all steps. */
+/** Stores the checklist's state; a new district starts with all steps. */
 export function saveFirstRunProgress(
   trx: Trx,
   kept: FirstRunKept = { isOpen: true, putAway: [] },

@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/database.ts';
 
-/** What the first steps ask of the database, in one query: whose steps they are, and what there is. */
+/** Returns what the checklist needs from the database, in one query. */
 export async function readFirstRunFacts(db: Db, userId: number) {
   const { school, activity, other, invite, entry, ...name } = await db
     .selectFrom('users')

@@ -12,13 +12,13 @@ import type { FirstRun, Step } from '../contract.ts';
 import { useChangeFirstRun, useFirstRun } from './api.ts';
 
 export type FirstStepsProps = {
-  /** Goes where a step is done. */
+  /** Opens the screen of a step. */
   onStep: (step: Step) => void;
-  /** What stands in its place where there are no first steps to do. */
+  /** Shown instead if there are no steps to do. */
   otherwise?: ReactNode;
 };
 
-/** The first steps of a new district, as one card. */
+/** The first-run checklist of a new district, as one card. */
 export function FirstSteps({ onStep, otherwise }: FirstStepsProps) {
   const found = useFirstRun().data;
   if (found === undefined) return null;
@@ -32,7 +32,7 @@ export function FirstSteps({ onStep, otherwise }: FirstStepsProps) {
   );
 }
 
-// Stays until somebody decides: what is open here are photos of children.
+// Stays until an administrator decides, because the defaults show photos of children.
 function AccessBanner({ onDecide }: { onDecide: () => void }) {
   const { t } = useTranslation();
   return (

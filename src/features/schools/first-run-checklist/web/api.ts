@@ -6,11 +6,11 @@ import { changeFirstRun, type FirstRun, getFirstRun } from '../contract.ts';
 const firstRunQuery = queryOptions({
   queryKey: ['admin', 'first-run'],
   queryFn: ({ signal }): Promise<FirstRun> => call(getFirstRun, { signal }),
-  // What is done on another screen counts as soon as one comes back.
+  // Refetched on every visit, because steps are done on other screens.
   staleTime: 0,
 });
 
-/** How far the district has come with its first steps. */
+/** The district's progress on the first-run checklist. */
 export function useFirstRun() {
   return useQuery(firstRunQuery);
 }

@@ -5,7 +5,7 @@ import { Card } from '#web/ui/card.tsx';
 
 type SetUpDistrictProps = { onFirstSteps: () => void; onAddSchool: () => void };
 
-/** Shown to an administrator in a district without schools: there is nothing to log before the first steps. */
+/** Shown to an administrator in a district without schools, where hours cannot be logged yet. */
 export function FirstRunNotice({ onFirstSteps, onAddSchool }: SetUpDistrictProps) {
   const { t } = useTranslation();
   const id = useId();
