@@ -8,10 +8,10 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('audit');
 
-/** Sentences of this room. */
+/** Messages of the audit log. */
 export const messages = { failedToLoad: say('failedToLoad'), endBeforeStart: say('endBeforeStart') } as const;
 
-/** What a record can be about. */
+/** The possible subjects of an audit event. */
 export const AUDIT_SUBJECTS = [
   'time-entry',
   'user',
@@ -47,8 +47,8 @@ export type Kind = (typeof KINDS)[number];
 type Meaning = Readonly<{ thing: Thing; kind: Kind }>;
 
 /**
- * Every recorded action: its kind, and what it acts on. It is told by its own sentence in `messages.staff.en.json` when
- * there is one ('session.fail': `sessionFail`), else by the sentence of its kind.
+ * Every audited action: its kind and its subject. It is described by its own message in `messages.en.json` if there is one
+ * ('session.fail': `sessionFail`), else by the message of its kind.
  */
 export const ACTIONS = {
   'entry.log': { thing: 'time-entry', kind: 'create' },
@@ -189,12 +189,12 @@ export const ACTIONS = {
 } as const satisfies Readonly<Record<string, Meaning>>;
 export type Action = keyof typeof ACTIONS;
 
-/** Whether an action is one that this program knows. */
+/** Whether this version knows an action. */
 export function isAction(action: string): action is Action {
   return Object.hasOwn(ACTIONS, action);
 }
 
-/** The actions of a kind, of a thing, or of both. */
+/** Returns the actions of a kind, a subject, or both. */
 export function actionsForKind(wanted: { kind?: Kind | undefined; thing?: Thing | undefined }): Action[] {
   return (Object.keys(ACTIONS) as Action[]).filter((action) => {
     const { kind, thing } = ACTIONS[action];
@@ -204,11 +204,11 @@ export function actionsForKind(wanted: { kind?: Kind | undefined; thing?: Thing 
 
 const Named = z.object({ id: Id, name: z.nullable(z.string()) });
 
-/** A value as people read it: other rows by their names. */
+/** A value for display, with names instead of ids. */
 export const ChangedValue = z.nullable(z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 export type ChangedValue = z.infer<typeof ChangedValue>;
 
-/** One field as it was and as it became; null where there was nothing. */
+/** A field before and after the change; null if it was empty. */
 export const Change = z.object({ field: z.string(), before: ChangedValue, after: ChangedValue });
 export type Change = z.infer<typeof Change>;
 

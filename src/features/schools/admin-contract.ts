@@ -24,7 +24,7 @@ const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTE
 /** The translatable texts of a school. */
 export const TRANSLATED = ['name'] as const;
 
-/** Messages for names that another school has. */
+/** Message for a translated name that another school has. */
 export const translationTaken = messageFactory<typeof serverText>('schools')('translationTaken');
 
 const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);

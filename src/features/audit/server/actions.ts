@@ -12,7 +12,7 @@ import { type Found, findByName, latestOf, pageOfAuditEvents, type Trail } from 
 
 const LIST = 'audit';
 
-// Up to this many matches each is looked up by its own index; beyond that, scanning the record is quicker.
+// Up to this many matches are looked up by index one by one; beyond that, scanning the log is faster.
 const FEW = 200;
 
 // Deletions are rare, and a search for a deleted thing usually means a recent one.
@@ -25,8 +25,8 @@ const DELETIONS: readonly Action[] = [
 ];
 
 /**
- * A page of the record, latest first, with today's names. Below a district administrator only of what was done at the
- * viewer's schools, without the addresses of computers.
+ * Returns a page of the audit log, latest first, with current names. Viewers below a district administrator see only events
+ * at their schools, without network addresses.
  */
 export async function listAuditEvents(
   deps: Deps,
@@ -79,7 +79,7 @@ function trailsOf({ subject, id }: Found): Trail[] {
   return subject === 'user' ? [{ actorId: id }, { personId: id }] : [{ subject, subjectId: id }];
 }
 
-// The name of a deleted thing is only in the record of its deletion.
+// The name of a deleted item is only in the audit event of its deletion.
 async function goneNamed(db: Db, search: string): Promise<Found[]> {
   const words = searchWords(search);
   const rows = await Promise.all(DELETIONS.map((action) => latestOf(db, action, DELETIONS_SEARCHED)));

@@ -22,9 +22,9 @@ const DECISION = ['status', 'adminReason', 'activityId'];
 const PHOTO = ['activityId', 'caption', 'originalName', 'containsStudents', 'consent', 'review'];
 
 /**
- * What a person's own download holds of a row's values, when the row is about them or a thing of theirs; of an action
- * that is not listed, nothing but that it happened and when. Never why somebody asked to take a photo down: that is for
- * whoever decides (decisions).
+ * Which values of an audit event a data export contains, if the event is about the person or something of theirs. For an
+ * action that is not listed, it contains only that it happened and when. The reason of a takedown request is never included;
+ * it is only for those who decide (decisions).
  */
 const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.log': ENTRY,
@@ -164,7 +164,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'suggestion.remove': [...IDEA, ...DECISION],
 };
 
-/** A row of the record as it stands in the download of somebody who did it or whom it concerns. */
+/** Converts an audit event for the data export of the actor or of the person it concerns. */
 export function exportableAuditValues(userId: number, row: Row<'audit'>) {
   const { at, action } = row;
   const fields = isAction(action) ? HANDED_OUT[action] : undefined;
@@ -176,7 +176,7 @@ export function exportableAuditValues(userId: number, row: Row<'audit'>) {
   return { at, action, subject, subjectId, ...values, address };
 }
 
-// Things that a person can own; of one's own things the record names nobody beside the actor.
+// Items that a person can own; for the actor's own items the event stores no other person.
 const OWNABLE = ['time-entry', 'photo', 'suggestion'];
 
 function isAbout(userId: number, row: Row<'audit'>): boolean {

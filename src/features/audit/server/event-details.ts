@@ -17,15 +17,15 @@ import {
   userNamesById,
 } from './store.ts';
 
-/** The values of a thing that a record stores: those after the change, or before it when the thing was deleted. */
+/** The values an event stores of its subject: those after the change, or before it for a deletion. */
 export type Saved = Readonly<Record<string, unknown>>;
 
-/** What a row stores of its thing. */
+/** Returns what an event stores of its subject. */
 export function storedValues(row: Row<'audit'>): Saved {
   return parsed(row.after) ?? parsed(row.before) ?? {};
 }
 
-/** The name of a thing, from what a row stores of it. */
+/** Returns the name of a subject from the stored values. */
 export function nameIn(saved: Saved): string | undefined {
   const { name, firstName, lastName, email } = saved;
   if (typeof name === 'string') return name;
@@ -33,7 +33,7 @@ export function nameIn(saved: Saved): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-/** Rows of the record with names in place of ids, and with what each changed. */
+/** Converts audit events for the wire, with names instead of ids, and with the changes of each. */
 export async function resolveAuditNames(db: Db, rows: readonly Row<'audit'>[]): Promise<ListedAuditEvent[]> {
   const names = await namesFor(db, rows);
   return rows.map((row) => {
@@ -59,7 +59,7 @@ export async function resolveAuditNames(db: Db, rows: readonly Row<'audit'>[]): 
   });
 }
 
-/** Fields that hold another row's id: what kind of row, and what people call the field. */
+/** Fields with another row's id: the kind of row, and the title of the field. */
 const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>> = {
   ...referencesIn(ENTRY_FIELDS),
   ...referencesIn(ACTIVITY_FIELDS),
@@ -81,13 +81,13 @@ function referencesIn(fields: Fields): Record<string, readonly [kind: Kind, fiel
   );
 }
 
-// Things deleted along with this one have their own rows, or were deleted before.
+// Items deleted along with this one have their own events, or were deleted before.
 // A file name may contain anything, such as a person's name.
 const UNTOLD = ['trash', 'ended', 'importId', 'batchId', 'originalName'];
 
 const KINDS = ['user', 'school', 'category', 'activity', 'suggestion'] as const;
 type Kind = (typeof KINDS)[number];
-/** Things without a name are called by their activity; an entry by its day as well. */
+/** Items without a name are identified by their activity; an entry also by its day. */
 type Placed = 'time-entry' | 'photo';
 
 type Names = Readonly<Record<Kind, Map<number, string>>> & {
@@ -166,14 +166,14 @@ function isPlaced(subject: string): subject is Placed {
   return subject === 'time-entry' || subject === 'photo';
 }
 
-// Things whose row does not store their activity.
+// Items whose event does not store their activity.
 function unplaced(rows: readonly Row<'audit'>[], subject: Placed): number[] {
   return rows
     .filter((row) => row.subject === subject && storedValues(row)['activityId'] === undefined)
     .flatMap((row) => row.subject_id ?? []);
 }
 
-// As the row stores it, else as it is now.
+// As stored in the event, else the current value.
 function placeOf(row: Row<'audit'>, names: Names): Place {
   const { activityId, entryDate } = storedValues(row);
   if (typeof activityId !== 'number') {
@@ -196,7 +196,7 @@ function changesIn(row: Row<'audit'>, names: Names): Change[] {
     .filter((change) => isSomething(change.before) || isSomething(change.after));
 }
 
-// Texts in other languages are told one by one: 'translations.es.name'.
+// Translations are listed one by one: 'translations.es.name'.
 function spread({ [TRANSLATIONS]: translations, ...saved }: Saved): Saved {
   if (typeof translations !== 'object' || translations === null) return saved;
   const texts = Object.entries(translations).flatMap(([language, of]) =>

@@ -7,14 +7,14 @@ import { allPages, type Column, type Person, type Section } from '#server/person
 import { exportableAuditValues } from './data-export-fields.ts';
 import { recordOf, valuesOf, valuesOfDeletedAccounts } from './store.ts';
 
-/** What a person's download holds of the record: what they did and what was done to them. */
+/** The audit events in a person's data export: what they did and what was done to them. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'record', pages: () => record(db, id) }];
 }
 
 /**
- * Blanks what the record says of a person: of the account, of deleted accounts with an address of theirs, such as one
- * whose import was undone, and of invitations to any address that it had.
+ * Redacts a person's values in the audit log: of the account, of deleted accounts with one of their addresses, such as one
+ * whose import was undone, and of invitations to any of their addresses.
  */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await redactAuditedValues(trx, 'invite', thingsOf(person, await valuesOf(trx, 'invite')));
@@ -39,7 +39,7 @@ async function* record(db: Db, userId: number) {
     yield rows.map((row) => exportableAuditValues(userId, row));
 }
 
-// The ids of the things whose values hold an address of somebody's.
+// Returns the ids of subjects whose values contain one of a person's addresses.
 function thingsOf(
   person: Person,
   rows: readonly Pick<Row<'audit'>, 'subject_id' | 'before' | 'after'>[],

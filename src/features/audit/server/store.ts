@@ -6,7 +6,7 @@ import type { Row } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 
-/** The tables whose rows have a name of their own, by what the record calls them. */
+/** The tables with named rows, by the audit log's subject. */
 const NAMED = {
   school: 'schools',
   category: 'categories',
@@ -17,10 +17,10 @@ const NAMED = {
 /** The tables that can be searched by name. */
 const SEARCHED = ['school', 'category', 'activity'] as const;
 
-/** The columns in which they are searched: the first name, and those in other languages. */
+/** The searched columns: the name in the first language, and translations. */
 export const NAME_KEYS = ['name_key', 'translated_key'] as const;
 
-/** Something found by its name, as the record calls it. */
+/** A search hit, as the audit log refers to it. */
 export type Found = Readonly<{ subject: string; id: number }>;
 
 /** People, schools, categories and activities whose names contain all words of a search: at most `limit` of each. */
@@ -45,7 +45,7 @@ export async function findByName(db: Db, search: string, limit: number): Promise
   return [...people.map(({ id }) => ({ subject: 'user', id })), ...things.flat()];
 }
 
-/** People by id, as they are called today. */
+/** Returns people by id with their current names. */
 export async function userNamesById(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -56,7 +56,7 @@ export async function userNamesById(db: Db, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
 }
 
-/** Schools, categories, activities or suggestions by id, as they are called today. */
+/** Returns schools, categories, activities or suggestions by id with their current names. */
 export async function subjectNamesById(
   db: Db,
   subject: keyof typeof NAMED,
@@ -89,11 +89,10 @@ export async function activityOfPhotos(db: Db, ids: readonly number[]): Promise<
 }
 
 /**
- * Which rows of the record: from one moment up to another, only some actions when they are given, and matching,
- * for each choice, at least one of its trails.
+ * Filters of audit events: a period, optionally some actions, and for each choice at least one matching trail.
  */
 export type AuditFilter = Readonly<{
-  /** Only what happened at these schools; undefined: also what happened at none. */
+  /** Only events at these schools; undefined includes events at no school. */
   schools: SchoolScope | undefined;
   from: Instant | undefined;
   before: Instant | undefined;
@@ -102,9 +101,8 @@ export type AuditFilter = Readonly<{
 }>;
 
 /**
- * A set of rows. Found by one index: what a person did, what was done to a person, what happened to a thing, or
- * what happened to the entries of some activities. Found by scanning the record: rows about people and things
- * whose names contain some words, when many do.
+ * A set of events. By one index: what a person did, what was done to a person, the history of an item or of the entries of
+ * some activities. By scanning the log: events about people and items whose names match a search, if there are many.
  */
 export type Trail =
   | Readonly<{ actorId: number }>
@@ -114,7 +112,7 @@ export type Trail =
   | Readonly<{ words: string }>;
 
 /**
- * A page of the record, latest first, with one row more than the limit to show whether more follow. For each
+ * Returns a page of the audit log, latest first, with one row more than the limit to detect a next page. For each
  * trail, and for each of a few rare actions, an index gives the rows in order, so at most a page of each is
  * read. Without trails every row matches.
  */
@@ -124,7 +122,7 @@ export async function pageOfAuditEvents(db: Db, filter: AuditFilter, page: Page)
   return [...rows.values()].toSorted(latestFirst).slice(0, page.limit + 1);
 }
 
-/** The last deletion records of these things, which hold their names. */
+/** Returns the last deletion events of these items, which have their names. */
 export async function deletionEventsOf(
   db: Db,
   things: readonly { subject: string; id: number }[],
@@ -146,7 +144,7 @@ export async function deletionEventsOf(
   return rows.filter((row) => row !== undefined);
 }
 
-/** The latest records of some actions, of which there are few. */
+/** Returns the latest events of some rare actions. */
 export function latestOf(db: Db, action: string, limit: number): Promise<Row<'audit'>[]> {
   return db
     .selectFrom('audit')
@@ -159,7 +157,7 @@ export function latestOf(db: Db, action: string, limit: number): Promise<Row<'au
     .execute();
 }
 
-// The index on actions leaves out the most common ones; the query must say so, or the engine does not use it.
+// The index on actions is partial; the query must repeat its condition, or the engine does not use it.
 const COMMON = 'entry.log';
 const isRare = sql<boolean>`action <> 'entry.log'`;
 
@@ -171,7 +169,7 @@ function waysTo({ actions, trails: [leading, ...others] }: AuditFilter): RawBuil
     return leading.map((trail) => allOf([onTrail(trail), ...among, ...narrowing]));
   }
   if (actions === undefined) return [allOf([])];
-  // Common actions are found quickly by scanning the record backwards.
+  // Common actions are found quickly by scanning the log backwards.
   if (actions.includes(COMMON)) return [anyOf(actions.map(isAction))];
   return actions.map((action) => allOf([isRare, isAction(action)]));
 }
@@ -238,7 +236,7 @@ function latestFirst(a: Row<'audit'>, b: Row<'audit'>): number {
   return b.id - a.id;
 }
 
-/** Up to `limit` rows that a person made or is concerned by, by id. */
+/** Returns up to `limit` events by or about a person, ordered by id. */
 export function recordOf(
   db: Db,
   userId: number,
@@ -254,7 +252,7 @@ export function recordOf(
     .execute();
 }
 
-/** What the record keeps of an account, or of all invitations. */
+/** Returns the audited values of an account, or of all invitations. */
 export function valuesOf(db: Db, subject: 'user' | 'invite', id?: number) {
   return db
     .selectFrom('audit')
@@ -264,13 +262,13 @@ export function valuesOf(db: Db, subject: 'user' | 'invite', id?: number) {
     .execute();
 }
 
-/** What the record keeps of accounts that were deleted. */
+/** Returns the audited values of deleted accounts. */
 export function valuesOfDeletedAccounts(db: Db) {
   return (
     db
       .selectFrom('audit')
       .select(['subject_id', 'before', 'after'])
-      // What SQLite needs to see to use the index on actions.
+      // SQLite uses the index on actions only with this condition.
       .where(sql<boolean>`action <> 'entry.log'`)
       .where('action', '=', 'account.delete')
       .where('before', 'is not', null)

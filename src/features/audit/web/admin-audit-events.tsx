@@ -15,7 +15,7 @@ import {
 } from '../contract.ts';
 import { describeFieldChange, fieldLabel, isShownInDescription, sentenceOf } from './event-description.ts';
 
-/** An item with a history: its kind, id and name, and when it was created where that is told above its history. */
+/** An item with a history: its kind, id and name, and when it was created if that is shown above its history. */
 export type Subject = Readonly<{ kind: Thing; id: number; name: string; createdAt?: Instant }>;
 
 type RecordRowsProps = {
@@ -27,7 +27,7 @@ type RecordRowsProps = {
   onHistory?: (subject: Subject) => void;
 };
 
-/** Audit records by day: when, who, what changed, and from where. */
+/** Audit events by day: when, who, what changed, and from where. */
 export function AuditEventList({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useTranslation();
   const days = byDay(records, timeZone);
@@ -58,7 +58,7 @@ export function AuditEventList({ records, timeZone, isWhole = false, onHistory }
   );
 }
 
-/** The height that a record is expected to have. */
+/** The estimated height of an event. */
 const ROW_PX = 64;
 
 type RecordRowProps = {
@@ -73,7 +73,7 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   const { t, language } = text;
   const subject = subjectOf(record, t('audit:somethingElse'));
   const changes = changesShown(record, isWhole, text);
-  // Beside a list there is no room for columns.
+  // Next to a list there is no room for columns.
   const wide = (classes: string) => (isWhole ? '' : classes);
   return (
     <>

@@ -60,7 +60,7 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
 
 type CreatedProps = { at: Instant; records: readonly ListedAuditEvent[]; timeZone: string };
 
-// The record may have forgotten by whom, or not have been read so far back.
+// The creation event may be deleted, or not loaded yet.
 function Created({ at, records, timeZone }: CreatedProps) {
   const text = useTranslation();
   const { t, language } = text;

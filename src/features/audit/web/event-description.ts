@@ -22,7 +22,7 @@ import {
   type ListedAuditEvent,
 } from '../contract.ts';
 
-/** A record as one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
+/** Describes an audit event in one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
 export function sentenceOf(record: ListedAuditEvent, text: Text): string {
   const { t, language } = text;
   const { thing, person } = record;
@@ -52,7 +52,7 @@ export function sentenceOf(record: ListedAuditEvent, text: Text): string {
 const after = ({ changes }: ListedAuditEvent, field: string): ChangedValue =>
   changes.find((change) => change.field === field)?.after ?? null;
 
-/** The name of a field that changed, in words. */
+/** Returns the title of a changed field. */
 export function fieldLabel(field: string, text: Text): string {
   const { t } = text;
   const [whole, language, name] = field.split('.');
@@ -63,11 +63,11 @@ export function fieldLabel(field: string, text: Text): string {
     });
   }
   const key = FIELDS[field];
-  // A field without a text is shown by its own name, split into words.
+  // A field without a message is shown by its own name, split into words.
   return key === undefined ? field.replace(/([A-Z])/g, ' $1').toLowerCase() : t(key);
 }
 
-/** A value of a field, in words. */
+/** Formats a field's value. */
 export function fieldValueLabel(field: string, value: ChangedValue, { t, language }: Text): string {
   if (value === null || value === '') return t('audit:nothing');
   if (Array.isArray(value)) return value.length === 0 ? t('audit:nothing') : value.join(', ');
@@ -82,7 +82,7 @@ export function fieldValueLabel(field: string, value: ChangedValue, { t, languag
   return isCalendarDate(day) ? formatDay(day, language) : t('audit:quoted', { text: value });
 }
 
-// Languages, each by the name that it has in itself.
+// Each language by its own name.
 function namesIn(value: string): string {
   return value
     .split(', ')
@@ -90,7 +90,7 @@ function namesIn(value: string): string {
     .join(', ');
 }
 
-/** Whether the sentence of a record already says everything that changed. */
+/** Whether the sentence of an event already contains everything that changed. */
 export function isShownInDescription(record: ListedAuditEvent, text: Text): boolean {
   const { action, changes } = record;
   if (roleChange(record, text) !== undefined) return true;
@@ -133,7 +133,7 @@ const ROLE_FIELDS: readonly string[] = [...Object.values(AUDITED_ROLE_NAMES), 'a
 
 type Names = Readonly<Record<'who' | 'thing', string>>;
 
-// What becomes of hours is told whole in its sentence: by whom, with which hours, why.
+// The sentence about a decision on hours contains everything: by whom, which hours, and why.
 const STATE_ACTIONS: readonly string[] = [
   'entry.ask-outside',
   'entry.ask-reopening',
@@ -155,7 +155,7 @@ const STATE_FIELDS: readonly string[] = [
   'reason',
 ];
 
-// Fields whose values mean nothing to a reader: a picture, a password.
+// Fields whose values mean nothing to a reader, such as an image or a password.
 const SILENT = ['logoUrl', 'password'];
 
 // Longer values are shown below the sentence.
@@ -176,7 +176,7 @@ function isShort({ field, before, after }: Change, text: Text): boolean {
   return !SILENT.includes(field) && values.join('').length <= LONGEST_IN_SENTENCE;
 }
 
-/** Who did it, in words. */
+/** Describes who did it. */
 export function auditActorName({ actor, isSystem }: ListedAuditEvent, { t }: Text): string {
   if (actor === null) return t(isSystem ? 'audit:system' : 'audit:nobody');
   return actor.name ?? t('audit:formerAccount');

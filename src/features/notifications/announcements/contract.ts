@@ -15,7 +15,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('announcements');
 
-/** Characters of a letter, how many somebody may send a day, how many people one goes to, and how long it is listed. */
+/** Longest fields in characters, most announcements per sender and day, most recipients, and how many days they are listed. */
 export const ANNOUNCEMENT_LIMITS = {
   subject: 120,
   text: 5_000,
@@ -26,7 +26,7 @@ export const ANNOUNCEMENT_LIMITS = {
   keptDays: 30,
 } as const;
 
-/** Sentences of this room for whoever writes to many. */
+/** Messages for senders of announcements. */
 export const messages = {
   subjectRequired: say('subjectRequired'),
   textRequired: say('textRequired'),
@@ -46,7 +46,7 @@ const ids = z
     z.maxLength(ANNOUNCEMENT_LIMITS.chosen, accountMessages.tooManyUsers),
   );
 
-/** Everybody whom a list of people with these filters shows. */
+/** The filters of the list of people. */
 const Matching = z.object({
   schoolId: z.nullish(Id),
   role: z.nullish(z.enum(LISTED_ROLES)),
@@ -56,14 +56,14 @@ const Matching = z.object({
   search: z.nullish(z.string().check(z.maxLength(100, commonMessages.search))),
 });
 
-/** To whom: to the people chosen, or to all who match; one of the two. */
+/** The recipients: either the selected people, or all who match the filters. */
 const to = { userIds: z.nullish(ids), matching: z.nullish(Matching) };
 
-// What is left of a character that was cut in two.
+// Half of a surrogate pair.
 const whole = (max: number, missing: Parameters<typeof requiredText>[1]) =>
   requiredText(max, missing).check(z.refine((given) => !given.includes('\uFFFD'), messages.broken));
 
-/** What the letter says. The subject is one line. */
+/** Subject and text. The subject is one line. */
 export const AnnouncementText = z.object({
   subject: z.pipe(
     whole(ANNOUNCEMENT_LIMITS.subject, messages.subjectRequired),
@@ -72,12 +72,12 @@ export const AnnouncementText = z.object({
   text: whole(ANNOUNCEMENT_LIMITS.text, messages.textRequired),
 });
 
-/** Why people do not get it: no sign-in and so no address that is theirs, an address nobody confirmed, and so on. */
+/** Why people do not get it: no account of their own, an unconfirmed address, and so on. */
 const Left = z.object({ walkIns: z.int(), inactive: z.int(), unconfirmed: z.int(), stopped: z.int() });
 
 /**
- * Whom a letter would go to and whom not, and what stands around its text. `sendsMail` is false where no mail server is
- * set; `leftToday` is how many more the viewer may send within a day.
+ * Who would get an announcement and who would not, and the lines around its text. `sendsMail` is false without a mail server;
+ * `leftToday` is how many more announcements the viewer may send today.
  */
 export const previewAnnouncement = endpoint('POST', '/admin/mailings/preview', {
   body: z.object(to),
@@ -93,7 +93,7 @@ export const previewAnnouncement = endpoint('POST', '/admin/mailings/preview', {
   isRepeatable: true,
 });
 
-/** `posted` of `total` are in the outbox so far. */
+/** `posted` of `total` emails are queued so far. */
 const Mailing = z.object({
   id: Id,
   subject: z.string(),
@@ -104,8 +104,8 @@ const Mailing = z.object({
 });
 
 /**
- * Sends it. `receivers` is the number of recipients the viewer saw; 409 with the new number when that changed. Each recipient is
- * checked again before sending, and a sender who lost the role ends what is left.
+ * Sends an announcement. `receivers` is the number of recipients the viewer saw; returns 409 with the new number if it
+ * changed. Each recipient is checked again before sending, and a sender who lost the role stops the rest.
  */
 export const sendAnnouncement = endpoint('POST', '/admin/mailings', {
   body: z.object({ ...to, ...AnnouncementText.shape, receivers: z.int() }),
@@ -114,7 +114,7 @@ export const sendAnnouncement = endpoint('POST', '/admin/mailings', {
   freshProof: 'always',
 });
 
-/** The viewer's own letters to many of the last days, the newest first. */
+/** Lists the viewer's recent announcements, newest first. */
 export const listAnnouncements = endpoint('GET', '/admin/mailings', {
   reply: z.object({ mailings: z.array(Mailing) }),
 });

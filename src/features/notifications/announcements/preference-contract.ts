@@ -5,15 +5,15 @@ import type text from './messages.preference.en.json';
 
 const say = messageFactory<typeof text>('announcements');
 
-/** Sentences of the choice in Settings. */
+/** Messages of the preference in Account Settings. */
 export const messages = { saved: say('choiceSaved'), failedToLoad: say('choiceFailedToLoad') } as const;
 
-/** Whether somebody gets letters that administrators write to many; null where the district sends no mail. */
+/** Whether the viewer gets announcements; null if the district sends no email. */
 const Chosen = { isWanted: z.nullable(z.boolean()) };
 
 export const getAnnouncementPreference = endpoint('GET', '/profile/mailings', { reply: z.object(Chosen) });
 
-/** What is left out stays. */
+/** Changes the preference; an omitted field stays. */
 export const putAnnouncementPreference = endpoint('PUT', '/profile/mailings', {
   body: z.object({ isWanted: z.optional(z.boolean()) }),
   reply: z.object({ ...Chosen, message: z.string() }),

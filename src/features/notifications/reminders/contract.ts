@@ -18,19 +18,19 @@ export const REMINDERS = {
   named: 10,
 } as const;
 
-/** Sentences of this room. */
+/** Messages about reminders. */
 export const messages = { saved: say('saved'), failedToLoad: say('failedToLoad') } as const;
 
-/** Which letters a person asked for: after an event, a week's hours, what was decided. All are off at first. */
+/** Which reminders a user opted in to: after events, weekly hours, decisions. All are off by default. */
 export const Reminders = z.object({ afterEvents: z.boolean(), weekly: z.boolean(), decisions: z.boolean() });
 export type Reminders = z.infer<typeof Reminders>;
 
-/** `mail` is null where the district sends no mail; while the address is not confirmed, no letter goes there. */
+/** `mail` is null if the district sends no email; an unconfirmed address gets no emails. */
 const Chosen = { mail: z.nullable(Reminders), isConfirmed: z.boolean() };
 
 export const getReminders = endpoint('GET', '/profile/reminders', { reply: z.object(Chosen) });
 
-/** What is left out stays. */
+/** Changes reminders; omitted fields stay. */
 export const setReminders = endpoint('PUT', '/profile/reminders', {
   body: z.partial(Reminders),
   reply: z.object({ ...Chosen, message: z.string() }),

@@ -30,7 +30,7 @@ import {
   sizeOfDatabase,
 } from './store.ts';
 
-/** What is known about the server's own backup. */
+/** Returns the status of the server's backup. */
 export async function readBackup(deps: Deps): Promise<Backup> {
   const { db } = deps.database;
   const { lastErrorAt: _, ...state } = await readBackupState(db);
@@ -39,7 +39,7 @@ export async function readBackup(deps: Deps): Promise<Backup> {
   return { ...state, to, isOn: backup !== undefined, ...(await readBackupSchedule(db, deps)) };
 }
 
-/** Begins a backup. 409 while one is made, and where there is no place for it. */
+/** Starts a backup. Throws 409 during a backup, and if no backup storage is configured. */
 export async function startBackup(
   given: Deps,
   { viewer, request }: Acting,
@@ -59,14 +59,14 @@ export async function startBackup(
   return { backup: await readBackup(deps), message: translate(deps, messages.backupBegun) };
 }
 
-/** What a running server knows about itself. */
+/** What only the running server knows. */
 export type Running = Readonly<{
   jobs: readonly ServerJob[];
   failures: FailedRequests;
   startedAt: Instant;
 }>;
 
-/** How the server is, for an administrator. */
+/** Returns the server's status for an administrator. */
 export async function readSystem(given: Deps, { jobs, failures, startedAt }: Running): Promise<System> {
   const deps = withConnectionPool(given, 'jobs');
   const { database, config } = deps;
@@ -132,7 +132,7 @@ async function inProgress(
   };
 }
 
-/** Confirms the server's date as a person saw it. 409 when it is another day by now. */
+/** Confirms the server's date as the viewer saw it. Throws 409 if the date has changed meanwhile. */
 export async function confirmDate(
   deps: Deps,
   { viewer, request }: Acting,

@@ -15,8 +15,7 @@ import { titleOf } from './job-titles.ts';
 import { serverStateByPrefix } from './store.ts';
 
 /**
- * A job of the server. One with `fromHour` runs once a day, from that hour of the district's day on, or once a week;
- * others hourly.
+ * A background job. With `fromHour` it runs once a day or week, from that hour of the district's day on; otherwise hourly.
  */
 export type ServerJob = Readonly<{
   name: string;
@@ -27,7 +26,7 @@ export type ServerJob = Readonly<{
 
 const HOUR_MS = 3_600_000;
 
-/** Every job with its last run and the next. */
+/** Returns every job with its last and next run. */
 export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<Job[]> {
   const { db } = deps.database;
   const ran = new Map((await serverStateByPrefix(db, JOB_STATE_PREFIX.ran)).map((note) => [note.name, note]));
@@ -49,7 +48,7 @@ export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<
 
 const runningOf = serverSingleton(() => new Set<string>());
 
-/** Runs a job now and waits for its end. 404 for an unknown one, 409 while it runs for somebody who asked before. */
+/** Runs a job now and waits for its end. Throws 404 for an unknown job, 409 while an earlier request runs it. */
 export async function runNow(
   deps: Deps,
   jobs: readonly ServerJob[],
@@ -95,14 +94,14 @@ function nextRun(
   const today = dayIn(zone, now);
   const since = jobDueSince({ isWeekly }, today);
   const lastDay = last && dayIn(zone, last);
-  // A later day was noted by a wrong clock.
+  // A day in the future comes from a wrong clock.
   const hasRun = lastDay !== undefined && lastDay >= since && lastDay <= addDays(today, 1);
-  // It looks every minute: what is due and did not run yet runs now.
+  // Jobs are checked every minute, so an overdue one runs now.
   if (!hasRun && hourIn(zone, now) >= fromHour) return now;
   return hourOf(zone, hasRun ? addDays(since, isWeekly ? 7 : 1) : today, fromHour);
 }
 
-// A clock change lies between midnight and that hour on two days of the year.
+// On two days of the year the clock changes between midnight and that hour.
 function hourOf(zone: string, day: ReturnType<typeof dayIn>, hour: number): Instant {
   const at = plusMilliseconds(startOfDay(zone, day), hour * HOUR_MS);
   return plusMilliseconds(at, (hour - hourIn(zone, at)) * HOUR_MS);

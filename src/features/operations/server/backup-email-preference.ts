@@ -5,7 +5,7 @@ import { translate } from '#server/i18n/translator.ts';
 import { messages } from '../contract.ts';
 import { saveBackupEmailPreference, wantsBackupEmail } from './backup-email-store.ts';
 
-/** Whether the viewer is told when backups fail. */
+/** Returns whether the viewer gets emails about backups. */
 export async function readBackupEmailPreference(
   deps: Deps,
   { userId }: Viewer,
@@ -13,7 +13,7 @@ export async function readBackupEmailPreference(
   return { isWanted: await wantsBackupEmail(deps.database.db, userId) };
 }
 
-/** Changes whether the viewer is told when backups fail; left out, it stays. */
+/** Changes whether the viewer gets emails about backups; an omitted field stays. */
 export function changeBackupEmailPreference(
   deps: Deps,
   { userId }: Viewer,
@@ -27,12 +27,12 @@ export function changeBackupEmailPreference(
   });
 }
 
-/** Whether the viewer is told when backups fail. */
+/** Returns the preference for the wire. */
 export async function readBackupMail(deps: Deps, viewer: Viewer) {
   return { mail: await readBackupEmailPreference(deps, viewer) };
 }
 
-/** Changes whether the viewer is told when backups fail. */
+/** Changes the preference and returns it with a message for the viewer. */
 export async function setBackupEmailPreference(
   deps: Deps,
   viewer: Viewer,

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '#server/db/database.ts';
 import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 
-/** The administrators who are told when backups fail: all who did not say otherwise. */
+/** Returns the administrators who get emails about backups: all who did not opt out. */
 export async function backupEmailRecipients(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')
@@ -14,7 +14,7 @@ export async function backupEmailRecipients(db: Db): Promise<Recipient[]> {
     .execute();
 }
 
-/** Every active administrator of the district. */
+/** Returns every active district administrator. */
 export async function administrators(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')
@@ -25,12 +25,12 @@ export async function administrators(db: Db): Promise<Recipient[]> {
     .execute();
 }
 
-/** Whether somebody wants letters about backups; by default they do. */
+/** Whether a user wants emails about backups; true by default. */
 export async function wantsBackupEmail(db: Db, userId: number): Promise<boolean> {
   return (await findBackupEmailPreference(db, userId))?.wanted !== 0;
 }
 
-/** What somebody said about letters about backups; undefined when they never did. */
+/** Returns a user's stored preference, or undefined. */
 export function findBackupEmailPreference(db: Db, userId: number) {
   return db
     .selectFrom('backup_mail')
@@ -39,7 +39,7 @@ export function findBackupEmailPreference(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** Stores whether somebody wants letters about backups. */
+/** Stores whether a user wants emails about backups. */
 export async function saveBackupEmailPreference(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
   const choice = { is_wanted: isWanted ? 1 : 0 } as const;
   await trx
@@ -49,7 +49,7 @@ export async function saveBackupEmailPreference(trx: Trx, userId: number, isWant
     .execute();
 }
 
-/** Forgets what somebody said about letters about backups. */
+/** Deletes a user's preference. */
 export async function deleteBackupEmailPreference(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('backup_mail').where('user_id', '=', userId).execute();
 }

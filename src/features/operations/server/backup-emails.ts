@@ -10,12 +10,12 @@ import { formatMoment, type Instant } from '#shared/calendar-date.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import { backupEmailRecipients } from './backup-email-store.ts';
 
-/** What programs and storage say of a failure is in their own language. */
+/** Error texts of programs and storage services are in English. */
 const REASONS = 'en';
 
 const say = messageFactory<typeof texts>('users');
 
-/** Tells the administrators why the nightly backup fails, or with null that it works again. */
+/** Emails administrators why the nightly backup fails; a null reason means it works again. */
 export async function emailBackupStatus(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
   const { lastAt } = await readBackupState(trx);
   const district = deps.config.districtName;
@@ -38,7 +38,7 @@ export async function emailBackupStatus(trx: Trx, deps: Deps, reason: string | n
   });
 }
 
-/** Tells them why SQLite's log is not copied, or with null that it is again. */
+/** Emails administrators why SQLite's log is not copied; a null reason means it works again. */
 export async function emailLogCopyStatus(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
   const { lastAt } = await readLogReplicationState(trx);
   const district = deps.config.districtName;
@@ -64,7 +64,7 @@ export async function emailLogCopyStatus(trx: Trx, deps: Deps, reason: string | 
 type Words = Readonly<{
   kind: 'backup-failed' | 'backup-works';
   subject: Message;
-  /** `shown` writes a moment as the reader of the letter does. */
+  /** `shown` formats a moment for the recipient. */
   body: (shown: (moment: Instant | null) => string | null) => (Message | Exclude<Paragraph, string>)[];
 }>;
 

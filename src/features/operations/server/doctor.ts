@@ -19,13 +19,13 @@ import { type Finding, type Looked, ok, runQuickChecks, sumsDiffer } from './hea
 import { serverMessage as say } from './server-messages.ts';
 import { countAuditTriggers, countEntriesWithoutAudit, readDatabaseClock } from './store.ts';
 
-/** What is examined: the settings, and the process that examines. `userId` is undefined where there are no accounts. */
+/** What doctor checks: the settings and its own process. `userId` is undefined on systems without user ids. */
 export type DoctorContext = Readonly<{
   config: Deps['config'];
   clock: Clock;
   translator: Deps['translator'];
   nodeVersion: string;
-  /** The settings in force, ready to be shown, and variables that only look like one. */
+  /** The effective settings without secrets, and variables that look like a misspelled setting. */
   settings?: Readonly<{ set: readonly string[]; unknown: readonly string[] }>;
   userId: number | undefined;
 }>;
@@ -39,7 +39,7 @@ const YOUNG_MS = 3_600_000;
 const OTHERS = 0o077;
 const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
 
-/** Looks at everything that an operator could have to mend. Changes nothing but what a start would, too. */
+/** Checks everything an operator may have to fix. Changes nothing except what a start would change too. */
 export async function runDoctor(given: DoctorContext): Promise<Finding[]> {
   const folder = await lookAtFolder(given);
   const inside = await lookAtDatabase(given);
@@ -96,7 +96,7 @@ async function lookAtFolder({ config, userId }: DoctorContext): Promise<Finding[
   for await (const { path, mode, uid } of everything(config.dataDir)) {
     if ((mode & OTHERS) !== 0) open.push(path);
     if (userId !== undefined && userId !== 0 && uid !== userId) foreign.push(path);
-    // As root: whoever owns the folder owns what lies in it.
+    // As root, created files get the owner of the folder.
     if (userId === 0 && uid !== found.uid) foreign.push(path);
   }
   return [rights(open, 'rightsOpen', 'rightsRemedy'), rights(foreign, 'rightsForeign', 'ownerRemedy')];
@@ -185,14 +185,14 @@ async function lookInside(given: DoctorContext, database: Database): Promise<Fin
   ];
 }
 
-// With what the district set on its screen.
+// Includes the settings that the district changed in the app.
 async function configIn({ config }: DoctorContext, { db }: Database): Promise<Deps['config']> {
   const opened = openLiveSettings({ config, db, secretKey: keyOf(config), log: makeLog(config) });
   await opened.settings.refresh();
   return opened.config;
 }
 
-// None is made here: with another one, what is sealed cannot be read, which is told.
+// No key is created here. With another key, encrypted values cannot be read, which is reported.
 function keyOf(config: Deps['config']): Buffer {
   const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret.key'));
   return isThere ? readSecretKey(config) : randomBytes(32);
@@ -243,7 +243,7 @@ async function lookAtRecord({ database, config, clock }: Looked): Promise<Findin
     return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
   }
   const { audit } = await retentionOf(db, clock.now());
-  // Rows of the record that are older went by themselves.
+  // Retention has deleted older audit events.
   const since =
     audit === null ? instantOf(0) : retentionCutoff({ config }, clock.now(), 'audit', audit).moment;
   const count = await countEntriesWithoutAudit(db, since);
@@ -270,7 +270,7 @@ async function lookAtPhotos({ config, clock }: DoctorContext, { db }: Database):
   }
 }
 
-// By their names only: `npm run photos -- scrub` reads every file.
+// Compares only names; `npm run photos -- scrub` reads every file.
 async function comparePhotos(db: Database['db'], store: FileStore, clock: Clock): Promise<Finding[]> {
   const youngest = millisecondsOf(clock.now()) - YOUNG_MS;
   const [stored, old] = [new Set<string>(), new Set<string>()];

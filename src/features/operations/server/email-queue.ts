@@ -24,7 +24,7 @@ import { emailOf } from './store.ts';
 const LIST = 'mail-queue';
 const TEST_KIND = 'test';
 
-/** A page of the letters that wait or failed, the newest first. */
+/** Returns a page of pending and failed emails, newest first. */
 export async function readMailQueue(deps: Deps, query: QueryOf<typeof listMailQueue>) {
   const page = readPage(deps.secretKey, LIST, query);
   const [below] = page.after ?? [];
@@ -40,7 +40,7 @@ export async function readMailQueue(deps: Deps, query: QueryOf<typeof listMailQu
   return { letters: rows.map(({ userId: _, ...letter }) => letter), nextCursor };
 }
 
-/** Sends a letter now. 404 when it was sent or dropped, 409 when it is being sent or has expired. */
+/** Sends an email now. Throws 404 if it was sent or deleted, 409 if it is being sent or has expired. */
 export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
   return decide(deps, acting, id, async (trx, isOver) => {
     if (isOver) throw errors.conflict(messages.letterOver);
@@ -49,7 +49,7 @@ export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ messa
   });
 }
 
-/** Drops a letter. 404 when it was sent or dropped, 409 when it is being sent. */
+/** Deletes an email. Throws 404 if it was sent or deleted, 409 if it is being sent. */
 export function discardQueuedEmail(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
   return decide(deps, acting, id, async (trx) => {
     await deleteQueuedEmail(trx, id, acting.request.at);
@@ -79,7 +79,7 @@ function decide(
   });
 }
 
-/** Posts a test letter, to an address or to whoever asks; 429 after ten within an hour. */
+/** Queues a test email to an address or the viewer. Throws 429 after ten within an hour. */
 export async function sendTestEmail(
   deps: Deps,
   { viewer, request }: Acting,
@@ -98,7 +98,7 @@ export async function sendTestEmail(
   });
   await transaction(deps.database, async (trx) => {
     const { at } = request;
-    // To an address that may be nobody's: it belongs to no account.
+    // The address may belong to no account.
     await queueEmail(trx, deps, { kind: TEST_KIND, userId: null, letter, at, expiresAt: noticeExpiry(at) });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'system.mail-test',

@@ -16,13 +16,13 @@ import { DISK, diskSpace } from './monitoring.ts';
 import { serverMessage as say } from './server-messages.ts';
 import { isDriveDisconnected, serverStateByPrefix } from './store.ts';
 
-/** How bad it is: `note` is worth knowing, `warning` and `error` are to be mended. */
+/** The severity: `note` is information, `warning` and `error` need fixing. */
 export type Level = 'ok' | 'note' | 'warning' | 'error';
 
-/** What was looked at, what was found, and what to do about it; null where there is nothing to do. */
+/** What was checked, the result, and the remedy; null if there is nothing to do. */
 export type Finding = Readonly<{ name: string; level: Level; message: Message; remedy: Message | null }>;
 
-/** What the looks need: not a whole server. */
+/** What the checks need, which is less than a whole server. */
 export type Looked = Pick<Deps, 'config' | 'clock' | 'database' | 'translator'>;
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +31,7 @@ const BACKUP_DAYS = 2;
 const RESTORE_DAYS = 35;
 const [MEGABYTE, GIGABYTE] = [1_000_000, 1_000_000_000];
 
-/** What can be found out in a moment. The System screen shows its warnings, and doctor begins with it. */
+/** Runs the quick checks. The System screen shows their warnings, and doctor starts with them. */
 export async function runQuickChecks(looked: Looked): Promise<Finding[]> {
   return [
     await lookAtAccess(looked),
@@ -49,12 +49,12 @@ export async function runQuickChecks(looked: Looked): Promise<Finding[]> {
   ];
 }
 
-/** A finding that all is well. */
+/** Returns a finding without a problem. */
 export function ok(name: string, message: Message): Finding {
   return { name, level: 'ok', message, remedy: null };
 }
 
-/** Whether nothing needs to be mended. */
+/** Whether nothing needs fixing. */
 export function isHealthy({ level }: Pick<Finding, 'level'>): boolean {
   return level === 'ok' || level === 'note';
 }
@@ -146,7 +146,7 @@ async function lookAtSums({ database }: Looked): Promise<Finding> {
   return sumsDiffer(Number(noted.value));
 }
 
-/** Sums that differ from the entries. */
+/** Finds rollups that differ from the entries. */
 export function sumsDiffer(count: number): Finding {
   return { name: 'sums', level: 'error', message: say('sumsDiffer', { count }), remedy: say('sumsRemedy') };
 }
@@ -172,7 +172,7 @@ async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
   return { name: 'log-copy', level, message, remedy: say('logCopyRemedy') };
 }
 
-// A backup that was never restored is a hope. No warning, since nothing is broken.
+// A backup that was never restored is unproven. No warning, because nothing is broken.
 async function lookAtBackupDisk({ config, database }: Looked): Promise<Finding> {
   const { to } = await readBackupState(database.db);
   const folder = to === null ? undefined : statSync(to, { throwIfNoEntry: false });

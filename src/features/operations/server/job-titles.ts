@@ -3,7 +3,7 @@ import { translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { serverMessage } from './server-messages.ts';
 
-/** Jobs in words; one without is told by its own name. */
+/** The titles of jobs; a job without one is shown by its name. */
 export const JOB_TITLES: Readonly<Record<string, Message>> = {
   'suggestion-digest': serverMessage('jobSuggestionDigest'),
   'waiting-hours-letters': serverMessage('jobWaitingHours'),
@@ -41,7 +41,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepMailings: serverMessage('jobSweepMailings'),
 };
 
-/** What a job is called. */
+/** Returns a job's title. */
 export function titleOf(deps: Pick<Deps, 'translator'>, name: string): string {
   const title = JOB_TITLES[name];
   return title === undefined ? name : translate(deps, title);

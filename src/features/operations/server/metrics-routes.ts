@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** `GET /metrics` for whoever sends the token of the settings. */
+/** `GET /metrics` for requests with the configured token. */
 export function mountMetrics(app: FastifyInstance, metrics: Metrics, token: string): void {
   app.get('/metrics', { exposeHeadRoute: false, config: { gate: 'public' } }, async (incoming, reply) => {
     const [, given = ''] = /^Bearer (\S{1,400})$/i.exec(incoming.headers.authorization ?? '') ?? [];
@@ -21,7 +21,7 @@ export function mountMetrics(app: FastifyInstance, metrics: Metrics, token: stri
   });
 }
 
-// In the same time wherever they differ.
+// Constant-time comparison.
 function isSame(given: string, token: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }

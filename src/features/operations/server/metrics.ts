@@ -4,21 +4,21 @@ import { type Deps, withConnectionPool } from '#server/deps.ts';
 import type { CompletedRequest } from '#server/http/request-log.ts';
 import { diskSpace, type Watched, watch } from './monitoring.ts';
 
-/** The figures of a server for Prometheus. */
+/** A server's metrics for Prometheus. */
 export type Metrics = Readonly<{
   /** Counts a request. */
   note: (past: CompletedRequest) => void;
-  /** All figures as Prometheus reads them. */
+  /** Returns all metrics in Prometheus's text format. */
   text: () => Promise<string>;
   close: () => void;
 }>;
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-// Reading them costs some queries; several readers share one look.
+// Cached, because reading them takes several queries.
 const KEPT_MS = 1_000;
 const NANO = 1e9;
 
-/** Starts counting. */
+/** Starts collecting metrics. */
 export function openMetrics(deps: Deps): Metrics {
   const registry = new Registry();
   const requests = requestTimes(registry);
@@ -59,7 +59,7 @@ function requestTimes(registry: Registry) {
   });
 }
 
-// Every figure of a process by its name, with what it says.
+// The metrics of a process by name, with their help text.
 const OF_PROCESS = {
   vtt_up_seconds: 'How long this process has run',
   vtt_cpu_seconds_total: 'Processor time that this process has used',
@@ -71,7 +71,7 @@ const OF_PROCESS = {
   vtt_database_connections_idle: 'Connections that nobody uses',
   vtt_database_waiting: 'Callers that wait for a connection',
 } as const;
-// The same whichever process is asked.
+// The same value in every process.
 const HELP = {
   vtt_database_up: '1 when the database answered',
   vtt_queue_oldest_mail_seconds: 'How long the oldest waiting letter has waited; 0 when none waits',
@@ -142,7 +142,7 @@ function fillProcess(gauges: Gauges, deps: Deps, loop: ReturnType<typeof monitor
   gauges.set('vtt_database_waiting', waiting);
 }
 
-// Without the database the figures of the process are answered all the same: that is when they are needed.
+// While the database fails, the process's metrics are still returned, because that is when they are needed.
 async function fillStored(gauges: Gauges, deps: Deps): Promise<void> {
   const disk = await diskSpace(deps.config.dataDir);
   gauges.set('vtt_storage_free_bytes', disk?.free);

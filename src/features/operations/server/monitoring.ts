@@ -10,7 +10,7 @@ import { JOB_STATE_PREFIX } from '#server/jobs/job-attempt.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 import { countHours, runningExports, runningSyncs, serverStateByPrefix } from './store.ts';
 
-/** What an operator watches, as it is now. Ages are in seconds; undefined when it never happened. */
+/** Current values for monitoring. Ages are in seconds; undefined if it never happened. */
 export type Watched = Readonly<{
   queues: Readonly<Record<'mail' | 'mail_failed' | 'exports' | 'syncs' | 'jobs_failed', number>>;
   oldestMailAge: number | undefined;
@@ -22,7 +22,7 @@ export type Watched = Readonly<{
   hours: number;
 }>;
 
-/** Reads what an operator watches. */
+/** Reads the values for monitoring. */
 export async function watch({ database, clock }: Deps): Promise<Watched> {
   const { db } = database;
   const now = clock.now();
@@ -61,7 +61,7 @@ export async function watch({ database, clock }: Deps): Promise<Watched> {
   };
 }
 
-/** The space of the data folder's disk in bytes; undefined when the folder cannot be asked. */
+/** Returns the space of the data disk in bytes, or undefined if it cannot be read. */
 export async function diskSpace(folder: string): Promise<{ free: number; total: number } | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -72,14 +72,14 @@ export async function diskSpace(folder: string): Promise<{ free: number; total: 
 }
 
 const GIGABYTE = 1_000_000_000;
-/** Free space in bytes below which an operator is warned, and below which the disk counts as full. */
+/** Free bytes below which the operator gets a warning, and below which the disk counts as full. */
 export const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as const;
 
 const TOLD = 'disk:told';
 
 /**
- * Tells the administrators, once a day, that the disk of the data folder is full or nearly so, while the email can
- * still be stored, and once that there is room again.
+ * Emails administrators once a day that the data disk is full or nearly full, while the email can still be stored, and once
+ * when there is room again.
  */
 export async function watchDisk(deps: Deps, tell: SendFailureEmail): Promise<void> {
   const { database, diskReserve, config } = deps;

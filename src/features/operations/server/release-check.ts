@@ -12,7 +12,7 @@ import { serverMessage as say } from './server-messages.ts';
 const NOTES = join(import.meta.dirname, '../../../../CHANGELOG.md');
 const NEWEST = 'release:newest';
 const FAILURE = 'release:failure';
-// The chores run every hour; a little less than a day, so that it is asked once a day.
+// Jobs run hourly; a little less than a day makes this check daily.
 const ASK_EVERY_MS = 23.5 * 3_600_000;
 
 const FAILURES = {
@@ -26,7 +26,7 @@ const FAILURES = {
 
 let ownNotes: string | null | undefined;
 
-/** What changes for an operator with this version, and the newest one where RELEASE_FEED_URL names who is asked. */
+/** Returns what this version changes for an operator, and the newest version if RELEASE_FEED_URL is set. */
 export async function readRelease(deps: Deps): Promise<Shown> {
   ownNotes ??= releaseNotesOf(readNotes(), VERSION);
   const isWatched = deps.config.releaseFeedUrl !== undefined;
@@ -42,7 +42,7 @@ export async function readRelease(deps: Deps): Promise<Shown> {
   };
 }
 
-/** Asks for the newest version once a day, where a feed is set. A feed that fails is told of on the screen. */
+/** Checks for the newest version once a day if a feed is set. The System screen shows a failed check. */
 export async function lookForRelease(deps: Deps): Promise<void> {
   const noted = await getServerStates(deps.database.db, [NEWEST, FAILURE]);
   const asked = [...noted.values()].map(({ at }) => millisecondsOf(at));
@@ -50,7 +50,7 @@ export async function lookForRelease(deps: Deps): Promise<void> {
     await fetchLatestRelease(deps);
 }
 
-/** The same at once. */
+/** Checks for the newest version now. */
 export async function fetchLatestRelease({ config, database, clock }: Deps): Promise<void> {
   if (config.releaseFeedUrl === undefined) return;
   const found = await fetchRelease(config.releaseFeedUrl);
@@ -62,7 +62,7 @@ export async function fetchLatestRelease({ config, database, clock }: Deps): Pro
   await deleteServerState(database.db, FAILURE);
 }
 
-/** What a list of releases says of a version, from its heading to the next. */
+/** Returns a version's section of the changelog, from its heading to the next. */
 export function releaseNotesOf(list: string, version: string): string | null {
   const [, notes] = list.split(/^## /m).flatMap((part) => {
     const [heading = '', ...lines] = part.split('\n');
@@ -71,7 +71,7 @@ export function releaseNotesOf(list: string, version: string): string | null {
   return notes || null;
 }
 
-// Nothing stops a server that was installed without it.
+// The changelog may be missing from an installation.
 function readNotes(): string {
   try {
     return readFileSync(NOTES, 'utf8');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a feed names: GitHub's and Gitea's answer about the latest release, or our own short form. */
+/** A feed's reply: GitHub's and Gitea's latest release, or our own short form. */
 const Feed = z.union([
   z.object({ version: z.string(), notes: z.nullish(z.string()) }),
   z.object({ tag_name: z.string(), body: z.nullish(z.string()) }).transform((release) => ({
@@ -14,15 +14,15 @@ const PATIENCE_MS = 10_000;
 const BYTES = 200_000;
 const NOTES_LENGTH = 5_000;
 
-/** A released version and what its makers say about it, as plain text. */
+/** A released version and its notes as plain text. */
 export type Release = Readonly<{ version: string; notes: string }>;
 
-/** Why a feed said nothing: a word of ours, never its own text. */
+/** Why a check failed: a code of ours, never the feed's own text. */
 export type FeedFailure = 'unreachable' | 'slow' | 'refused' | 'moved' | 'large' | 'unreadable';
 
 /**
- * Asks a feed for the newest version. Nothing is sent but the question: no version, name, cookie or token. A redirect is
- * not followed, and no more than 200 kB are read within ten seconds.
+ * Fetches the newest version from a feed. The request carries no version, name, cookie or token. Redirects are not followed,
+ * and the reply is limited to 200 kB and ten seconds.
  */
 export async function fetchRelease(
   address: string,
@@ -43,7 +43,7 @@ export async function fetchRelease(
   }
 }
 
-/** Whether one version is newer than another; both as '1.2.3'. */
+/** Whether a version is newer than another; both like '1.2.3'. */
 export function isNewer(version: string, than: string): boolean {
   const [one, other] = [version, than].map((text) => text.split('.').map(Number));
   for (const [at, number] of (one ?? []).entries()) {
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// What both engines can store and a page can show; line breaks stay.
+// Removes what a database cannot store or a page cannot show; line breaks stay.
 function plain(text: string): string {
   const readable = text
     .toWellFormed()

@@ -10,7 +10,7 @@ import { administrators } from './backup-email-store.ts';
 
 const say = messageFactory<typeof texts>('users');
 
-/** Tells the administrators that jobs are paused because the clock jumped, or with null that they run again. */
+/** Emails administrators that jobs are paused because the clock jumped; a null reason means they run again. */
 export async function emailClockWarning(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
   const district = deps.config.districtName;
   await tell(trx, deps, (now) =>
@@ -23,7 +23,7 @@ export async function emailClockWarning(trx: Trx, deps: Deps, reason: string | n
   );
 }
 
-/** Tells the administrators that the disk is full or nearly so, or with null that there is room again. */
+/** Emails administrators that the disk is full or nearly full; a null reason means there is room again. */
 export async function emailDiskWarning(trx: Trx, deps: Deps, reason: string | null): Promise<void> {
   const district = deps.config.districtName;
   await tell(trx, deps, () =>
@@ -36,7 +36,7 @@ export async function emailDiskWarning(trx: Trx, deps: Deps, reason: string | nu
   );
 }
 
-/** What a letter says, given the present moment as its reader writes it. */
+/** Returns an email's content; `now` is formatted for the recipient. */
 type Words = (now: string) => { subject: Message; body: Message[] };
 
 async function tell(trx: Trx, deps: Deps, wordsAt: Words): Promise<void> {

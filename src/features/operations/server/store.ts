@@ -5,7 +5,7 @@ import type { Tables } from '#server/db/tables.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fullName } from '#shared/person-name.ts';
 
-/** Live photos and the size of their pictures. */
+/** Counts photos that are not deleted, with the size of their files. */
 export async function countPhotos(db: Db): Promise<{ count: number; bytes: number }> {
   const row = await db
     .selectFrom('photos')
@@ -15,7 +15,7 @@ export async function countPhotos(db: Db): Promise<{ count: number; bytes: numbe
   return { count: Number(row.count), bytes: Number(row.bytes ?? 0) };
 }
 
-/** All live entries and their hours, as the sums keep them. */
+/** Returns the number of entries and their hours from the rollups. */
 export async function countHours(db: Db): Promise<{ entries: number; hours: number }> {
   const row = await db
     .selectFrom('school_sums')
@@ -27,7 +27,7 @@ export async function countHours(db: Db): Promise<{ entries: number; hours: numb
   return { entries: Number(row.entries ?? 0), hours: Number(row.hundredths ?? 0) / 100 };
 }
 
-/** Files that are being made. */
+/** Returns running exports. */
 export function runningExports(db: Db) {
   return db
     .selectFrom('exports')
@@ -46,7 +46,7 @@ export function runningExports(db: Db) {
     .execute();
 }
 
-/** Imports of hours that are being made or taken back, with whoever began that. */
+/** Returns imports of hours that are running or being undone, with the user who started that. */
 export function runningHoursImports(db: Db) {
   return (
     db
@@ -57,14 +57,14 @@ export function runningHoursImports(db: Db) {
       .select(['one.id', 'one.state', 'one.planned', 'one.made', 'one.left_out as leftOut', 'one.undone'])
       .select((eb) => eb.fn.coalesce('one.undone_at', 'one.imported_at').as('startedAt'))
       .select(['users.first_name as firstName', 'users.last_name as lastName'])
-      // As the index of those at work says it.
+      // The same condition as in the index on running imports.
       .where(sql<SqlBool>`one.state in ('running', 'undoing')`)
       .orderBy('one.id')
       .execute()
   );
 }
 
-/** Syncs that are not finished. */
+/** Returns unfinished syncs. */
 export function runningSyncs(db: Db) {
   return db
     .selectFrom('drive_syncs')
@@ -89,7 +89,7 @@ function photosOf(eb: ExpressionBuilder<Tables, 'drive_syncs'>) {
     .whereRef('drive_sync_photos.sync_id', '=', 'drive_syncs.id');
 }
 
-/** The names of some accounts. */
+/** Returns the names of some accounts. */
 export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -100,7 +100,7 @@ export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyM
   return new Map(rows.map((row) => [row.id, fullName(row)]));
 }
 
-/** Everything that servers noted under names that begin so. */
+/** Returns all server state whose name has this prefix. */
 export function serverStateByPrefix(db: Db, prefix: string) {
   return db
     .selectFrom('server_state')
@@ -110,7 +110,7 @@ export function serverStateByPrefix(db: Db, prefix: string) {
     .execute();
 }
 
-/** The size of the database in bytes, without SQLite's log. */
+/** Returns the size of the database in bytes, without SQLite's log. */
 export async function sizeOfDatabase(db: Db, engine: Engine): Promise<number> {
   const size =
     engine === 'postgres'
@@ -122,13 +122,13 @@ export async function sizeOfDatabase(db: Db, engine: Engine): Promise<number> {
   return Number(rows[0]?.bytes ?? 0);
 }
 
-/** The address of an account. */
+/** Returns the email address of an account. */
 export async function emailOf(db: Db, userId: number): Promise<string | undefined> {
   const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
   return row?.email;
 }
 
-/** Whether Google ended the connection. */
+/** Whether Google revoked the connection. */
 export async function isDriveDisconnected(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('drive_connection')
@@ -137,7 +137,7 @@ export async function isDriveDisconnected(db: Db): Promise<boolean> {
     .executeTakeFirst();
   return row !== undefined;
 }
-/** The database's own clock, and its version as a text. */
+/** Returns the database's own time, and its version as text. */
 export async function readDatabaseClock(db: Db, engine: Engine): Promise<{ now: number; version: string }> {
   const question =
     engine === 'postgres'
@@ -153,7 +153,7 @@ export async function readDatabaseClock(db: Db, engine: Engine): Promise<{ now: 
   return { now: Number(rows[0]?.now), version: rows[0]?.version ?? '' };
 }
 
-/** How many of the triggers that keep the record from being changed are there and at work. */
+/** Counts the enabled triggers that protect the audit log from changes. */
 export async function countAuditTriggers(db: Db, engine: Engine): Promise<number> {
   const question =
     engine === 'postgres'
@@ -165,7 +165,7 @@ export async function countAuditTriggers(db: Db, engine: Engine): Promise<number
   return Number(rows[0]?.count ?? 0);
 }
 
-/** How many time entries logged since a moment the record knows nothing about. */
+/** Counts time entries since a moment that have no audit event. */
 export async function countEntriesWithoutAudit(db: Db, since: Instant): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from time_entries
     where created_at >= ${since} and not exists (select 1 from audit

@@ -27,7 +27,7 @@ export function useSystem() {
     queryKey: SYSTEM,
     queryFn: ({ signal }): Promise<System> => call(getSystem, { signal }),
     staleTime: 0,
-    // Polls only while something is running, so that the screen does not change under the reader.
+    // Polls only during a backup, so that the screen does not change under the reader.
     refetchInterval: ({ state }) => (isBackingUp(state.data) ? LOOK_EVERY_MS : false),
   });
 }

@@ -92,7 +92,7 @@ export const MailFrom = z.pipe(
   ),
 );
 
-/** The settings without secrets. */
+/** The settings except the mail server. */
 export const DistrictFields = {
   districtName: requiredLine(LIMITS.name, messages.nameRequired),
   supportEmail: address,

@@ -30,12 +30,12 @@ import {
 
 type To = BodyOf<typeof previewAnnouncement>;
 
-/** Who gets a letter and who does not, and what stands around its text. */
+/** Returns who would get an announcement and who would not, and the lines around its text. */
 export async function preview(deps: Deps, viewer: Viewer, to: To) {
   const { db } = deps.database;
   const { total, receivers, left } = await receiversOf(deps, viewer, to);
   const own = await senderOf(deps, db, viewer);
-  // Greeted as the first of them is.
+  // The preview greets the first recipient.
   const reader = await findSenderContact(db, receivers[0] ?? viewer.userId);
   return {
     sendsMail: sendsMail(deps),
@@ -48,14 +48,14 @@ export async function preview(deps: Deps, viewer: Viewer, to: To) {
   };
 }
 
-/** Finds who gets it, before anything is locked. */
+/** Finds the recipients before anything is locked. */
 export async function prepare(deps: Deps, viewer: Viewer, to: To) {
   const found = await receiversOf(deps, viewer, to);
   if (!sendsMail(deps)) throw errors.conflict(messages.noMailServer);
   return found;
 }
 
-/** Stores the letter for its people; it is posted to them some at a time. */
+/** Stores an announcement with its recipients; emails are queued in batches. */
 export async function send(
   trx: Trx,
   deps: Deps,
@@ -65,7 +65,7 @@ export async function send(
     prepared: { receivers },
   }: { input: BodyOf<typeof sendAnnouncement>; prepared: Awaited<ReturnType<typeof prepare>> },
 ) {
-  // Of two letters sent at once the second waits here, so that both are counted.
+  // Serializes concurrent announcements of a sender, so that the daily limit counts both.
   await lockOwnAccount(trx, viewer);
   if ((await leftToday(deps, trx, viewer.userId)) === 0) {
     throw errors.tooManyTries(messages.enoughToday, DAY_MS / 1_000);
@@ -89,7 +89,7 @@ export async function send(
   return { mailing, message: translate(deps, messages.sent(total)) };
 }
 
-/** The viewer's own letters of the last days. */
+/** Returns the viewer's recent announcements. */
 export async function ownLetters(deps: Deps, { userId }: Viewer) {
   return { mailings: await lastOf(deps.database.db, userId) };
 }
@@ -119,7 +119,7 @@ async function receiversOf(deps: Deps, viewer: Viewer, { userIds, matching }: To
   return { total: people.length, receivers, left };
 }
 
-// Where the district's support reads answers when nobody has confirmed the sender's own address.
+// Replies go to the support address if the sender's own address is not confirmed.
 async function senderOf(deps: Deps, db: Db, viewer: Viewer) {
   const { districtName, supportEmail } = deps.config;
   const own = await findSenderContact(db, viewer.userId);
@@ -131,7 +131,7 @@ async function senderOf(deps: Deps, db: Db, viewer: Viewer) {
   return { ...own, places, email: own.isConfirmed ? own.email : supportEmail };
 }
 
-/** Of whoever writes for more schools the letter names the district. The names are stored once, for all who get it. */
+/** Returns the sender's schools, or the district for a sender of many schools. Names are stored once for all recipients. */
 const NAMED = 3;
 
 async function leftToday(deps: Deps, db: Db, userId: number): Promise<number> {

@@ -16,30 +16,30 @@ import {
 } from './store.ts';
 
 /**
- * How many people are written to at once: it holds the database for a fraction of a second. While so many wait to be sent
- * there are no more, so that a password link that somebody asks for meanwhile is sent within seconds.
+ * Recipients per batch; a batch blocks the database for a fraction of a second. While that many emails are pending, no more
+ * are queued, so that a password reset link requested meanwhile is sent within seconds.
  */
 export const AT_ONCE = 50;
-/** How many may wait for another try, as they do while the mail server cannot be reached. */
+/** How many emails may wait for a retry, for example while the mail server is down. */
 export const MAX_AWAITING_RETRY = 500;
-/** Between two of these, so that calls that wait to write get their turn. */
+/** The pause between batches, so that waiting requests can write. */
 const BREATH_MS = 15;
 const KIND = 'to-many';
 
-/** Posts letters to many until stopped; the next start goes on where it was. */
+/** Queues announcements until stopped; the next start resumes. */
 export function startAnnouncementDelivery(deps: Deps): BackgroundJob {
   return startBackgroundJob(deps, 'a letter to many was held up', (signal) =>
     deliverAllAnnouncements(deps, signal),
   );
 }
 
-/** Posts what there is to post, of every letter in turn, until nothing is left or the outbox has enough of them. */
+/** Queues batches of every announcement in turn, until none is left or the outbox has enough pending emails. */
 export async function deliverAllAnnouncements(deps: Deps, signal?: AbortSignal): Promise<void> {
   let hasMore = true;
   while (hasMore) {
     hasMore = false;
     const mailings = await unfinishedAnnouncements(deps.database.db);
-    // Another server may have been given a mail server, or lost it.
+    // The mail server may have been configured or removed on another server.
     if (mailings.length > 0) await deps.settings.refresh();
     for (const mailing of mailings) {
       if (signal?.aborted === true) return;
@@ -52,8 +52,8 @@ export async function deliverAllAnnouncements(deps: Deps, signal?: AbortSignal):
 type AtWork = Awaited<ReturnType<typeof unfinishedAnnouncements>>[number];
 
 /**
- * Posts a letter to the next of its people, or ends it; false when it has to wait. Several servers may do so at once: each
- * person gets one.
+ * Queues an announcement for its next recipients, or finishes it; false if it has to wait. Safe on several servers at the
+ * same time: each recipient gets one email.
  */
 export async function deliverAnnouncementBatch(deps: Deps, mailing: AtWork): Promise<boolean> {
   const at = deps.clock.now();
@@ -63,17 +63,14 @@ export async function deliverAnnouncementBatch(deps: Deps, mailing: AtWork): Pro
   const people =
     written === undefined ? [] : await nextAnnouncementRecipients(deps.database.db, mailing.id, AT_ONCE);
   if (written === undefined || people.length === 0) {
-    // Nobody is left, what it says is old news, or the text was sealed with another key.
+    // No recipients are left, the text is out of date, or it was encrypted with another key.
     await transaction(deps.database, (trx) => finish(trx, mailing.id, at));
     return true;
   }
   const ready = people.map((person) => ({ ...person, sealed: sealed(deps, mailing, written, person) }));
   await transaction(deps.database, async (trx) => {
-    // Whoever wrote it may have lost the role meanwhile, or have it at other schools.
-    const places = schoolsWhereAllowed(
-      await currentSenderPermissions(trx, mailing.senderId),
-      'write to people',
-    );
+    // The sender may have lost the role meanwhile, or have it at other schools.
+    const places = schoolsWhereAllowed(await currentSenderPermissions(trx, mailing.senderId), 'write to people');
     if (places !== 'all' && places.length === 0) return finish(trx, mailing.id, at);
     const ids = ready.map(({ id }) => id);
     const taken = await claimAnnouncementRecipients(trx, mailing.id, ids, places);
@@ -87,7 +84,7 @@ export async function deliverAnnouncementBatch(deps: Deps, mailing: AtWork): Pro
   return true;
 }
 
-// Without a mail server they would become files that nobody gets; the letter waits until one is set again.
+// Without a mail server, emails would only become files. The announcement waits until there is one again.
 async function hasRoom(deps: Deps, at: Instant): Promise<boolean> {
   if (!sendsMail(deps)) return false;
   const { due, waiting } = await countOfKind(deps.database.db, KIND, at);

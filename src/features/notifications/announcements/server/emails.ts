@@ -11,7 +11,7 @@ import type texts from '../messages.emails.en.json';
 
 const say = messageFactory<typeof texts>('announcements');
 
-/** Who writes. `places` are their district or schools; answers go to `email`. */
+/** The sender. `places` names their district or schools; replies go to `email`. */
 export type Sender = Readonly<{
   firstName: string;
   lastName: string;
@@ -19,17 +19,17 @@ export type Sender = Readonly<{
   places: readonly string[];
 }>;
 
-/** What stands after the text: who wrote, and how to answer. No letter can be answered by itself. */
+/** The lines after the text: the sender, and how to reply. The email itself cannot be replied to. */
 export function announcementClosing(deps: Deps, sender: Sender): string[] {
   return [translate(deps, from(deps, sender)), translate(deps, say('letterAnswer', { email: sender.email }))];
 }
 
-/** How somebody is greeted. */
+/** Returns the greeting. */
 export function announcementGreeting(deps: Deps, firstName: string): string {
   return translate(deps, say('letterHello', { firstName }));
 }
 
-/** One person's copy. What the sender wrote stands as it is, line by line: nothing in it is read as a text of ours. */
+/** Returns one recipient's email. The sender's text is used line by line as it is and never parsed as a message key. */
 export function letterFrom(
   given: Deps,
   sender: Sender,
@@ -69,23 +69,23 @@ function from(deps: Deps, sender: Sender) {
 }
 
 /**
- * What is stored of a letter until it is posted to all: what it says, whence it comes (the district or some schools), and
- * where answers go.
+ * What is stored of an announcement until every email is queued: its text, its sender (the district or some schools), and
+ * the reply address.
  */
 export type Written = Readonly<{ subject: string; text: string; places: readonly string[]; email: string }>;
 
 const PURPOSE = 'letter to many';
 
-/** Seals it: a copy of the database alone does not give it away. */
+/** Encrypts it, so that a copy of the database does not reveal the text. */
 export function encryptAnnouncement({ secretKey }: Deps, written: Written): string {
   return seal(secretKey, PURPOSE, JSON.stringify(written));
 }
 
-/** Reads it again; undefined after a change of SECRET_KEY. */
+/** Decrypts it; undefined after a change of SECRET_KEY. */
 export function decryptAnnouncement({ secretKey }: Deps, sealed: string | null): Written | undefined {
   try {
     const { place, ...written } = JSON.parse(unseal(secretKey, PURPOSE, sealed ?? ''));
-    // Earlier versions stored the schools in a sentence.
+    // Earlier versions stored the schools as one sentence.
     return place === undefined ? written : { ...written, places: [place] };
   } catch {
     return undefined;

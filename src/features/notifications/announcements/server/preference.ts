@@ -7,12 +7,12 @@ import { sendsMail } from '../../reminders/server/preferences.ts';
 import { messages } from '../preference-contract.ts';
 import { isWanted, saveUnsubscribe, setWanted } from './store.ts';
 
-/** Whether the viewer gets letters that administrators write to many. */
+/** Returns whether the viewer gets announcements. */
 export async function readAnnouncementPreference(deps: Deps, { userId }: Viewer) {
   return { isWanted: sendsMail(deps) ? await isWanted(deps.database.db, userId) : null };
 }
 
-/** Turns them on or off; nothing changes where the district sends no mail. */
+/** Turns announcements on or off; nothing changes if the district sends no email. */
 export function setAnnouncementPreference(
   deps: Deps,
   { viewer, request }: Acting,
@@ -28,7 +28,7 @@ export function setAnnouncementPreference(
   });
 }
 
-/** Stops them for somebody, who need not be signed in. */
+/** Turns announcements off for a user, who need not be signed in. */
 export function unsubscribeFromAnnouncements(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, (trx) => saveUnsubscribe(trx, userId, deps.clock.now()));
 }

@@ -3,12 +3,12 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteAnnouncementsOf, exportAnnouncements } from './store.ts';
 
-/** The letters to many that the person sent, and whether they stopped getting any. */
+/** The announcements that the person sent, and whether they opted out. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'lettersToMany', read: () => exportAnnouncements(db, id) }];
 }
 
-/** Deletes both; a letter of theirs that is still being posted goes to nobody else. */
+/** Deletes both; an unfinished announcement is not sent to anyone else. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteAnnouncementsOf(trx, id);
 }

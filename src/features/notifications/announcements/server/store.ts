@@ -7,7 +7,7 @@ import { ANNOUNCEMENT_LIMITS } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Those of some people who want no letters to many. */
+/** Returns which of these users opted out of announcements. */
 export async function stoppedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await collect(ids, (some) =>
     db.selectFrom('mailing_stops').select('user_id').where('user_id', 'in', some).execute(),
@@ -15,12 +15,12 @@ export async function stoppedAmong(db: Db, ids: readonly number[]): Promise<Read
   return new Set(rows.map((row) => row.user_id));
 }
 
-/** Whether somebody gets letters to many. */
+/** Whether a user gets announcements. */
 export async function isWanted(db: Db, userId: number): Promise<boolean> {
   return !(await stoppedAmong(db, [userId])).has(userId);
 }
 
-/** Turns them on or off for somebody. */
+/** Turns announcements on or off for a user. */
 export async function setWanted(trx: Trx, userId: number, wants: boolean, at: Instant): Promise<void> {
   if (wants) {
     await trx.deleteFrom('mailing_stops').where('user_id', '=', userId).execute();
@@ -33,7 +33,7 @@ export async function setWanted(trx: Trx, userId: number, wants: boolean, at: In
     .execute();
 }
 
-/** The same for somebody who need not be signed in, unless they were erased. */
+/** Turns announcements off for a user without a session, unless the account is deleted. */
 export async function saveUnsubscribe(trx: Trx, userId: number, at: Instant): Promise<void> {
   const person = await trx
     .selectFrom('users')
@@ -44,7 +44,7 @@ export async function saveUnsubscribe(trx: Trx, userId: number, at: Instant): Pr
   if (person !== undefined) await setWanted(trx, userId, false, at);
 }
 
-/** Whose name a letter bears, and where answers may go. */
+/** Returns the sender's name and reply address. */
 export async function findSenderContact(db: Db, userId: number) {
   const { confirmedAt, ...own } = await db
     .selectFrom('users')
@@ -54,7 +54,7 @@ export async function findSenderContact(db: Db, userId: number) {
   return { ...own, isConfirmed: confirmedAt !== null };
 }
 
-/** How many letters to many somebody has sent since a moment. */
+/** Counts a user's announcements since a moment. */
 export async function countAnnouncementsSince(db: Db, senderId: number, since: Instant): Promise<number> {
   const { count } = await db
     .selectFrom('mailings')
@@ -65,7 +65,7 @@ export async function countAnnouncementsSince(db: Db, senderId: number, since: I
   return Number(count);
 }
 
-/** Stores a letter and whom it goes to. */
+/** Stores an announcement and its recipients. */
 export async function insertAnnouncement(
   trx: Trx,
   mailing: Readonly<{ senderId: number; subject: string; sealed: string; at: Instant }>,
@@ -86,7 +86,7 @@ export async function insertAnnouncement(
   return id;
 }
 
-/** Somebody's last letters to many, the newest first. */
+/** Returns a user's recent announcements, newest first. */
 export async function lastOf(db: Db, senderId: number) {
   const rows = await db
     .selectFrom('mailings')
@@ -99,7 +99,7 @@ export async function lastOf(db: Db, senderId: number) {
   return rows.map(({ finishedAt, ...row }) => ({ ...row, isFinished: finishedAt !== null }));
 }
 
-/** Letters that are not posted to all yet, first those that went to the fewest: a short list need not wait for a long one. */
+/** Returns unfinished announcements, least progress first, so that a short list does not wait for a long one. */
 export function unfinishedAnnouncements(db: Db) {
   return db
     .selectFrom('mailings')
@@ -118,7 +118,7 @@ export function unfinishedAnnouncements(db: Db) {
     .execute();
 }
 
-/** Who a sender is by now: without an active account nobody that may do anything. */
+/** Returns a sender's current permissions; none without an active account. */
 export async function currentSenderPermissions(trx: Trx, userId: number): Promise<PermissionHolder> {
   const row = await trx
     .selectFrom('users')
@@ -134,7 +134,7 @@ export async function currentSenderPermissions(trx: Trx, userId: number): Promis
   return { role: row?.role ?? 'user', grants: row === undefined ? [] : grants };
 }
 
-/** The next people whom a letter goes to, whatever became of them since. */
+/** Returns the next recipients, even if their account has changed since. */
 export async function nextAnnouncementRecipients(db: Db, mailingId: number, limit: number) {
   return db
     .selectFrom('mailing_people')
@@ -147,8 +147,8 @@ export async function nextAnnouncementRecipients(db: Db, mailingId: number, limi
 }
 
 /**
- * Takes some people off a letter's list, and returns those it goes to: of several servers one gets each, and nobody who
- * stopped such letters, cannot be written to any more, or is at none of the schools that the sender may write to.
+ * Removes recipients from an announcement's list and returns those to email. Only one server gets each recipient. Leaves
+ * out people who opted out, cannot be emailed any more, or belong to none of the sender's schools.
  */
 export async function claimAnnouncementRecipients(
   trx: Trx,
@@ -186,7 +186,7 @@ export async function claimAnnouncementRecipients(
   return new Map(writable.filter(({ id }) => !stopped.has(id)).map(({ id, email }) => [id, email]));
 }
 
-// Whom the list of people shows to somebody at these schools.
+// The people that the list shows to a viewer of these schools.
 function membersOf(db: Db, schools: readonly number[]) {
   return db
     .selectFrom('user_schools')
@@ -195,7 +195,7 @@ function membersOf(db: Db, schools: readonly number[]) {
     .unionAll(db.selectFrom('user_grants').select('user_id').where('school_id', 'in', schools));
 }
 
-/** Counts how many more people a letter was posted to. */
+/** Adds to the number of queued emails of an announcement. */
 export async function addDeliveredCount(trx: Trx, mailingId: number, count: number): Promise<void> {
   await trx
     .updateTable('mailings')
@@ -204,7 +204,7 @@ export async function addDeliveredCount(trx: Trx, mailingId: number, count: numb
     .execute();
 }
 
-/** Ends a letter, and forgets its text and whom it did not go to. */
+/** Finishes an announcement and deletes its text and remaining recipients. */
 export async function finish(trx: Trx, mailingId: number, at: Instant): Promise<void> {
   await trx.deleteFrom('mailing_people').where('mailing_id', '=', mailingId).execute();
   await trx
@@ -215,12 +215,12 @@ export async function finish(trx: Trx, mailingId: number, at: Instant): Promise<
     .execute();
 }
 
-/** Deletes letters that are not posted to all: whoever restores an older state has sent more of them than it knows. */
+/** Deletes unfinished announcements after a restore, because more emails were sent than the older state knows. */
 export async function deleteUnfinishedAnnouncements(trx: Trx): Promise<void> {
   await trx.deleteFrom('mailings').where('finished_at', 'is', null).execute();
 }
 
-/** Deletes what is still known of letters that were posted a month ago; the record keeps that they were. */
+/** Deletes announcements finished a month ago; the audit log keeps that they were sent. */
 export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('mailings')
@@ -228,7 +228,7 @@ export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
     .execute();
 }
 
-/** What a person's download holds of it: the letters they sent, and whether they stopped such letters. */
+/** Returns a user's data export: the announcements they sent, and whether they opted out. */
 export async function exportAnnouncements(db: Db, userId: number) {
   const sent = await db
     .selectFrom('mailings')
@@ -245,7 +245,7 @@ export async function exportAnnouncements(db: Db, userId: number) {
   return { sent, stoppedAt: stop?.stoppedAt ?? null };
 }
 
-/** Deletes what they sent, which ends it, and that they are to get or do not want any. */
+/** Deletes a user's announcements, which stops them, their place in lists of recipients, and their preference. */
 export async function deleteAnnouncementsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('mailings').where('sent_by', '=', userId).execute();
   await trx.deleteFrom('mailing_people').where('user_id', '=', userId).execute();

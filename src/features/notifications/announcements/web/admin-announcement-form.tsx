@@ -22,13 +22,13 @@ import {
   sendAnnouncement,
 } from '../contract.ts';
 
-/** What somebody has begun to write. */
+/** An unsent draft. */
 export type Draft = Readonly<{ subject: string; text: string }>;
 
 const KEY = 'letter-to-many';
 const EMPTY: Draft = { subject: '', text: '' };
 
-/** What was begun in this window of the browser; it survives a reload and ends with the session. */
+/** The draft of this browser tab; it survives a reload and ends with the session. */
 export function keptDraft(): Draft {
   try {
     return { ...EMPTY, ...JSON.parse(sessionStorage.getItem(KEY) ?? '{}') };
@@ -37,13 +37,13 @@ export function keptDraft(): Draft {
   }
 }
 
-/** Keeps it; undefined forgets it. */
+/** Stores the draft; undefined deletes it. */
 export function keepDraft(draft: Draft | undefined): void {
   try {
     if (draft === undefined || (draft.subject === '' && draft.text === '')) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, JSON.stringify(draft));
   } catch {
-    // Storage is switched off or full: a reload begins anew.
+    // Storage is disabled or full: a reload loses the draft.
   }
 }
 
@@ -52,7 +52,7 @@ const LOOK_EVERY_MS = 2_000;
 
 type Preview = ReplyOf<typeof previewAnnouncement>;
 
-/** Writes one email to the chosen people, or to everybody in the list they were chosen from. */
+/** The form for emailing the selected people, or everybody in the filtered list. */
 export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, onSent }: AnnouncementProps) {
   const { t } = useTranslation();
   const [whom, setWhom] = useState<'chosen' | 'matching'>('chosen');
@@ -100,7 +100,7 @@ export function AnnouncementForm({ chosen, matching, total, timeZone, onClose, o
 
 const REASONS = ['walkIns', 'inactive', 'unconfirmed', 'stopped'] as const;
 
-/** How many get it, and how many do not and why. */
+/** Shows how many people get it, and how many do not and why. */
 function Receivers({ preview }: { preview: Preview | undefined }) {
   const { t } = useTranslation();
   if (preview === undefined) return <p aria-busy="true">&nbsp;</p>;
@@ -127,7 +127,7 @@ function Receivers({ preview }: { preview: Preview | undefined }) {
 type LetterProps = {
   to: { userIds?: number[]; matching?: AnnouncementProps['matching'] };
   preview: Preview | undefined;
-  /** The people are others by now. */
+  /** The recipients have changed meanwhile. */
   onChanged: () => void;
   onClose: () => void;
   onSent: () => void;
@@ -196,7 +196,7 @@ function Letter({ to, preview, onChanged, onClose, onSent }: LetterProps) {
   );
 }
 
-/** The letter as its receivers read it. */
+/** The preview of the email. */
 function Looks({ written, preview }: { written: { subject: string; text: string }; preview: Preview }) {
   const { t } = useTranslation();
   const lines = [preview.opening, ...written.text.split('\n'), ...preview.closing];
@@ -206,7 +206,7 @@ function Looks({ written, preview }: { written: { subject: string; text: string 
       <div className="flex flex-col gap-2 rounded-xl border border-line p-4 text-dense wrap-anywhere">
         <p className="font-medium">{written.subject}</p>
         {lines.map((line, at) =>
-          // Lines have no other identity than their place.
+          // Lines have no identity other than their position.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           line.trim() === '' ? null : <p key={at}>{line}</p>,
         )}
@@ -215,7 +215,7 @@ function Looks({ written, preview }: { written: { subject: string; text: string 
   );
 }
 
-/** The last letters of the viewer, and how far they are. */
+/** The viewer's recent announcements and their progress. */
 function Yours({ timeZone }: Pick<AnnouncementProps, 'timeZone'>) {
   const text = useTranslation();
   const { data } = useQuery({
@@ -244,7 +244,7 @@ function Yours({ timeZone }: Pick<AnnouncementProps, 'timeZone'>) {
 
 type Sent = Pick<ReplyOf<typeof listAnnouncements>['mailings'][number], 'posted' | 'total' | 'isFinished'>;
 
-// Fewer than were meant, where somebody turned such emails off meanwhile or the sender may not write to them any more.
+// Fewer than planned if recipients opted out meanwhile or the sender may no longer email them.
 function howFar({ posted, total, isFinished }: Sent, { t }: Text): string {
   if (!isFinished) return t('announcements:progress', { posted, total });
   return posted < total

@@ -6,7 +6,7 @@ import { getAnnouncementPreference, messages, putAnnouncementPreference } from '
 
 const MAIL = ['mailing-choice'];
 
-/** Whether a person gets emails that administrators write to many; nothing where the district sends no mail. */
+/** The checkbox for announcements; nothing if the district sends no email. */
 export function AnnouncementPreference() {
   const { t, say } = useTranslation();
   const client = useQueryClient();

@@ -4,12 +4,12 @@ import type { EmailContent } from '#server/email/email.ts';
 import { encryptEmail, noticeExpiry, queueEncryptedEmails } from '#server/email/outbox.ts';
 import { claimReminderSlot, type Slot } from './preference-store.ts';
 
-/** How many people are looked at and written to at once: it holds the database for a fraction of a second. */
+/** Recipients per batch; a batch blocks the database for a fraction of a second. */
 export const AT_ONCE = 100;
 
 /**
- * Posts a letter to each of some people, unless they had it already or all of the week's. Of several servers that do the
- * same at once, one posts it.
+ * Queues an email for each recipient, unless they had it already or reached the weekly limit. If several servers do this at
+ * the same time, only one queues it.
  */
 export async function queueReminderEmails(
   deps: Deps,

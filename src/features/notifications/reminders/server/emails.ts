@@ -17,17 +17,17 @@ const say = messageFactory<typeof texts>('reminders');
 export type Week = Readonly<{
   from: CalendarDate;
   to: CalendarDate;
-  /** By activity, the most first; nothing when they want no summary or logged nothing. */
+  /** By activity, most hours first; empty if they want no summary or logged nothing. */
   logged: readonly Readonly<{ activity: string; school: string; hundredths: number }>[];
   /** Of the school year. */
   yearHundredths: number;
-  /** The highest milestone that was passed in the week. */
+  /** The highest milestone reached in the week. */
   milestone: Readonly<{ hours: number; words: string }> | undefined;
   decided: readonly Readonly<{ state: string | null; count: number; hundredths: number }>[];
   suggestions: readonly Readonly<{ name: string; school: string; status: string }>[];
 }>;
 
-/** Asks somebody whether they helped at events again. `opening` has the address that opens Log Time with an event chosen. */
+/** The email that asks whether a volunteer helped at events again. `opening` has the URL that opens Log Time with an event. */
 export function eventReminderEmail(
   deps: Deps,
   reader: Reader,
@@ -55,7 +55,7 @@ export function eventReminderEmail(
   });
 }
 
-/** Somebody's week: their hours, and what was decided. */
+/** The weekly summary of a volunteer's hours and decisions. */
 export function weeklySummaryEmail(deps: Deps, reader: Reader, week: Week): EmailContent {
   const { language } = inRecipientLanguage(deps, reader).translator;
   const total = week.logged.reduce((sum, { hundredths }) => sum + hundredths, 0);

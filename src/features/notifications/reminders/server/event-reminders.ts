@@ -16,8 +16,8 @@ import { eventReminderRecipients } from './preference-store.ts';
 import { sendsMail } from './preferences.ts';
 
 /**
- * On the evening of an event's last day, asks those who helped there last year and asked for it whether they did again. The
- * events of the day before are looked at too, in case no server ran that evening.
+ * On the evening of an event's last day, asks volunteers who helped last year and opted in whether they helped again. Also
+ * covers events of the day before, in case no server ran that evening.
  */
 export const eventReminderJob: DailyJob = {
   name: 'event-reminders',
@@ -87,7 +87,7 @@ async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today
   await queueReminderEmails(deps, 'event-reminder', letters);
 }
 
-// The events once more, as readers of each language call them.
+// Reads the events again with names in each recipient's language.
 async function namesInLanguages(
   deps: Deps,
   readers: readonly MessageRecipient[],
@@ -106,7 +106,7 @@ function lately(db: Db, today: CalendarDate): Promise<EndedEvent[]> {
   return findEndedEvents(db, { first: addDays(today, -1), last: today });
 }
 
-// The button of a letter about one event opens Log Time with it chosen.
+// The button of an email about one event opens Log Time with that event.
 async function addressesOf(
   deps: Deps,
   lists: readonly (readonly EndedEvent[])[],

@@ -3,7 +3,7 @@ import { translatedName } from '#server/db/queries/translated-name.ts';
 import { addDays, addMonths, type CalendarDate } from '#shared/calendar-date.ts';
 import { REMINDERS } from '../contract.ts';
 
-/** An event that is over: an activity with dates, on its last day. */
+/** A past event: an activity with dates, on its last day. */
 export type EndedEvent = Readonly<{
   id: number;
   name: string;
@@ -16,7 +16,7 @@ export type EndedEvent = Readonly<{
   lateAfterDays: number | null;
 }>;
 
-/** The events whose last day is one of these; an event without an end lasts a day. */
+/** Returns events whose last day is one of these; an event without an end date lasts one day. */
 export async function findEndedEvents(
   db: Db,
   { first, last }: { first: CalendarDate; last: CalendarDate },
@@ -43,13 +43,13 @@ export async function findEndedEvents(
     .orderBy('activities.id')
     .execute();
   return rows.flatMap(({ from, until, kind, ...event }) => {
-    // What has a start alone goes on, unless it is an event.
+    // An activity with only a start date is ongoing, unless it is an event.
     const end = until ?? (kind === 'event' ? from : null);
     return from === null || end === null || end < first || end > last ? [] : [{ ...event, from, until: end }];
   });
 }
 
-/** The activities of a school with their names. */
+/** Returns a school's activities with their names. */
 export function activityNames(db: Db, schoolId: number): Promise<{ id: number; nameKey: string }[]> {
   return db
     .selectFrom('activities')
@@ -59,7 +59,7 @@ export function activityNames(db: Db, schoolId: number): Promise<{ id: number; n
 }
 
 /**
- * Who wants a letter, belongs to the school, logged hours for one of these activities about a year before the event,
+ * Returns members of the school who want reminders, logged hours for one of these activities about a year before the event,
  * and none for the event itself.
  */
 export async function findLastYearsVolunteers(

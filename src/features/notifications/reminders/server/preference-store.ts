@@ -6,7 +6,7 @@ import { REMINDERS, type Reminders } from '../contract.ts';
 
 const NONE: Reminders = { afterEvents: false, weekly: false, decisions: false };
 
-/** Which letters somebody asked for; none until they do. */
+/** Returns which reminders a user opted in to; none by default. */
 export async function remindersOf(db: Db, userId: number): Promise<Reminders> {
   const row = await db
     .selectFrom('reminder_mail')
@@ -17,7 +17,7 @@ export async function remindersOf(db: Db, userId: number): Promise<Reminders> {
   return { afterEvents: row.after_events === 1, weekly: row.weekly === 1, decisions: row.decisions === 1 };
 }
 
-/** Whether somebody's address is confirmed. */
+/** Whether a user's email address is confirmed. */
 export async function isConfirmed(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -27,7 +27,7 @@ export async function isConfirmed(db: Db, userId: number): Promise<boolean> {
   return row !== undefined && row.at !== null;
 }
 
-/** Stores which letters somebody asked for. */
+/** Stores which reminders a user opted in to. */
 export async function saveReminders(trx: Trx, userId: number, wanted: Reminders): Promise<void> {
   const flags = {
     after_events: wanted.afterEvents ? 1 : 0,
@@ -41,7 +41,7 @@ export async function saveReminders(trx: Trx, userId: number, wanted: Reminders)
     .execute();
 }
 
-/** Turns letters off for somebody who asked for them. */
+/** Turns reminders off for a user who opted in. */
 export async function unsubscribeFromReminders(
   trx: Trx,
   userId: number,
@@ -54,14 +54,14 @@ export async function unsubscribeFromReminders(
     .execute();
 }
 
-/** A letter that somebody is to get: the Monday of its week, and of which event's day it is the last. */
+/** A reminder to send: the Monday of its week, and the day of its latest event. */
 export type Slot = Readonly<
   { userId: number; monday: CalendarDate } & ({ eventDay: CalendarDate } | { wants: 'weekly or decisions' })
 >;
 
 /**
- * Marks a letter as written. False when it was, by this server or another, when they had all of the week's, when they
- * asked for none meanwhile, or when nobody may be written to there any more.
+ * Claims a reminder for sending. False if this or another server has sent it, the weekly limit is reached, the user opted
+ * out meanwhile, or the address may not be emailed any more.
  */
 export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> {
   const { userId, monday } = slot;
@@ -100,7 +100,7 @@ export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** What a person's download holds of it. */
+/** Returns the preferences for a user's data export. */
 export async function exportReminders(db: Db, userId: number) {
   const row = await db
     .selectFrom('reminder_mail')
@@ -110,15 +110,15 @@ export async function exportReminders(db: Db, userId: number) {
   return row === undefined ? null : { ...(await remindersOf(db, userId)), ...row };
 }
 
-/** Forgets which letters somebody asked for. */
+/** Deletes a user's preferences. */
 export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('reminder_mail').where('user_id', '=', userId).execute();
 }
 
-/** Somebody to write to, whose address is confirmed. */
+/** A recipient with a confirmed address. */
 export type Reader = Recipient & Readonly<{ isProven: true }>;
 
-/** Who wants the letter on Mondays and has not had this week's, by account, after an account. */
+/** Returns users who want the weekly summary and did not get this week's, ordered by account after a given one. */
 export async function weeklySummaryRecipients(
   db: Db,
   { monday, after, limit }: { monday: CalendarDate; after: number; limit: number },
@@ -144,7 +144,7 @@ export async function weeklySummaryRecipients(
   }));
 }
 
-/** Of some accounts those that want letters after events, each with the day of the last event that one was about. */
+/** Returns which of these users want event reminders, with the day of the last event they got one about. */
 export async function eventReminderRecipients(db: Db, ids: readonly number[]) {
   const rows = await readers(db)
     .where('reminder_mail.user_id', 'in', [...ids])
@@ -153,7 +153,7 @@ export async function eventReminderRecipients(db: Db, ids: readonly number[]) {
   return rows.map((reader) => ({ ...reader, isProven: true as const }));
 }
 
-// Only whoever can sign in and has confirmed the address is written to.
+// Only users who can sign in and have a confirmed address get emails.
 function readers(db: Db) {
   return db
     .selectFrom('reminder_mail')

@@ -9,12 +9,12 @@ import { isConfirmed, remindersOf, saveReminders, unsubscribeFromReminders } fro
 
 type Change = Readonly<{ [Name in keyof Reminders]?: boolean | undefined }>;
 
-/** Which letters the viewer asked for. */
+/** Returns which reminders the viewer opted in to. */
 export function readReminderPreferences(deps: Deps, { userId }: Viewer) {
   return read(deps, deps.database.db, userId);
 }
 
-/** Changes them; what is left out stays. Nothing changes where the district sends no mail. */
+/** Changes the preferences; omitted fields stay. Nothing changes if the district sends no email. */
 export function choose(deps: Deps, viewer: Viewer, change: Change) {
   const { userId } = viewer;
   return transaction(deps.database, async (trx) => {
@@ -30,17 +30,17 @@ export function choose(deps: Deps, viewer: Viewer, change: Change) {
   });
 }
 
-/** Stops the letters after events to somebody, who need not be signed in. */
+/** Turns off event reminders for a user, who need not be signed in. */
 export function stopAfterEvents(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'after events'));
 }
 
-/** Stops the letters on Mondays to somebody, who need not be signed in. */
+/** Turns off the weekly summary for a user, who need not be signed in. */
 export function stopMondays(deps: Deps, userId: number): Promise<void> {
   return transaction(deps.database, (trx) => unsubscribeFromReminders(trx, userId, 'on Mondays'));
 }
 
-/** Whether the district sends mail; without a mail server, letters are files that nobody gets. */
+/** Whether the district sends email; without a mail server, emails are only written to files. */
 export function sendsMail({ config }: Pick<Deps, 'config'>): boolean {
   return config.smtpUrl !== undefined;
 }

@@ -3,12 +3,12 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/personal-data/data-export.ts';
 import { deleteReminders, exportReminders } from './preference-store.ts';
 
-/** Which reminders the person asked for. */
+/** Which reminders the person opted in to. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'reminders', read: () => exportReminders(db, id) }];
 }
 
-/** Deletes the choice. */
+/** Deletes the preferences. */
 export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
   await deleteReminders(trx, id);
 }

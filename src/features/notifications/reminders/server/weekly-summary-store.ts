@@ -5,7 +5,7 @@ import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 type Days = Readonly<{ from: CalendarDate; to: CalendarDate }>;
 type Moments = Readonly<{ from: Instant; to: Instant }>;
 
-/** Some people's hours of days by activity, the most first; hours are in hundredths. */
+/** Returns users' hours in a period by activity, most first, in hundredths. */
 export async function hoursByActivity(db: Db, userIds: readonly number[], { from, to }: Days) {
   const rows = await db
     .selectFrom('time_entries')
@@ -28,7 +28,7 @@ export async function hoursByActivity(db: Db, userIds: readonly number[], { from
   return rows.map((row) => ({ ...row, hundredths: Number(row.hundredths) }));
 }
 
-/** Some people's hours from one day to another, in hundredths. */
+/** Returns users' total hours in a period, in hundredths. */
 export async function sumsOf(
   db: Db,
   userIds: readonly number[],
@@ -46,7 +46,7 @@ export async function sumsOf(
   return new Map(rows.map(({ userId, hundredths }) => [userId, Number(hundredths)]));
 }
 
-/** What was decided about some people's hours in a time, at schools that verify; what counts is in hundredths. */
+/** Returns decisions about users' hours in a period at schools with verification; hours are in hundredths. */
 export async function decidedHours(db: Db, userIds: readonly number[], { from, to }: Moments) {
   const rows = await db
     .selectFrom('time_entries')
@@ -69,8 +69,8 @@ export async function decidedHours(db: Db, userIds: readonly number[], { from, t
 }
 
 /**
- * Some people's suggestions that were approved or rejected in a time. Of those who are told of each decision at once, and
- * that is everybody who did not turn it off, none.
+ * Returns users' suggestions that were approved or rejected in a period. Leaves out users who get an email about each
+ * decision, which is the default.
  */
 export function decidedSuggestions(db: Db, userIds: readonly number[], { from, to }: Moments) {
   return db

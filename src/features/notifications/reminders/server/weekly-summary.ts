@@ -18,7 +18,7 @@ import { weeklySummaryRecipients } from './preference-store.ts';
 import { sendsMail } from './preferences.ts';
 import { decidedHours, decidedSuggestions, hoursByActivity, sumsOf } from './weekly-summary-store.ts';
 
-/** On Mondays, writes to those who asked for it what they did last week and what was decided; nothing where nothing was. */
+/** Sends the weekly summary on Mondays to users who opted in, unless there is nothing to report. */
 export const weeklySummaryJob: DailyJob = {
   name: 'weekly-summaries',
   fromHour: REMINDERS.weeklyHour,
@@ -85,7 +85,7 @@ async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
   };
 }
 
-// Each reader's rows with the names of their own language.
+// Reads each recipient's rows with names in their language.
 async function inLanguages<Row>(
   deps: Deps,
   readers: Readers,

@@ -8,7 +8,7 @@ import { getReminders, type Reminders, setReminders } from '../contract.ts';
 const MAIL = ['reminders'];
 const KINDS = ['afterEvents', 'weekly', 'decisions'] as const satisfies readonly (keyof Reminders)[];
 
-/** Which reminders a person gets by mail; nothing where the district sends none. */
+/** Checkboxes for email reminders; nothing if the district sends no email. */
 export function ReminderPreferences() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -19,7 +19,7 @@ export function ReminderPreferences() {
   });
   const mail = choice.data?.mail;
   if (mail === null || (mail === undefined && !choice.isError)) return null;
-  // A change shows at once, and is reverted when it could not be saved.
+  // A change shows immediately and is reverted if saving fails.
   const shown = mail && { ...mail, ...(choose.isPending ? choose.variables : {}) };
   return (
     <div className="flex flex-col gap-2">

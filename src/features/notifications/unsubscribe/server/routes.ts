@@ -33,13 +33,13 @@ const LETTERS: Readonly<Record<Unsubscribable, Letters>> = {
 };
 
 /**
- * The page at which somebody stops letters without signing in. Opening it changes nothing, since mail scanners open
- * links; its form stops them, and so does a mail program's button, which sends a POST to the same address (RFC 8058).
+ * The page for unsubscribing without signing in. Opening it changes nothing, because mail scanners open links. Its form
+ * unsubscribes, and so does a mail program's button, which sends a POST to the same URL (RFC 8058).
  */
 export function mountUnsubscribePage(app: FastifyInstance, deps: Deps): void {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   app.register(async (pages) => {
-    // What is sent with it says nothing that the address does not.
+    // The body is ignored: the URL has all the data.
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, _body, done) =>
       done(null),

@@ -13,7 +13,7 @@ import { say } from './statement-page.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether somebody's message can reach the district from here. */
+/** Whether reports can be emailed to the district. */
 export function canReportBarrier({ config }: Pick<Deps, 'config'>): boolean {
   return config.smtpUrl !== undefined;
 }

@@ -17,12 +17,12 @@ import { Barrier } from '../contract.ts';
 import { canReportBarrier, reportBarrier } from './barrier-reports.ts';
 import { type Field, type Filled, reportReceivedPage, say, statementPage } from './statement-page.ts';
 
-// Four bytes a character, each written as three.
+// Up to four bytes per character, each percent-encoded as three.
 const FORM_BYTES = 40_000;
 
 /**
- * The statement about accessibility. The server writes it, so that somebody for whom the screens do not work can read it
- * and say so, signed in or not.
+ * The accessibility statement. The server renders it, so that people who cannot use the app's screens can read it and report
+ * a barrier, signed in or not.
  */
 export function mountAccessibilityStatement(app: FastifyInstance, deps: Deps): void {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
@@ -64,7 +64,7 @@ async function taking(
     return again(400, { problems: Object.fromEntries(problems) as Filled['problems'] });
   }
   const { email } = setting;
-  // It was switched off since the page was opened.
+  // Email was turned off after the page was opened.
   if (!canReportBarrier(deps)) return again(503, { said: say('trouble', { email }) });
   try {
     await reportBarrier(deps, requestOf(deps, incoming), read.data, setting.language);
@@ -83,7 +83,7 @@ async function taking(
   return { status: 200, markup: reportReceivedPage(setting, read.data.contact != null) };
 }
 
-// The language of the screen that leads here is kept on the device.
+// The device stores the language of the screen that links here.
 function settingOf(deps: Deps, incoming: FastifyRequest): PlainPageContext {
   const lang = new URLSearchParams(incoming.url.split('?')[1]).get('lang') ?? undefined;
   return plainPageContext(deps, ACCESSIBILITY_PATH, {

@@ -14,7 +14,7 @@ export type Field = (typeof FIELDS)[number];
 
 const HELP = { what: say('whatHelp'), where: say('whereHelp'), contact: say('contactHelp') } as const;
 
-/** What somebody filled in, shown again with what is wrong with each field, or with what is `said` of all of it. */
+/** A submitted form, shown again with the error of each field, or with one message (`said`) for the whole form. */
 export type Filled = Readonly<{
   typed: Readonly<Record<Field, string>>;
   problems: Readonly<Partial<Record<Field, Message>>>;
@@ -23,7 +23,7 @@ export type Filled = Readonly<{
 
 const NOTHING_FILLED: Filled = { typed: { what: '', where: '', contact: '' }, problems: {} };
 
-/** The statement, with a form where mail can be sent and the support address everywhere. */
+/** Returns the statement's HTML, with the support address, and a form if the district sends email. */
 export function statementPage(
   setting: PlainPageContext,
   hasForm: boolean,
@@ -52,7 +52,7 @@ export function statementPage(
   );
 }
 
-/** What is said when a message was taken. */
+/** Returns the HTML shown after a report was accepted. */
 export function reportReceivedPage(setting: PlainPageContext, hasContact: boolean): string {
   const { t, email } = setting;
   return renderPlainPage(
@@ -66,7 +66,7 @@ export function reportReceivedPage(setting: PlainPageContext, hasContact: boolea
   );
 }
 
-// The address as a link, wherever in the sentence the language has it.
+// Turns the address into a link, wherever the language places it in the sentence.
 function withLink(sentence: string, email: string): Html {
   const [before = '', after = ''] = sentence.split(email);
   return html`${before}<a href="mailto:${email}">${email}</a>${after}`;

@@ -16,7 +16,7 @@ type CardPageProps = {
   children: ReactNode;
   /** Links below the content. */
   links?: ReactNode;
-  /** Hides the language switch, because changing the language would reload a page for signed-in users or a sign-in step. */
+  /** Hides the language switch, because the reload would lose the state of a signed-in page or a sign-in step. */
   isFixed?: boolean;
 };
 
