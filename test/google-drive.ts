@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDriveSync } from '#features/photos/google-drive/server/worker.ts';
-import { fileName, KEPT, newStorageKey } from '#features/photos/server/photo-files.ts';
+import { fileName, newStorageKey, STORED_SIZES } from '#features/photos/server/photo-files.ts';
 import { anAdministrator } from './builders.ts';
 import { type Google, startGoogle } from './google/fake-google.ts';
 import { atEnd, type Reply, startApp, type TestApp, type TestClock } from './harness.ts';
@@ -100,7 +100,7 @@ export async function aStoredPhoto(
   const sha256 = createHash('sha256').update(content).digest('hex');
   const path = join(app.dataDir, `photo-${storageKey}`);
   writeFileSync(path, content);
-  const full = KEPT.find(({ size }) => size === 'full');
+  const full = STORED_SIZES.find(({ size }) => size === 'full');
   if (full !== undefined) await app.deps.files.put(fileName(storageKey, full), path);
   const { id } = await app.deps.database.db
     .insertInto('photos')

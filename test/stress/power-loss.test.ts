@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAILY } from '#app/server/job-list.ts';
-import { AT_ONCE, fileName } from '#features/photos/server/photo-files.ts';
+import { fileName, UPLOAD_SIZES } from '#features/photos/server/photo-files.ts';
 import { openDatabase, transaction } from '#server/db/database.ts';
 import { claimDailyJob } from '#server/jobs/daily-jobs.ts';
 import { CalendarDate } from '#shared/calendar-date.ts';
@@ -79,7 +79,7 @@ test(
     );
     const commit = lastCommit(calls.filter(({ ended }) => ended < answer.began));
     const { keys } = await photosIn(database);
-    const names = keys.flatMap((key) => AT_ONCE.map((kept) => fileName(key, kept)));
+    const names = keys.flatMap((key) => UPLOAD_SIZES.map((kept) => fileName(key, kept)));
     expect([keys.length, names.length]).toEqual([1, 3]);
     for (const name of names) {
       const part = join(folder, name.slice(0, 2));

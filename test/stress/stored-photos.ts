@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { fileName, fileNames, keptOf, removeLeftovers } from '#features/photos/server/photo-files.ts';
+import { fileName, fileNames, removeLeftovers, storedSizesOf } from '#features/photos/server/photo-files.ts';
 import { HASHES, nextPhotoWithoutRenditions, toHashes } from '#features/photos/server/store.ts';
 import type { Database } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
@@ -36,7 +36,9 @@ export function filesIn(place: Place): string[] {
 /** The sorted names of the files that the photos' rows require. */
 export async function namesIn(database: Database): Promise<string[]> {
   const { rows } = await photosIn(database);
-  return rows.flatMap((row) => keptOf(toHashes(row)).map((kept) => fileName(row.storage_key, kept))).sort();
+  return rows
+    .flatMap((row) => storedSizesOf(toHashes(row)).map((kept) => fileName(row.storage_key, kept)))
+    .sort();
 }
 
 /** Waits until every photo has its renditions. */
@@ -51,7 +53,7 @@ export async function expectPhotos(database: Database, place: Place, confirmed: 
   expect([...confirmed].filter((id) => !ids.has(id))).toEqual([]);
   for (const row of rows) {
     const hashes = toHashes(row);
-    for (const kept of keptOf(hashes)) {
+    for (const kept of storedSizesOf(hashes)) {
       const name = fileName(row.storage_key, kept);
       const content = readFileSync(join(place.dataDir, 'photos', name.slice(0, 2), name));
       expect(createHash('sha256').update(content).digest('hex')).toBe(hashes[kept.size]);

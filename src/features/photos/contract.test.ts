@@ -3,20 +3,15 @@ import { CaptionChange, canChangePhoto, messages, PhotoSettingsChange, PhotoUplo
 
 describe('who may change a photo', () => {
   test.each([
-    [
-      'any member of the school, as the district has it',
-      { userId: 1, isMember: true, isManager: false },
-      'members',
-      true,
-    ],
+    ['any member of the school by default', { userId: 1, isMember: true, isManager: false }, 'members', true],
     [
       'a member, where only uploaders may',
       { userId: 1, isMember: true, isManager: false },
       'uploader',
       false,
     ],
-    ['whoever uploaded it', { userId: 7, isMember: true, isManager: false }, 'uploader', true],
-    ['whoever only looks', { userId: 1, isMember: false, isManager: false }, 'members', false],
+    ['the uploader', { userId: 7, isMember: true, isManager: false }, 'uploader', true],
+    ['a viewer who is not a member', { userId: 1, isMember: false, isManager: false }, 'members', false],
     ['an administrator', { userId: 1, isMember: false, isManager: true }, 'uploader', true],
   ] as const)('%s', (_, viewer, managers, may) => {
     expect(canChangePhoto(viewer, 7, managers)).toBe(may);
@@ -30,25 +25,25 @@ describe('an upload', () => {
     ['false', false],
     ['yes', false],
     [false, false],
-  ])('reads the box %s', (sent, isTicked) => {
+  ])('reads the checkbox value %s', (sent, isTicked) => {
     expect(PhotoUpload.parse({ consent: sent, containsStudents: sent })).toEqual({
       consent: isTicked,
       containsStudents: isTicked,
     });
   });
 
-  test('has a box that was not sent left out', () => {
+  test('leaves out a checkbox that was not sent', () => {
     expect(PhotoUpload.parse({})).toEqual({});
   });
 });
 
-test('a caption has at most 500 characters, and a blank one is none', () => {
+test('limits a caption to 500 characters and reads a blank one as none', () => {
   const said = (caption: string) => CaptionChange.safeParse({ caption }).error?.issues[0]?.message;
   expect([said('x'.repeat(500)), said('x'.repeat(501))]).toEqual([undefined, messages.captionTooLong]);
   expect(CaptionChange.parse({ caption: ' ' })).toEqual({ caption: null });
 });
 
-test('the consent text is not blank, and at most 50 people are told of a take-down', () => {
+test('rejects a blank consent text and more than 50 recipients', () => {
   const said = (change: object) => PhotoSettingsChange.safeParse(change).error?.issues[0]?.message;
   expect(said({ consentText: ' ' })).toBe(messages.consentTextRequired);
   expect(said({ consentText: 'x'.repeat(501) })).toBe(messages.consentTextTooLong);

@@ -265,11 +265,11 @@ export type PhotoRules = z.infer<typeof PhotoRules>;
 
 export const getPhotoRules = endpoint('GET', '/photos/rules', { reply: z.object({ rules: PhotoRules }) });
 
-const ofSchool = { schoolId: z.optional(IdText) };
+const schoolFilter = { schoolId: z.optional(IdText) };
 
 /** Photos of one school, or of all schools whose photos the viewer sees by a role, latest first. */
 export const listGrantedPhotos = endpoint('GET', '/admin/photos', {
-  query: z.object({ ...ofSchool, ...pageQuery }),
+  query: z.object({ ...schoolFilter, ...pageQuery }),
   reply: photoPage,
 });
 
@@ -289,25 +289,25 @@ export type ActivityWithPhotos = z.infer<typeof ActivityWithPhotos>;
 
 /** The activities that have photos, by name. */
 export const listActivitiesWithPhotos = endpoint('GET', '/admin/photos/activities', {
-  query: z.object({ ...ofSchool, ...searchQuery, ...pageQuery }),
+  query: z.object({ ...schoolFilter, ...searchQuery, ...pageQuery }),
   reply: z.object({ activities: z.array(ActivityWithPhotos), ...pageReply }),
 });
 
 /** Deleted photos, latest deletion first. */
 export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {
-  query: z.object({ ...ofSchool, ...pageQuery }),
+  query: z.object({ ...schoolFilter, ...pageQuery }),
   reply: z.object({ photos: z.array(DeletedPhoto), ...pageReply, ...total }),
 });
 
 /** Photos that administrators must decide on, oldest request first. Rejecting a photo means deleting it. */
 export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
-  query: z.object({ ...ofSchool, ...pageQuery }),
+  query: z.object({ ...schoolFilter, ...pageQuery }),
   reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),
 });
 
 /** How many photos administrators must decide on. */
 export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count', {
-  query: z.object(ofSchool),
+  query: z.object(schoolFilter),
   reply: z.object({ count: z.int() }),
 });
 

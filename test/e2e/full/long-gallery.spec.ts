@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { AT_ONCE, fileName } from '#features/photos/server/photo-files.ts';
+import { fileName, UPLOAD_SIZES } from '#features/photos/server/photo-files.ts';
 import { insertPhoto } from '#features/photos/server/store.ts';
 import { transaction } from '#server/db/database.ts';
 import { anActivity, aPerson, aSchool } from '../../builders.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
       });
     }
   });
-  for (const kept of AT_ONCE.filter(({ size }) => size !== 'full')) {
+  for (const kept of UPLOAD_SIZES.filter(({ size }) => size !== 'full')) {
     const pictures = await Promise.all(
       SHAPES.map(([width, height]) =>
         drawn(width / 2, height / 2)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { KEPT, removeLeftovers } from '#features/photos/server/photo-files.ts';
+import { removeLeftovers, STORED_SIZES } from '#features/photos/server/photo-files.ts';
 import { makeRenditions } from '#features/photos/server/renditions.ts';
 import { type Finding, movePhotos, scrub } from '#features/photos/server/storage-check.ts';
 import { openFolder } from '#server/storage/open-file-storage.ts';
@@ -13,7 +13,7 @@ import { startObjectStore } from '../../object-store.ts';
 import { openLink, upload } from '../../upload.ts';
 
 /** Those of two photos. */
-const FILES = 2 * KEPT.length;
+const FILES = 2 * STORED_SIZES.length;
 
 let objects: Awaited<ReturnType<typeof startObjectStore>>;
 beforeAll(async () => {
@@ -130,7 +130,7 @@ test('with a bucket, photos are uploaded, shown, deleted and cleaned up as on di
   await removeLeftovers(app.deps);
   const left: string[] = [];
   for await (const { name } of app.deps.files.list()) left.push(name);
-  expect(left).toHaveLength(KEPT.length);
+  expect(left).toHaveLength(STORED_SIZES.length);
 });
 
 test('with an unreachable bucket, an upload is rejected and leaves nothing', async () => {

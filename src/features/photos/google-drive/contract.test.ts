@@ -2,6 +2,6 @@ import { expect, test } from 'vitest';
 import { day } from '#shared/calendar-date.ts';
 import { folderName } from './contract.ts';
 
-test("an activity's folder is called by its name and its day", () => {
+test("names an activity's folder by its name and day", () => {
   expect(folderName('Field Day', day('2026-05-29'))).toBe('Field Day 2026-05-29');
 });

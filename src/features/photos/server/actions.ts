@@ -16,12 +16,11 @@ import { fieldsOf } from '#shared/entity-fields.ts';
 import { errors } from '#shared/errors.ts';
 import { type CaptionChange, messages, type Photo, SIZES } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
-import { answering, fileName } from './photo-files.ts';
-import { isLinkCurrent, type Link, linksOf, secondsLeft } from './signed-links.ts';
+import { chooseRendition, fileName } from './photo-files.ts';
+import { isLinkCurrent, linksOf, type SignedLink, secondsLeft } from './signed-links.ts';
 import {
   countDeleted,
   countPhotos,
-  deleteForGood,
   findDuplicateUploads,
   findFileOf,
   findPhoto,
@@ -34,6 +33,7 @@ import {
   pageOfActivitiesWithPhotos,
   pageOfDeleted,
   pageOfPhotos,
+  purgePhotos,
   type StoredPhoto,
   updateCaption,
 } from './store.ts';
@@ -251,7 +251,7 @@ export async function deletedPhotos(
 export async function photoFile(
   deps: Deps,
   request: Request,
-  link: Link,
+  link: SignedLink,
   side: number = SIZES.view,
 ): Promise<FileAnswer> {
   const keptSeconds = secondsLeft(deps.secretKey, link, request.at);
@@ -263,16 +263,16 @@ export async function photoFile(
       ? errors.forbidden(messages.linkInvalid)
       : errors.notFound(messages.notFound);
   }
-  const kept = answering(link.size, photo.sha256, { side, accept: request.accept ?? '' });
-  if (kept === undefined) throw errors.forbidden(messages.linkInvalid);
-  const file = await deps.files.read(fileName(photo.storageKey, kept));
+  const rendition = chooseRendition(link.size, photo.sha256, { side, accept: request.accept ?? '' });
+  if (rendition === undefined) throw errors.forbidden(messages.linkInvalid);
+  const file = await deps.files.read(fileName(photo.storageKey, rendition));
   if (file === undefined) {
-    deps.log.error({ photo: photo.id, size: kept.size }, 'a photo has no file: run npm run photos -- scrub');
+    deps.log.error({ photo: photo.id, size: rendition.size }, 'a photo has no file: run npm run photos -- scrub');
     throw errors.notFound(messages.notFound);
   }
   return {
-    name: `photo-${photo.id}-${kept.size}.${kept.ending}`,
-    type: kept.type,
+    name: `photo-${photo.id}-${rendition.size}.${rendition.ending}`,
+    type: rendition.type,
     content: file.content,
     bytes: file.bytes,
     shown: { keptSeconds, variesBy: 'accept' },
@@ -282,7 +282,7 @@ export async function photoFile(
 /** Permanently deletes photos that were deleted 30 days ago; `removeLeftovers` removes their files. */
 export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
   await lockLegalHolds(trx);
-  await deleteForGood(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), REMOVED_AT_ONCE);
+  await purgePhotos(trx, plusMilliseconds(now, -UNDO_WINDOW.adminDays * DAY_MS), REMOVED_AT_ONCE);
 }
 
 /** The viewer, with the setting for who may change photos. */
@@ -292,8 +292,8 @@ export function photoAudienceOf(deps: Deps, viewer: Viewer): PhotoAudience {
 
 /** A photo as it is returned to clients, with links that expire. */
 export function withLinks(deps: Deps, now: Instant, photo: StoredPhoto): Photo {
-  const { reviewRound, ...shown } = photo;
-  return { ...shown, ...linksOf(deps.secretKey, photo, now) };
+  const { reviewRound, ...photoFields } = photo;
+  return { ...photoFields, ...linksOf(deps.secretKey, photo, now) };
 }
 
 /** A photo that the viewer may see; throws 404 otherwise. */

@@ -64,8 +64,8 @@ export function hiddenPhotoEmailKind(photoId: number): string {
   return `photo-takedown-${photoId}`;
 }
 
-const COLLECTED_KIND = 'photo-takedowns';
-const COLLECTED_MS = 3_600_000;
+const DIGEST_KIND = 'photo-takedowns';
+const DIGEST_MS = 3_600_000;
 
 /**
  * Counts a request to hide a photo; runs before its transaction. Returns whether administrators get an email about this
@@ -77,9 +77,9 @@ export async function countHideRequest(
   { at }: Request,
 ): Promise<boolean> {
   await consumeAttempt(database, [{ key: `takedowns:${userId}`, policy: HIDE_PHOTO_REQUESTS }], at);
-  const own = { key: `takedown-letters-by:${userId}`, policy: EMAILS_BY_SENDER };
+  const perSender = { key: `takedown-letters-by:${userId}`, policy: EMAILS_BY_SENDER };
   // In sequence, so that a viewer over their own limit does not use up the district's.
-  if (!(await checkRateLimit(database, [own], at))) return false;
+  if (!(await checkRateLimit(database, [perSender], at))) return false;
   return checkRateLimit(database, [{ key: 'takedown-letters', policy: HIDE_PHOTO_EMAILS }], at);
 }
 
@@ -91,32 +91,32 @@ export async function notifyAboutHiddenPhoto(
   trx: Trx,
   deps: Deps,
   { at }: Request,
-  takedown: { photo: StoredPhoto; reason: string | null; isTold: boolean },
+  hidden: { photo: StoredPhoto; reason: string | null; isIndividual: boolean },
 ): Promise<void> {
-  const { photo, reason, isTold } = takedown;
+  const { photo, reason, isIndividual } = hidden;
   // One digest per audience, so that a digest of one school does not suppress another's.
-  for (const { kind, readers } of [
-    { kind: COLLECTED_KIND, readers: await toldInDistrict(trx, deps) },
-    { kind: `${COLLECTED_KIND}-${photo.schoolId}`, readers: await schoolAdministrators(trx, photo.schoolId) },
+  for (const { kind, recipients } of [
+    { kind: DIGEST_KIND, recipients: await districtRecipients(trx, deps) },
+    { kind: `${DIGEST_KIND}-${photo.schoolId}`, recipients: await schoolAdministrators(trx, photo.schoolId) },
   ]) {
-    if (!isTold && (await isDueLater(trx, kind, at))) continue;
-    for (const to of readers) {
+    if (!isIndividual && (await isDueLater(trx, kind, at))) continue;
+    for (const to of recipients) {
       const names = await withRecipientNames(deps, to, () => namesOf(trx, photo.activity.id));
-      const posting = { userId: to.id, at, expiresAt: noticeExpiry(at) };
+      const email = { userId: to.id, at, expiresAt: noticeExpiry(at) };
       await queueEmail(
         trx,
         deps,
-        isTold
+        isIndividual
           ? {
-              ...posting,
+              ...email,
               kind: hiddenPhotoEmailKind(photo.id),
               letter: hiddenPhotoEmail(deps, to, { ...names, reason }),
             }
           : {
-              ...posting,
+              ...email,
               kind,
               letter: hiddenPhotosEmail(deps, to),
-              dueAt: plusMilliseconds(at, COLLECTED_MS),
+              dueAt: plusMilliseconds(at, DIGEST_MS),
             },
       );
     }
@@ -124,7 +124,7 @@ export async function notifyAboutHiddenPhoto(
 }
 
 // The administrators named in the settings, else all district administrators.
-async function toldInDistrict(trx: Trx, deps: Deps): Promise<Recipient[]> {
+async function districtRecipients(trx: Trx, deps: Deps): Promise<Recipient[]> {
   const { notify } = await photoSettings(deps, trx);
   const chosen = await administratorsAmong(trx, notify);
   return chosen.length > 0 ? chosen : allAdministrators(trx);

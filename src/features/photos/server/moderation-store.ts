@@ -8,16 +8,16 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { rolesFor } from '#shared/permissions.ts';
 import type { PhotoToReview } from '../contract.ts';
-import { type PhotoAudience, personIn, type StoredPhoto, shown, toPhoto } from './store.ts';
+import { type PhotoAudience, personOf, type StoredPhoto, selectPhotos, toPhoto } from './store.ts';
 
 /** A page of photos that wait for a decision, longest waiting first; one more than the limit. */
 export async function pageToReview(
   db: Db,
-  eyes: PhotoAudience,
+  audience: PhotoAudience,
   schools: SchoolScope,
   page: Page,
 ): Promise<(StoredPhoto & Pick<PhotoToReview, 'takedown'>)[]> {
-  const rows = await shown(db)
+  const rows = await selectPhotos(db)
     .leftJoin('users as asker', 'asker.id', 'photos.takedown_by')
     .select(['photos.takedown_reason', 'photos.takedown_at', 'asker.id as asker_id'])
     .select(['asker.first_name as asker_first', 'asker.last_name as asker_last'])
@@ -28,14 +28,14 @@ export async function pageToReview(
     .limit(page.limit + 1)
     .execute();
   return rows.map((row) => ({
-    ...toPhoto(eyes, row),
+    ...toPhoto(audience, row),
     takedown:
       row.takedown_at === null
         ? null
         : {
             reason: row.takedown_reason,
             at: row.takedown_at,
-            by: personIn(row.asker_id, row.asker_first, row.asker_last),
+            by: personOf(row.asker_id, row.asker_first, row.asker_last),
           },
   }));
 }
@@ -104,8 +104,8 @@ export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipien
     .select(RECIPIENT)
     .where('role', '=', 'user')
     .where('is_active', '=', 1)
-    .where('users.id', 'in', (grants) =>
-      grants
+    .where('users.id', 'in', (grantsQuery) =>
+      grantsQuery
         .selectFrom('user_grants')
         .select('user_id')
         .where('school_id', '=', schoolId)

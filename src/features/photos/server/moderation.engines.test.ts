@@ -30,7 +30,7 @@ const idsSeenBy = async (app: TestApp, by: { token: string }, activity: { id: nu
 };
 
 describe('settings', () => {
-  test('ask for nothing until an administrator says so, and keep what is left out', async () => {
+  test('are off by default, and omitted ones stay', async () => {
     const { app, volunteer, ada } = await aDistrict();
     const rules = () => app.call('GET /api/photos/rules', { token: volunteer.token });
     expect((await rules()).body).toEqual({ rules: { consentText: null, review: false } });
@@ -57,7 +57,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('refuse a blank or long text, and to tell who is no administrator', async () => {
+  test('reject a blank or long text, and recipients who are not administrators', async () => {
     const { app, volunteer, ada } = await aDistrict();
     const refused = [
       await change(app, ada, { consentText: '  ' }),
@@ -74,7 +74,7 @@ describe('settings', () => {
   });
 });
 
-test('with consent asked for, nothing is uploaded without it, and the record keeps that it was given', async () => {
+test('rejects an upload without required consent, and records given consent in the audit log', async () => {
   const { app, activity, volunteer, ada } = await aDistrict();
   await change(app, ada, { consent: true });
   const send = async (fields: Record<string, string>) =>
@@ -93,7 +93,7 @@ test('with consent asked for, nothing is uploaded without it, and the record kee
   expect(JSON.parse(after ?? '')).toMatchObject({ consent: true, containsStudents: false });
 });
 
-test('what is done to a photo is in the history of the person who uploaded it', async () => {
+test("photo events appear in the uploader's history", async () => {
   const { app, activity, volunteer, other, ada } = await aDistrict();
   await change(app, ada, { review: true });
   const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -116,7 +116,7 @@ test('what is done to a photo is in the history of the person who uploaded it', 
 });
 
 describe('with review on', () => {
-  test('a photo is for administrators and its uploader until it is approved, by a new link', async () => {
+  test('only administrators and the uploader see a photo until it is approved', async () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const sent = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -144,7 +144,7 @@ describe('with review on', () => {
     expect((await openLink(app, approved.body.photo.signedUrl)).status).toBe(200);
   });
 
-  test('the photos that wait are listed a page at a time, the longest waiting first, of one school if asked', async () => {
+  test('waiting photos are listed in pages, longest waiting first, optionally of one school', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const sent: number[] = [];
@@ -168,7 +168,7 @@ describe('with review on', () => {
     }
   });
 
-  test('what an administrator uploads needs no approval', async () => {
+  test("an administrator's upload needs no approval", async () => {
     const { app, activity, other, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const { body } = await upload(app, { by: ada, to: activity, files: [await aPicture()] });
@@ -176,8 +176,8 @@ describe('with review on', () => {
   });
 });
 
-describe('whoever asks to take a photo down', () => {
-  test('ends its links for good: approving it later brings none of them back', async () => {
+describe('a request to hide a photo', () => {
+  test('invalidates its links permanently, even if the photo is approved later', async () => {
     const { app, activity, volunteer, other, ada } = await aDistrict();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -196,7 +196,7 @@ describe('whoever asks to take a photo down', () => {
     expect((await openLink(app, list.photos[0].thumbnailSignedUrl)).status).toBe(200);
   });
 
-  test('hides it at once, links and all, and every administrator is told', async () => {
+  test('hides it immediately and emails every administrator', async () => {
     const { app, activity, volunteer, other, ada } = await aDistrict();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -232,7 +232,7 @@ describe('whoever asks to take a photo down', () => {
     ]);
   });
 
-  test('is answered the same twice, and only the administrators who were named get a letter, once', async () => {
+  test('gets the same reply twice and emails only the chosen administrators, once', async () => {
     const { app, activity, volunteer, ada } = await aDistrict();
     const bea = await anAdministrator(app);
     await change(app, ada, { notify: [bea.id] });
@@ -246,7 +246,7 @@ describe('whoever asks to take a photo down', () => {
 });
 
 describe('the administrators of a school', () => {
-  test('are told of its photos alone, while they administer it', async () => {
+  test('get emails only about its photos, and only while they administer it', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     const roosevelt = await aSchool(app, { name: 'Roosevelt' });
     const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
@@ -284,7 +284,7 @@ describe('the administrators of a school', () => {
     expect(await told(away)).toEqual(['A photo was taken down at Roosevelt']);
   });
 
-  test('get the letter about the rest apart from other schools, once an hour', async () => {
+  test('get their own digest email, once an hour', async () => {
     const { app, school, activity, volunteer } = await aDistrict();
     const roosevelt = await aSchool(app, { name: 'Roosevelt' });
     const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
@@ -320,8 +320,8 @@ describe('the administrators of a school', () => {
   });
 });
 
-describe('many photos that one person asks to take down', () => {
-  test('are reported in ten letters, and the rest in one within an hour', async () => {
+describe('many hide requests by one person', () => {
+  test('send ten emails, and one digest within an hour for the rest', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     const asks = async (by: { token: string }, count: number) => {
       const statuses = new Set<number>();
@@ -349,7 +349,7 @@ describe('many photos that one person asks to take down', () => {
     ]);
   });
 
-  test('are limited to fifty an hour; asking again for a hidden one does not count', async () => {
+  test('are limited to fifty an hour; repeating one does not count', async () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();
     const aPhoto = () => aStoredPhoto(app, { by: volunteer, activity: { ...activity, schoolId: school.id } });
     const ask = ({ id }: { id: number }, by: { token: string }) =>

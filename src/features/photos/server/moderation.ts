@@ -67,20 +67,20 @@ export function approvePhoto(
  * Hides a photo from everybody but administrators, and emails them. Anyone who sees the photo may ask; its links stop
  * working immediately. Repeating the request changes nothing. 429 when the viewer has sent too many requests.
  */
-export async function takeDown(
+export async function hidePhoto(
   deps: Deps,
   viewer: Viewer,
   request: Request,
   call: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
-  const answer = { message: translate(deps, messages.takenDown) };
+  const reply = { message: translate(deps, messages.takenDown) };
   const { review } = await requirePhoto(deps.database.db, deps, viewer, call.id);
-  if (review === 'reported') return answer;
-  const isTold = await countHideRequest(deps, viewer, request);
+  if (review === 'reported') return reply;
+  const isIndividual = await countHideRequest(deps, viewer, request);
   return transaction(deps.database, async (trx) => {
     const row = await lockPhoto(trx, call.id);
     const photo = await requirePhoto(trx, deps, viewer, call.id);
-    if (photo.review === 'reported') return answer;
+    if (photo.review === 'reported') return reply;
     await markReported(trx, call.id, { at: request.at, by: viewer.userId, reason: call.reason });
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.takedown',
@@ -92,7 +92,11 @@ export async function takeDown(
       // The photo stores the reason until the decision. The audit log does not, because it is permanent.
       after: { review: 'reported' },
     });
-    await notifyAboutHiddenPhoto(trx, deps, request, { photo, reason: call.reason, isTold });
-    return answer;
+    await notifyAboutHiddenPhoto(trx, deps, request, {
+      photo,
+      reason: call.reason,
+      isIndividual,
+    });
+    return reply;
   });
 }

@@ -9,7 +9,14 @@ import { startObjectStore } from '#test/object-store.ts';
 import { openLink, upload } from '#test/upload.ts';
 import { sweepTrash } from './actions.ts';
 import { findOrphanedAmong, insertOrphanedFiles } from './orphaned-files-store.ts';
-import { AT_ONCE, fileOfSize, KEPT, LATER, newStorageKey, removeLeftovers } from './photo-files.ts';
+import {
+  fileOfSize,
+  LATER_SIZES,
+  newStorageKey,
+  removeLeftovers,
+  STORED_SIZES,
+  UPLOAD_SIZES,
+} from './photo-files.ts';
 import { makeRenditions } from './renditions.ts';
 import { type Finding, scrub } from './storage-check.ts';
 import { nextPhotoWithoutRenditions } from './store.ts';
@@ -51,13 +58,13 @@ let buckets = 0;
 describe.each([
   ['a folder', async () => startApp()],
   ['a bucket', async () => startApp({ PHOTO_STORE_URL: await objects.bucket(`photos-${++buckets}`) })],
-])('with %s as the store', (_store, open) => {
+])('with %s as storage', (_store, open) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await open();
   });
 
-  test('a photo is kept in five files, none of which knows where it was taken', async () => {
+  test('stores a photo in five files without location metadata', async () => {
     const { activity, volunteer } = await aFair(app);
     const before = new Set(await storedIn(app));
     const content = await phonePhoto(3000, 2000, 6);
@@ -98,7 +105,7 @@ describe.each([
     expect(await sharp(screen.content).metadata()).toMatchObject({ ...AVIF, width: 880, height: 1320 });
   });
 
-  test('whoever reads AVIF gets it, as small as suffices; everybody else the JPEG', async () => {
+  test('sends the smallest sufficient AVIF to browsers that accept it, and JPEG to others', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id, signedUrl }] = body.photos;
@@ -128,7 +135,7 @@ describe.each([
     expect(await told('&side=1320')).toEqual(jpeg);
   });
 
-  test('until there are pictures for screens, a photo shows as the JPEG that it has, and misses nothing', async () => {
+  test('sends the JPEG until renditions exist, and the storage check passes', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id, signedUrl, thumbnailSignedUrl }] = body.photos;
@@ -148,7 +155,7 @@ describe.each([
     expect([made.status, made.headers['content-type']]).toEqual([200, 'image/avif']);
   });
 
-  test('lost pictures for screens are never missing: they are made again', async () => {
+  test('makes lost renditions again instead of reporting them missing', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [{ id }] = body.photos;
@@ -159,19 +166,19 @@ describe.each([
       .select('storage_key')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    for (const { size } of LATER) await app.deps.files.remove(fileOfSize(key, size));
+    for (const { size } of LATER_SIZES) await app.deps.files.remove(fileOfSize(key, size));
     const found: Finding[] = [];
     for await (const finding of scrub(db, app.deps.files, 0)) found.push(finding);
     expect(found.filter(({ photoId }) => photoId === id)).toEqual([]);
     await makeRenditions(app.deps);
-    for (const { size } of LATER) {
+    for (const { size } of LATER_SIZES) {
       const again = await app.deps.files.read(fileOfSize(key, size));
       again?.content.destroy();
       expect(again?.bytes).toBeGreaterThan(0);
     }
   });
 
-  test('a grainy photo, which weighs more as AVIF, shows as JPEG where it fills a large screen', async () => {
+  test('sends JPEG for large screens when a grainy photo is larger as AVIF', async () => {
     const { activity, volunteer } = await aFair(app);
     const grain = { type: 'gaussian', mean: 128, sigma: 24 } as const;
     const content = await sharp({
@@ -196,7 +203,7 @@ describe.each([
     expect(await nextPhotoWithoutRenditions(db, [])).toBeUndefined();
   });
 
-  test('a photo that is deleted for good while its pictures for screens are made takes them along', async () => {
+  test('removes renditions of a photo that is purged while they are made', async () => {
     const { activity, volunteer } = await aFair(app);
     await makeRenditions(app.deps);
     const before = await storedIn(app);
@@ -215,7 +222,7 @@ describe.each([
     expect([isDeleted, await storedIn(app)]).toEqual([true, before]);
   });
 
-  test('pictures for screens that were interrupted leave nothing of a photo that is deleted afterwards', async () => {
+  test('interrupted renditions leave no files of a photo that is deleted afterwards', async () => {
     const { activity, volunteer } = await aFair(app);
     await makeRenditions(app.deps);
     const before = await storedIn(app);
@@ -227,14 +234,14 @@ describe.each([
     });
     await expect(makeRenditions(app.deps)).rejects.toThrow('cut');
     Object.assign(app.deps.files, { put });
-    expect(await storedIn(app)).toHaveLength(before.length + AT_ONCE.length + 1);
+    expect(await storedIn(app)).toHaveLength(before.length + UPLOAD_SIZES.length + 1);
     await app.deps.database.db.deleteFrom('photos').where('id', '=', body.photos[0].id).execute();
     app.clock.advance(3_600_000);
     await removeLeftovers(app.deps);
     expect(await storedIn(app)).toEqual(before);
   });
 
-  test('the files of a photo are never among those that an upload left, though its name is noted again', async () => {
+  test("never treats a photo's files as orphaned while renditions are made", async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const { db } = app.deps.database;
@@ -248,7 +255,7 @@ describe.each([
     expect(await findOrphanedAmong(db, [key, stray])).toEqual([stray]);
   });
 
-  test('a photo that failed holds up no other, and gets its pictures for screens an hour later', async () => {
+  test('a failed photo does not block others and is retried an hour later', async () => {
     const { activity, volunteer } = await aFair(app);
     await makeRenditions(app.deps);
     const whole = await storedIn(app);
@@ -263,14 +270,14 @@ describe.each([
     const failed = new Map<number, number>();
     await expect(makeRenditions(app.deps, { failed })).rejects.toThrow('away');
     await makeRenditions(app.deps, { failed });
-    expect(await storedIn(app)).toHaveLength(whole.length + 2 * AT_ONCE.length + LATER.length);
+    expect(await storedIn(app)).toHaveLength(whole.length + 2 * UPLOAD_SIZES.length + LATER_SIZES.length);
     app.clock.advance(3_600_000);
     await makeRenditions(app.deps, { failed });
     Object.assign(app.deps.files, { put });
-    expect(await storedIn(app)).toHaveLength(whole.length + 2 * (AT_ONCE.length + LATER.length));
+    expect(await storedIn(app)).toHaveLength(whole.length + 2 * (UPLOAD_SIZES.length + LATER_SIZES.length));
   });
 
-  test('a signed link answers the picture for its browser alone to keep, and nothing once it is deleted', async () => {
+  test('a signed link may be cached only by its browser, and stops working after deletion', async () => {
     const { activity, volunteer } = await aFair(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const [photo] = body.photos;
@@ -290,7 +297,7 @@ describe.each([
     expect((await openLink(app, photo.signedUrl)).status).toBe(200);
   });
 
-  test('a photo whose file is gone is not found, and its other sizes are', async () => {
+  test('a missing file is 404 while the other sizes still work', async () => {
     const { activity, volunteer } = await aFair(app);
     const before = new Set(await storedIn(app));
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -306,7 +313,7 @@ describe.each([
     ]);
   });
 
-  test('an upload that ends half way leaves neither row nor file', async () => {
+  test('an interrupted upload leaves neither row nor file', async () => {
     const { school, activity, volunteer } = await aFair(app);
     const before = await storedIn(app);
     const files = [await aPicture(), await aPicture()];
@@ -328,7 +335,7 @@ describe.each([
     expect((await upload(app, { by: volunteer, to: activity, files })).status).toBe(201);
   });
 
-  test('the files of an activity go with the first clean-up after it was deleted', async () => {
+  test('the first cleanup after an activity was deleted removes its files', async () => {
     const { activity, volunteer } = await aFair(app);
     const ada = await anAdministrator(app);
     const before = await storedIn(app);
@@ -342,7 +349,7 @@ describe.each([
     expect(await storedIn(app)).toEqual(before);
   });
 
-  test('the trash deletes a photo after thirty days, with its files', async () => {
+  test('a deleted photo is purged with its files after thirty days', async () => {
     const { activity, volunteer } = await aFair(app);
     const files = [await aPicture(), await aPicture()];
     const { body } = await upload(app, { by: volunteer, to: activity, files });
@@ -355,7 +362,7 @@ describe.each([
     expect(await storedIn(app)).toEqual(before);
     app.clock.advance(1);
     await clean(app);
-    expect((await storedIn(app)).length).toBe(before.length - KEPT.length);
+    expect((await storedIn(app)).length).toBe(before.length - STORED_SIZES.length);
     const ada = await anAdministrator(app);
     expect((await app.call(`POST /api/photos/${gone.id}/restore`, { token: ada.token })).status).toBe(404);
     expect((await app.call(`GET /api/photos/${kept.id}`, { token: ada.token })).status).toBe(200);

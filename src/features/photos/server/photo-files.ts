@@ -11,7 +11,7 @@ import type { Hashes } from './store.ts';
  * A stored size with its format. Sizes with `isLater` are made after the upload (`renditions.ts`), so a photo may lack
  * them.
  */
-export type Kept = Readonly<{
+export type StoredSize = Readonly<{
   size: Size;
   format: 'jpeg' | 'webp' | 'avif';
   side: number;
@@ -25,7 +25,7 @@ const WEBP = { format: 'webp', type: 'image/webp', ending: 'webp' } as const;
 const AVIF = { format: 'avif', type: 'image/avif', ending: 'avif' } as const;
 
 /** All stored sizes with their formats, largest first. */
-export const KEPT: readonly Kept[] = [
+export const STORED_SIZES: readonly StoredSize[] = [
   { size: 'full', side: SIZES.full, ...JPEG },
   { size: 'view', side: SIZES.view, ...JPEG },
   { size: 'large', side: SIZES.large, ...AVIF, isLater: true },
@@ -34,12 +34,12 @@ export const KEPT: readonly Kept[] = [
 ];
 
 /** Sizes made during the upload, and sizes made later. */
-export const AT_ONCE = KEPT.filter(({ isLater }) => isLater !== true);
-export const LATER = KEPT.filter(({ isLater }) => isLater === true);
+export const UPLOAD_SIZES = STORED_SIZES.filter(({ isLater }) => isLater !== true);
+export const LATER_SIZES = STORED_SIZES.filter(({ isLater }) => isLater === true);
 
 /** The sizes that a photo has. */
-export function keptOf(sha256: Hashes): readonly Kept[] {
-  return KEPT.filter(({ size, isLater }) => isLater !== true || sha256[size] !== null);
+export function storedSizesOf(sha256: Hashes): readonly StoredSize[] {
+  return STORED_SIZES.filter(({ size, isLater }) => isLater !== true || sha256[size] !== null);
 }
 
 /** What a request asks for: the minimum longest side in pixels, and its Accept header. */
@@ -49,13 +49,17 @@ export type ImagePreferences = Readonly<{ side: number; accept: string }>;
  * The file to send for a size, undefined for an unknown size. For `view` it is the smallest rendition that is large
  * enough, if the request accepts AVIF.
  */
-export function answering(size: string, sha256: Hashes, wish: ImagePreferences): Kept | undefined {
-  const own = KEPT.find((kept) => kept.size === size);
-  if (own?.size !== 'view' || !READS_AVIF.test(wish.accept)) return own;
-  const smaller = keptOf(sha256)
+export function chooseRendition(
+  size: string,
+  sha256: Hashes,
+  preferences: ImagePreferences,
+): StoredSize | undefined {
+  const exact = STORED_SIZES.find((stored) => stored.size === size);
+  if (exact?.size !== 'view' || !READS_AVIF.test(preferences.accept)) return exact;
+  const smaller = storedSizesOf(sha256)
     .filter(({ type }) => type === AVIF.type)
     .sort((a, b) => a.side - b.side);
-  return smaller.find(({ side }) => side >= Math.min(wish.side, own.side)) ?? own;
+  return smaller.find(({ side }) => side >= Math.min(preferences.side, exact.side)) ?? exact;
 }
 
 // Edge accepts AVIF from version 121 on. A quality of 0 means never.
@@ -72,26 +76,26 @@ export function newStorageKey(): string {
 }
 
 /** The name of a photo's stored file. */
-export function fileName(storageKey: string, { size, ending }: Kept): string {
+export function fileName(storageKey: string, { size, ending }: StoredSize): string {
   return `${storageKey}-${size}.${ending}`;
 }
 
 /** The name of a photo's stored file of a size. */
 export function fileOfSize(storageKey: string, size: Size): string {
-  const kept = KEPT.find((one) => one.size === size);
-  if (kept === undefined) throw new Error(`no photo is kept as ${size}`);
-  return fileName(storageKey, kept);
+  const stored = STORED_SIZES.find((one) => one.size === size);
+  if (stored === undefined) throw new Error(`no photo is kept as ${size}`);
+  return fileName(storageKey, stored);
 }
 
 /** The storage key in a file name; undefined for any other name. */
-export function keyIn(name: string): string | undefined {
+export function storageKeyOf(name: string): string | undefined {
   const key = name.slice(0, KEY_LENGTH);
   return KEY.test(key) && fileNames(key).includes(name) ? key : undefined;
 }
 
 /** The names of all files that a photo may have. */
 export function fileNames(storageKey: string): string[] {
-  return KEPT.map((kept) => fileName(storageKey, kept));
+  return STORED_SIZES.map((stored) => fileName(storageKey, stored));
 }
 
 /** Removes all files of these photos; missing files are fine. */

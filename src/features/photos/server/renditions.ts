@@ -9,16 +9,16 @@ import { type BackgroundJob, startBackgroundJob } from '#server/jobs/background-
 import { millisecondsOf } from '#shared/calendar-date.ts';
 import type { Size } from '../contract.ts';
 import { deleteOrphanedFileRows, insertOrphanedFiles } from './orphaned-files-store.ts';
-import { fileName, fileOfSize, LATER, removeFiles, uploadDue } from './photo-files.ts';
+import { fileName, fileOfSize, LATER_SIZES, removeFiles, uploadDue } from './photo-files.ts';
 import { type Hashes, insertRenditions, lockPhoto, nextPhotoWithoutRenditions } from './store.ts';
 
-type Unmade = Readonly<{ id: number; storageKey: string }>;
+type PhotoToRender = Readonly<{ id: number; storageKey: string }>;
 
 /** Failed photos are tried again after this time: storage may have been down, or a damaged file repaired. */
-const AGAIN_AFTER_MS = 3_600_000;
+const RETRY_AFTER_MS = 3_600_000;
 
 /** Below this size both formats load fast, so the weights are not compared. */
-const WEIGHED_FROM_BYTES = 50_000;
+const COMPARE_FROM_BYTES = 50_000;
 
 /** Photos that failed, with the time in milliseconds since 1970. */
 type Failed = Map<number, number>;
@@ -44,33 +44,33 @@ export async function makeRenditions(
 ): Promise<void> {
   while (signal?.aborted !== true) {
     const now = millisecondsOf(deps.clock.now());
-    for (const [id, at] of failed) if (now - at >= AGAIN_AFTER_MS) failed.delete(id);
+    for (const [id, at] of failed) if (now - at >= RETRY_AFTER_MS) failed.delete(id);
     const photo = await nextPhotoWithoutRenditions(deps.database.db, [...failed.keys()]);
     if (photo === undefined || (await isNearlyFull(deps.config.dataDir))) return;
     failed.set(photo.id, now);
-    const reason = await makeOne(deps, photo);
+    const reason = await renderPhoto(deps, photo);
     if (reason === undefined) failed.delete(photo.id);
     else deps.log.warn({ photo: photo.id, reason }, 'no pictures for screens could be made of a photo');
   }
 }
 
 // Returns why the renditions cannot be made, undefined when they were.
-async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
+async function renderPhoto(deps: Deps, photo: PhotoToRender): Promise<string | undefined> {
   return inWorkFolder(deps.config.dataDir, async (folder) => {
     const source = join(folder, 'source');
     if (!(await fetchFull(deps, photo.storageKey, source))) return 'missing';
-    const orders = LATER.map((kept) => ({
-      path: join(folder, fileName(photo.storageKey, kept)),
-      format: kept.format,
-      width: kept.side,
-      height: kept.side,
+    const jobs = LATER_SIZES.map((stored) => ({
+      path: join(folder, fileName(photo.storageKey, stored)),
+      format: stored.format,
+      width: stored.side,
+      height: stored.side,
     }));
-    const outcome = await deps.imageWorkers.render({ source, orders });
+    const outcome = await deps.imageWorkers.render({ source, orders: jobs });
     if (!outcome.ok) return outcome.reason;
     const hashOf = (size: Size) =>
-      outcome.made[LATER.findIndex((kept) => kept.size === size)]?.sha256 ?? null;
+      outcome.made[LATER_SIZES.findIndex((stored) => stored.size === size)]?.sha256 ?? null;
     const large = (await isLighter(deps, photo.storageKey, folder)) ? hashOf('large') : null;
-    await keep(deps, photo, folder, { large, screen: hashOf('screen') });
+    await storeRenditions(deps, photo, folder, { large, screen: hashOf('screen') });
     return undefined;
   });
 }
@@ -79,37 +79,37 @@ async function makeOne(deps: Deps, photo: Unmade): Promise<string | undefined> {
  * The same order as an upload: record the key, store the files, then write the row. If the photo was deleted meanwhile,
  * its files are removed with it.
  */
-async function keep(
+async function storeRenditions(
   deps: Deps,
-  { id, storageKey }: Unmade,
+  { id, storageKey }: PhotoToRender,
   folder: string,
   hashes: Pick<Hashes, 'large' | 'screen'>,
 ): Promise<void> {
-  const whileThere = (run: (trx: Trx) => Promise<void>) =>
+  const whilePhotoExists = (run: (trx: Trx) => Promise<void>) =>
     transaction(deps.database, async (trx) => {
       if ((await lockPhoto(trx, id)) === undefined) return false;
       await run(trx);
       return true;
     });
   const due = uploadDue(deps.clock.now());
-  if (!(await whileThere((trx) => insertOrphanedFiles(trx, [storageKey], due)))) return;
+  if (!(await whilePhotoExists((trx) => insertOrphanedFiles(trx, [storageKey], due)))) return;
   for (const size of ['large', 'screen'] as const) {
     if (hashes[size] === null) continue;
     const name = fileOfSize(storageKey, size);
     await deps.files.put(name, join(folder, name));
   }
-  const isKept = await whileThere(async (trx) => {
+  const isStored = await whilePhotoExists(async (trx) => {
     await insertRenditions(trx, id, hashes);
     await deleteOrphanedFileRows(trx, [storageKey]);
   });
-  if (!isKept) await removeFiles(deps.files, [storageKey]);
+  if (!isStored) await removeFiles(deps.files, [storageKey]);
 }
 
 /** A grainy image can be larger as AVIF than as JPEG of the same size; the JPEG is used then. */
 async function isLighter({ files }: Deps, storageKey: string, folder: string): Promise<boolean> {
   const jpeg = await files.read(fileOfSize(storageKey, 'view'));
   jpeg?.content.destroy();
-  if (jpeg === undefined || jpeg.bytes < WEIGHED_FROM_BYTES) return true;
+  if (jpeg === undefined || jpeg.bytes < COMPARE_FROM_BYTES) return true;
   return (await stat(join(folder, fileOfSize(storageKey, 'large')))).size < jpeg.bytes;
 }
 

@@ -39,7 +39,7 @@ const storedFiles = (where: TestApp) =>
 const uploadFolders = (where: TestApp) => readdirSync(join(where.dataDir, 'uploads'));
 
 describe('an upload', () => {
-  test('answers every photo with caption, activity and links, and counts with the activity', async () => {
+  test("returns every photo with caption, activity and links, and updates the activity's count", async () => {
     const { school, activity, volunteer } = await aFair();
     const reply = await upload(app, {
       by: volunteer,
@@ -78,7 +78,7 @@ describe('an upload', () => {
     expect(uploadFolders(app)).toEqual([]);
   });
 
-  test('takes what a phone calls HEIC', async () => {
+  test('accepts HEIC from a phone', async () => {
     const { activity, volunteer } = await aFair();
     const content = readFileSync('test/images/phone.heic');
     const { status, body } = await upload(app, {
@@ -89,7 +89,7 @@ describe('an upload', () => {
     expect([status, body.photos[0].originalName, body.photos[0].width]).toEqual([201, 'IMG_4.HEIC', 320]);
   });
 
-  test('of a picture that the activity has is answered with the one that is there', async () => {
+  test('returns the existing photo for a duplicate', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await anActivity(app, { school });
     const [one, two] = [await aPicture(), await aPicture()];
@@ -108,7 +108,7 @@ describe('an upload', () => {
     );
   });
 
-  test('sent twice at the same moment makes one photo', async () => {
+  test('adds one photo when sent twice at the same time', async () => {
     const { activity, volunteer } = await aFair();
     const file = await aPicture();
     const replies = await Promise.all(
@@ -119,7 +119,7 @@ describe('an upload', () => {
     expect(await app.deps.database.db.selectFrom('photo_leftovers').selectAll().execute()).toEqual([]);
   });
 
-  test('repeated with its Idempotency-Key answers the first photos, with links that work', async () => {
+  test('returns the first photos with working links for a repeated Idempotency-Key', async () => {
     const { activity, volunteer } = await aFair();
     const files = [await aPicture()];
     const headers = { 'idempotency-key': 'photo-1' };
@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect(other.status).toBe(409);
   });
 
-  test('of which one file cannot be read adds none of them', async () => {
+  test('adds none when one file is unreadable', async () => {
     const { school, activity, volunteer } = await aFair();
     const before = storedFiles(app).length;
     const bad = { name: 'notes.jpg', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') };
@@ -151,7 +151,7 @@ describe('an upload', () => {
     // An unknown file that claims to be a photo has no better name.
     ['image/jpeg', 'unknown'],
     ['no type at all', 'unknown'],
-  ])('of a file of which nothing is known but that its sender calls it %s says %s', async (type, said) => {
+  ])('names an unknown file claimed as %s as %s', async (type, said) => {
     const { activity, volunteer } = await aFair();
     const files = [{ name: 'list.txt', content: Buffer.from('bring cups'), type }];
     const reply = await upload(app, { by: volunteer, to: activity, files });
@@ -169,14 +169,14 @@ describe('an upload', () => {
       'fair.jpg: Image dimensions are too large. A picture can have up to 50 megapixels and 20,000 pixels on each side.',
     ],
     ['of no bytes', async () => Buffer.alloc(0), 'fair.jpg: The file is empty'],
-  ])('of a picture that is %s is refused', async (_name, make, sentence) => {
+  ])('rejects an image that is %s', async (_name, make, sentence) => {
     const { activity, volunteer } = await aFair();
     const files = [{ name: 'fair.jpg', content: await make() }];
     const reply = await upload(app, { by: volunteer, to: activity, files });
     expect([reply.status, reply.body.error]).toEqual([400, sentence]);
   });
 
-  test('takes a file of 15,728,640 bytes and none of one more', async () => {
+  test('accepts 15,728,640 bytes and rejects one more', async () => {
     const { activity, volunteer } = await aFair();
     const padded = (bytes: number) => Buffer.concat([jpeg, Buffer.alloc(bytes - jpeg.length)]);
     const most = await upload(app, {
@@ -194,7 +194,7 @@ describe('an upload', () => {
     expect(uploadFolders(app)).toEqual([]);
   });
 
-  test('takes five files and not six, and at least one', async () => {
+  test('accepts one to five files', async () => {
     const { activity, volunteer } = await aFair();
     const files = await Promise.all([1, 2, 3, 4, 5, 6].map(() => aPicture()));
     expect((await upload(app, { by: volunteer, to: activity, files: files.slice(1) })).status).toBe(201);
@@ -204,7 +204,7 @@ describe('an upload', () => {
     expect([none.status, none.body.error]).toEqual([400, 'Please choose at least one photo']);
   });
 
-  test('takes a caption of 500 characters and not of 501', async () => {
+  test('accepts a caption of 500 characters and rejects 501', async () => {
     const { activity, volunteer } = await aFair();
     const send = async (caption: string) =>
       upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields: { caption } });
@@ -218,13 +218,13 @@ describe('an upload', () => {
     ['C:\\fakepath\\fair.jpg', 'fair.jpg'],
     ['fair\u202Egpj.exe', 'fairgpj.exe'],
     [`${'n'.repeat(300)}.jpg`, 'n'.repeat(255)],
-  ])('keeps of the name %s what is for show', async (name, kept) => {
+  ])('cleans the file name %s', async (name, kept) => {
     const { activity, volunteer } = await aFair();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture(name)] });
     expect(body.photos[0].originalName).toBe(kept);
   });
 
-  test('of more than 200 photos a day is refused', async () => {
+  test('rejects more than 200 photos a day', async () => {
     const { activity, volunteer } = await aFair();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const row = await app.deps.database.db
@@ -245,7 +245,7 @@ describe('an upload', () => {
     expect(late.headers['retry-after']).toBe('3600');
   });
 
-  test('is no JSON, and no other call is multipart', async () => {
+  test('rejects JSON, and other endpoints reject multipart', async () => {
     const { activity, volunteer } = await aFair();
     const json = await app.call(`POST /api/activities/${activity.id}/photos`, {
       token: volunteer.token,
@@ -257,7 +257,7 @@ describe('an upload', () => {
     expect([login.status, login.body.error]).toEqual([415, 'Send this as application/json']);
   });
 
-  test('with a poisoned or a surplus part is refused', async () => {
+  test('rejects poisoned or surplus parts', async () => {
     const { activity, volunteer } = await aFair();
     for (const [field, fields] of [
       ['photos', { __proto__x: 'a', constructor: 'x' }],
@@ -276,7 +276,7 @@ describe('an upload', () => {
 });
 
 describe('a person who does not belong to the school', () => {
-  test('finds neither list nor photo nor activity, and changes nothing', async () => {
+  test('gets 404 for lists, photos and activities, and changes nothing', async () => {
     const { school, activity, volunteer } = await aFair();
     const stranger = (await aFair()).volunteer;
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -322,7 +322,7 @@ describe('a person who does not belong to the school', () => {
 });
 
 describe('a list', () => {
-  test('pages by key, latest first, and says how many there are', async () => {
+  test('returns pages, latest first, with the total', async () => {
     const { school, activity, volunteer } = await aFair();
     const ada = await anAdministrator(app);
     for (let i = 0; i < 3; i++) await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -353,7 +353,7 @@ describe('a signed link', () => {
     return { photo: body.photos[0], volunteer };
   }
 
-  test('works for five minutes and not longer', async () => {
+  test('works for five minutes', async () => {
     const { photo, volunteer } = await aLink();
     app.clock.advance(4 * 60_000 + 59_000);
     expect((await openLink(app, photo.signedUrl)).status).toBe(200);
@@ -368,7 +368,7 @@ describe('a signed link', () => {
     expect((await openLink(app, fresh.body.thumbnailSignedUrl)).status).toBe(200);
   });
 
-  test('that was altered in any part opens nothing', async () => {
+  test('is rejected when any part was altered', async () => {
     const { photo } = await aLink();
     const other = (await aLink()).photo;
     const link: string = photo.signedUrl;
@@ -387,7 +387,7 @@ describe('a signed link', () => {
   });
 });
 
-test('an address without a signature of ours answers alike whether or not there is such a photo', async () => {
+test('an unsigned address gets the same answer whether or not the photo exists', async () => {
   const { activity, volunteer } = await aFair();
   const files = [await aPicture(), await aPicture(), await aPicture()];
   const { body } = await upload(app, { by: volunteer, to: activity, files });
@@ -415,7 +415,7 @@ test('an address without a signature of ours answers alike whether or not there 
   expect(answers[0]).toContain('Link expired or invalid');
 });
 
-test('an address without a signature of ours is refused without a look at the photos', async () => {
+test('an unsigned address is rejected without reading photos', async () => {
   const deps = {
     ...app.deps,
     get database(): never {
@@ -428,7 +428,7 @@ test('an address without a signature of ours is refused without a look at the ph
 });
 
 describe('any member of the school', () => {
-  test('edits captions; blank is none, and 501 characters are too many', async () => {
+  test('edits captions, clears a blank one and gets 400 for 501 characters', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await aPerson(app, { schools: [school] });
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -451,7 +451,7 @@ describe('any member of the school', () => {
     ]);
   });
 
-  test('deletes photos and can undo it for ten minutes; administrators for thirty days', async () => {
+  test('can undo a deletion for ten minutes, administrators for thirty days', async () => {
     const { school, activity, volunteer } = await aFair();
     const other = await aPerson(app, { schools: [school] });
     const ada = await anAdministrator(app);
@@ -488,7 +488,7 @@ describe('any member of the school', () => {
     expect(stale.status).toBe(409);
   });
 
-  test('but with PHOTO_MANAGERS=uploader only whoever uploaded one, and administrators', async () => {
+  test("cannot change others' photos with PHOTO_MANAGERS=uploader", async () => {
     const strict = await startApp({ PHOTO_MANAGERS: 'uploader' });
     const { school, activity, volunteer } = await aFair(strict);
     const other = await aPerson(strict, { schools: [school] });
@@ -510,7 +510,7 @@ describe('any member of the school', () => {
 });
 
 describe('the trash', () => {
-  test('gives a photo back only while the same picture is not there again', async () => {
+  test('restores a photo only if the same image was not uploaded again', async () => {
     const { activity, volunteer } = await aFair();
     const file = await aPicture();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [file] });
@@ -521,7 +521,7 @@ describe('the trash', () => {
     expect([back.status, back.body.error]).toEqual([409, 'This photo has been added before']);
   });
 
-  test('is listed a page at a time, the latest deletion first, with when each photo goes for good', async () => {
+  test('is listed in pages, latest deletion first, with the purge date of each photo', async () => {
     const { school, activity, volunteer } = await aFair();
     const ada = await anAdministrator(app);
     const deleted: number[] = [];
@@ -548,7 +548,7 @@ describe('the trash', () => {
     expect(elsewhere.status).toBe(400);
   });
 
-  test('shows its pictures to administrators, by links that end when a photo comes out of it', async () => {
+  test('has links for administrators that stop working once a photo is restored', async () => {
     const { school, activity, volunteer } = await aFair();
     const ada = await anAdministrator(app);
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });

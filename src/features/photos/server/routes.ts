@@ -13,7 +13,7 @@ import {
   photosOfSchool,
   restorePhoto,
 } from './actions.ts';
-import { approvePhoto, photosToReview, takeDown, toReviewCount } from './moderation.ts';
+import { approvePhoto, hidePhoto, photosToReview, toReviewCount } from './moderation.ts';
 import { changePhotoSettings, photoRules, photoSettings } from './settings.ts';
 import { uploadPhotos } from './upload.ts';
 
@@ -50,7 +50,7 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.takePhotoDown, memberOr('manage photos'), ({ viewer, request, params, body }) =>
-    takeDown(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
+    hidePhoto(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
   );
 
   mount(contract.getPhotoFile, 'public', ({ request, params, query }) =>

@@ -23,33 +23,33 @@ const NAME = 'photos';
 
 /** The district's photo settings; by default neither consent nor approval is required. */
 export async function photoSettings(deps: Deps, db: Db): Promise<PhotoSettings> {
-  return settingsFrom(deps, await kept(db));
+  return settingsFrom(deps, await readStored(db));
 }
 
 /** What the upload form needs. */
 export async function photoRules(deps: Deps): Promise<{ rules: PhotoRules }> {
-  const own = await kept(deps.database.db);
-  const { consent, consentText: first, translations, review } = settingsFrom(deps, own);
+  const stored = await readStored(deps.database.db);
+  const { consent, consentText: first, translations, review } = settingsFrom(deps, stored);
   if (!consent) return { rules: { consentText: null, review } };
   const consentText = translatedText(currentNameLanguage(), 'consentText', first, translations);
   // The default text exists in the viewer's language.
   const consentLanguage = defaultLanguage(deps);
   const isForeign =
-    own.consentText !== undefined && consentText === first && currentNameLanguage() !== consentLanguage;
+    stored.consentText !== undefined && consentText === first && currentNameLanguage() !== consentLanguage;
   return { rules: { consentText, ...(isForeign ? { consentLanguage } : {}), review } };
 }
 
-async function kept(db: Db) {
+async function readStored(db: Db) {
   return z.partial(PhotoSettings).parse((await findSetting(db, NAME)) ?? {});
 }
 
-function settingsFrom(deps: Deps, own: Awaited<ReturnType<typeof kept>>): PhotoSettings {
+function settingsFrom(deps: Deps, stored: Awaited<ReturnType<typeof readStored>>): PhotoSettings {
   return {
-    consent: own.consent ?? false,
-    consentText: own.consentText ?? translate(deps, messages.defaultConsent),
-    translations: own.translations ?? null,
-    review: own.review ?? false,
-    notify: own.notify ?? [],
+    consent: stored.consent ?? false,
+    consentText: stored.consentText ?? translate(deps, messages.defaultConsent),
+    translations: stored.translations ?? null,
+    review: stored.review ?? false,
+    notify: stored.notify ?? [],
   };
 }
 
@@ -71,13 +71,13 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
     if (change.notify !== undefined && (await administratorsAmong(trx, notify)).length < notify.length) {
       throw errors.invalid(messages.notifyAdministrators, { notify: messages.notifyAdministrators });
     }
-    const answer = { settings, message: translate(deps, messages.settingsSaved) };
-    if (isUnchanged(before, settings)) return answer;
+    const reply = { settings, message: translate(deps, messages.settingsSaved) };
+    if (isUnchanged(before, settings)) return reply;
     if (before.review && !settings.review) requireRecentAuth(viewer, request);
     // The default text is not stored, so that it follows each viewer's language.
     const { consentText, ...others } = settings;
-    const isUsual = consentText === translate(deps, messages.defaultConsent);
-    await saveSetting(trx, NAME, isUsual ? others : settings);
+    const isDefault = consentText === translate(deps, messages.defaultConsent);
+    await saveSetting(trx, NAME, isDefault ? others : settings);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'photo.settings',
       subject: 'setting',
@@ -85,6 +85,6 @@ export function changePhotoSettings(deps: Deps, { viewer, request }: Acting, cha
       before,
       after: settings,
     });
-    return answer;
+    return reply;
   });
 }

@@ -5,7 +5,7 @@ import { linksOf, secondsLeft } from './signed-links.ts';
 
 const key = Buffer.alloc(32, 7);
 
-test('a link to a picture works for five minutes, and is kept for no longer than it works', () => {
+test('a link works for five minutes and is cached no longer than that', () => {
   const { signedUrl } = linksOf(key, { id: 5, reviewRound: 0 }, NOW);
   const query = new URL(signedUrl, 'http://here').searchParams;
   const link = {

@@ -10,7 +10,7 @@ import { LINK_MINUTES, type Size } from '../contract.ts';
 export type LinkedPhoto = Readonly<{ id: number; reviewRound: number; deletedAt?: Instant | null }>;
 
 /** A link as it was requested. */
-export type Link = Readonly<{ id: number; size: string; expires: string; signature: string }>;
+export type SignedLink = Readonly<{ id: number; size: string; expires: string; signature: string }>;
 
 const PURPOSE = 'photo link';
 const STATE_PURPOSE = 'photo link of now';
@@ -35,7 +35,7 @@ export function linksOf(secretKey: Buffer, photo: LinkedPhoto, now: Instant) {
  * The remaining seconds of a link; undefined when it has expired or was altered. It does not read the photo, so that a
  * forged link gets the same answer in the same time whether the photo exists or not.
  */
-export function secondsLeft(secretKey: Buffer, link: Link, now: Instant): number | undefined {
+export function secondsLeft(secretKey: Buffer, link: SignedLink, now: Instant): number | undefined {
   const { own } = parts(link);
   if (!isSame(own, ownSignature(secretKey, link.id, link.size, link.expires))) return undefined;
   const left = Number(link.expires) - millisecondsOf(now);
@@ -43,12 +43,12 @@ export function secondsLeft(secretKey: Buffer, link: Link, now: Instant): number
 }
 
 /** Whether a link was made for the photo's current state: the same round of review, and deleted or not. */
-export function isLinkCurrent(secretKey: Buffer, photo: LinkedPhoto, link: Link): boolean {
+export function isLinkCurrent(secretKey: Buffer, photo: LinkedPhoto, link: SignedLink): boolean {
   const { own, state } = parts(link);
   return isSame(state, stateSignature(secretKey, photo, own));
 }
 
-function parts({ signature }: Link): { own: string; state: string } {
+function parts({ signature }: SignedLink): { own: string; state: string } {
   const [own = '', state = ''] = signature.split(BETWEEN);
   return { own, state };
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Db } from '#server/db/database.ts';
 import type { FileStore } from '#server/storage/file-storage.ts';
 import { clearRenditions, type Expected, everyPhoto, findKnownFiles } from './orphaned-files-store.ts';
-import { fileName, keptOf, keyIn } from './photo-files.ts';
+import { fileName, storageKeyOf, storedSizesOf } from './photo-files.ts';
 
 /** A problem with a file: it is missing, damaged, or belongs to no photo. */
 export type Finding = Readonly<{
@@ -34,7 +34,7 @@ export async function* scrub(db: Db, store: FileStore, strayBefore: number): Asy
       else if (kind !== 'whole') yield { kind, name, photoId: photo.id };
     }
   }
-  yield* strays(db, store, strayBefore);
+  yield* findStrays(db, store, strayBefore);
 }
 
 /**
@@ -81,10 +81,10 @@ export async function* photoFiles(db: Db): AsyncGenerator<{ name: string; isDeri
 type File = Readonly<{ name: string; sha256: string | null; isDerived: boolean }>;
 
 function filesOf(photo: Expected): File[] {
-  return keptOf(photo.sha256).map((kept) => ({
-    name: fileName(photo.storageKey, kept),
-    sha256: photo.sha256[kept.size],
-    isDerived: kept.isLater === true,
+  return storedSizesOf(photo.sha256).map((stored) => ({
+    name: fileName(photo.storageKey, stored),
+    sha256: photo.sha256[stored.size],
+    isDerived: stored.isLater === true,
   }));
 }
 
@@ -124,17 +124,17 @@ async function removeAll(db: Db, store: FileStore): Promise<void> {
   }
 }
 
-async function* strays(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
+async function* findStrays(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
   let names: string[] = [];
   const unknown = async (): Promise<Finding[]> => {
-    const keyOf = (name: string) => keyIn(name) ?? '';
+    const keyOf = (name: string) => storageKeyOf(name) ?? '';
     const known = await findKnownFiles(db, [...new Set(names.map(keyOf))]);
     return names
       .filter((name) => !known.has(keyOf(name)))
       .map((name) => ({ kind: 'stray' as const, name, photoId: null }));
   };
   for await (const { name, at } of store.list()) {
-    if (keyIn(name) === undefined || at > strayBefore) continue;
+    if (storageKeyOf(name) === undefined || at > strayBefore) continue;
     names.push(name);
     if (names.length < NAMES_AT_ONCE) continue;
     yield* await unknown();

@@ -45,17 +45,17 @@ export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
 /** A page of photos that the viewer may see, latest first; one more than the limit. */
 export async function pageOfPhotos(
   db: Db,
-  eyes: PhotoAudience,
+  audience: PhotoAudience,
   filter: PhotoFilter,
   page: Page,
 ): Promise<StoredPhoto[]> {
-  const rows = await shown(db)
-    .where(live(eyes.viewer, filter))
+  const rows = await selectPhotos(db)
+    .where(visiblePhotos(audience.viewer, filter))
     .where(before(page))
     .orderBy('photos.id', 'desc')
     .limit(page.limit + 1)
     .execute();
-  return rows.map((row) => toPhoto(eyes, row));
+  return rows.map((row) => toPhoto(audience, row));
 }
 
 /** The total of a list. */
@@ -63,7 +63,7 @@ export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): 
   const { count } = await db
     .selectFrom('photos')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(live(viewer, filter))
+    .where(visiblePhotos(viewer, filter))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -71,36 +71,39 @@ export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): 
 /** A photo that the viewer may see, or undefined. */
 export async function findPhoto(
   db: Db,
-  eyes: PhotoAudience,
+  audience: PhotoAudience,
   schools: SchoolScope,
   id: number,
 ): Promise<StoredPhoto | undefined> {
-  const row = await shown(db)
+  const row = await selectPhotos(db)
     .where('photos.id', '=', id)
-    .where(live(eyes.viewer, { schools }))
+    .where(visiblePhotos(audience.viewer, { schools }))
     .executeTakeFirst();
-  return row === undefined ? undefined : toPhoto(eyes, row);
+  return row === undefined ? undefined : toPhoto(audience, row);
 }
 
 /** The photos among these that the viewer may see, in the given order. */
 export async function findPhotos(
   db: Db,
-  eyes: PhotoAudience,
+  audience: PhotoAudience,
   schools: SchoolScope,
   ids: readonly number[],
 ): Promise<StoredPhoto[]> {
-  const rows = await shown(db).where('photos.id', 'in', ids).where(live(eyes.viewer, { schools })).execute();
+  const rows = await selectPhotos(db)
+    .where('photos.id', 'in', ids)
+    .where(visiblePhotos(audience.viewer, { schools }))
+    .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
-    return row === undefined ? [] : [toPhoto(eyes, row)];
+    return row === undefined ? [] : [toPhoto(audience, row)];
   });
 }
 
 /** A page of deleted photos, latest deletion first; one more than the limit. */
 export async function pageOfDeleted(
   db: Db,
-  eyes: PhotoAudience,
+  audience: PhotoAudience,
   schools: SchoolScope,
   page: Page,
 ): Promise<(StoredPhoto & Pick<DeletedPhoto, 'deletedAt' | 'deletedBy'>)[]> {
@@ -108,7 +111,7 @@ export async function pageOfDeleted(
     page.after === undefined
       ? sql<boolean>`1 = 1`
       : sql<boolean>`(photos.deleted_at, photos.id) < (${page.after[0]}, ${page.after[1]})`;
-  const rows = await shown(db)
+  const rows = await selectPhotos(db)
     .leftJoin('users as remover', 'remover.id', 'photos.deleted_by')
     .select(['photos.deleted_at', 'remover.id as remover_id'])
     .select(['remover.first_name as remover_first', 'remover.last_name as remover_last'])
@@ -124,9 +127,9 @@ export async function pageOfDeleted(
       ? []
       : [
           {
-            ...toPhoto(eyes, row),
+            ...toPhoto(audience, row),
             deletedAt: row.deleted_at,
-            deletedBy: personIn(row.remover_id, row.remover_first, row.remover_last),
+            deletedBy: personOf(row.remover_id, row.remover_first, row.remover_last),
           },
         ],
   );
@@ -152,7 +155,7 @@ export async function pageOfActivitiesWithPhotos(
   { schools, search }: { schools: SchoolScope; search: string },
   page: Page,
 ) {
-  const live = sql`photos.activity_id = activities.id and photos.deleted_at is null`;
+  const livePhotos = sql`photos.activity_id = activities.id and photos.deleted_at is null`;
   const rows = await db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
@@ -160,14 +163,16 @@ export async function pageOfActivitiesWithPhotos(
     .select([
       'activities.school_id',
       'activities.name_key',
-      sql<number>`(select count(*) from photos where ${live})`.as('photos'),
-      sql<number | null>`(select max(photos.id) from photos where ${live} and photos.review = 'visible')`.as(
+      sql<number>`(select count(*) from photos where ${livePhotos})`.as('photos'),
+      sql<
+        number | null
+      >`(select max(photos.id) from photos where ${livePhotos} and photos.review = 'visible')`.as(
         'latest_id',
       ),
     ])
     .where(inSchools('activities.school_id', schools))
     .where(containsWords(['activities.name_key', 'activities.translated_key'], search))
-    .where(sql<boolean>`exists (select 1 from photos where ${live})`)
+    .where(sql<boolean>`exists (select 1 from photos where ${livePhotos})`)
     .where(afterName('activities', page))
     .orderBy('activities.name_key')
     .orderBy('activities.id')
@@ -376,7 +381,7 @@ export async function markDeleted(
  * Permanently deletes photos that were deleted before a moment, at most `limit`, except those under a legal hold; their
  * files become due for removal.
  */
-export async function deleteForGood(trx: Trx, before: Instant, limit: number): Promise<void> {
+export async function purgePhotos(trx: Trx, before: Instant, limit: number): Promise<void> {
   await trx
     .deleteFrom('photos')
     .where(
@@ -397,7 +402,7 @@ export async function deleteForGood(trx: Trx, before: Instant, limit: number): P
 }
 
 /** The columns that `toPhoto` needs. */
-export function shown(db: Db) {
+export function selectPhotos(db: Db) {
   return db
     .selectFrom('photos')
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
@@ -430,7 +435,7 @@ export function shown(db: Db) {
     ]);
 }
 
-type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
+type PhotoRow = ColumnsOf<typeof PHOTO_FIELDS> &
   Readonly<{
     id: number;
     original_name: string;
@@ -457,7 +462,7 @@ type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
   }>;
 
 /** Maps a row to a photo. Only administrators get the uploader (specification section 6). */
-export function toPhoto({ viewer, managers }: PhotoAudience, row: ShownRow): StoredPhoto {
+export function toPhoto({ viewer, managers }: PhotoAudience, row: PhotoRow): StoredPhoto {
   const isMember = viewer.schoolIds.includes(row.school_id);
   const isManager = canAt(viewer, 'manage photos', row.school_id);
   const mayChange = canChangePhoto({ userId: viewer.userId, isMember, isManager }, row.user_id, managers);
@@ -472,7 +477,7 @@ export function toPhoto({ viewer, managers }: PhotoAudience, row: ShownRow): Sto
     googlePhotosUrl: row.google_photos_url,
     googlePhotosId: row.google_photos_id,
     user: canAt(viewer, 'see photos', row.school_id)
-      ? personIn(row.user_id, row.first_name, row.last_name)
+      ? personOf(row.user_id, row.first_name, row.last_name)
       : null,
     activity: {
       id: row.activity_id,
@@ -495,25 +500,25 @@ export function toPhoto({ viewer, managers }: PhotoAudience, row: ShownRow): Sto
 }
 
 /** The person in joined columns, or null. */
-export function personIn(id: number | null, firstName: string | null, lastName: string | null) {
+export function personOf(id: number | null, firstName: string | null, lastName: string | null) {
   return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
 }
 
 // Administrators see every photo; uploaders also see their own waiting ones.
-function live(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<boolean> {
-  const place =
+function visiblePhotos(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<boolean> {
+  const inScope =
     activityId === undefined
       ? inSchools('photos.school_id', schools)
       : sql<boolean>`photos.activity_id = ${activityId} and ${inSchools('photos.school_id', schools)}`;
   const all = scopeFor(viewer, 'see photos');
-  if (all === 'all') return sql<boolean>`photos.deleted_at is null and ${place}`;
+  if (all === 'all') return sql<boolean>`photos.deleted_at is null and ${inScope}`;
   const others = all.length === 0 ? sql`` : sql`or ${inSchools('photos.school_id', all)}`;
   const hidden = hiddenPhotoSchools(viewer);
-  const seen =
+  const approvedOnly =
     hidden.length === 0
       ? sql``
       : sql`and (photos.user_id = ${viewer.userId} or photos.school_id not in (${sql.join(hidden)}))`;
-  return sql<boolean>`photos.deleted_at is null and ${place} ${seen}
+  return sql<boolean>`photos.deleted_at is null and ${inScope} ${approvedOnly}
     and (photos.review = 'visible' or (photos.review = 'waiting' and photos.user_id = ${viewer.userId}) ${others})`;
 }
 

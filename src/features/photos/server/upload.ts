@@ -17,7 +17,7 @@ import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { activityFor, photoAudienceOf, withLinks } from './actions.ts';
 import { deleteOrphanedFileRows, findOrphanedAmong, insertOrphanedFiles } from './orphaned-files-store.ts';
-import { AT_ONCE, fileName, newStorageKey, removeFiles, uploadDue } from './photo-files.ts';
+import { fileName, newStorageKey, removeFiles, UPLOAD_SIZES, uploadDue } from './photo-files.ts';
 import { photoSettings } from './settings.ts';
 import {
   countAddedSince,
@@ -32,7 +32,7 @@ import {
 const DAY_MS = 86_400_000;
 
 /** An upload with its prepared sizes stored in its folder. */
-type Ready = Readonly<{
+type PreparedUpload = Readonly<{
   file: UploadedFile;
   storageKey: string;
   width: number;
@@ -63,12 +63,12 @@ export async function uploadPhotos(
   const review: Review =
     settings.review && !canAt(viewer, 'manage photos', activity.schoolId) ? 'waiting' : 'visible';
 
-  const ready = await makeAnew(deps, await onlyNew(deps, activity.id, call.files));
-  const outcome = await keeping(deps, request, ready, () =>
+  const prepared = await prepareUploads(deps, await skipDuplicates(deps, activity.id, call.files));
+  const outcome = await withStoredFiles(deps, request, prepared, () =>
     once(
       async (trx) => {
         await lockPhotoActivity(trx, activity.id);
-        return insertAll(trx, viewer, request, { ...call, activity, review, ready });
+        return insertAll(trx, viewer, request, { ...call, activity, review, prepared });
       },
       ({ ids }) => ids[0],
     ),
@@ -85,8 +85,8 @@ function refuseWithoutFiles(files: readonly UploadedFile[]): void {
   if (files.length === 0) throw errors.invalid(messages.noFiles, { photos: messages.noFiles });
 }
 
-function refuseWithoutConsent(isAsked: boolean, upload: PhotoUpload): void {
-  if (isAsked && upload.consent !== true) {
+function refuseWithoutConsent(isRequired: boolean, upload: PhotoUpload): void {
+  if (isRequired && upload.consent !== true) {
     throw errors.invalid(messages.consentRequired, { consent: messages.consentRequired });
   }
 }
@@ -98,27 +98,27 @@ async function refuseTooMany(deps: Deps, viewer: Viewer, request: Request, more:
 }
 
 // Decoding costs most, so images that the activity has, or that were sent twice, are skipped first.
-async function onlyNew(
+async function skipDuplicates(
   deps: Deps,
   activityId: number,
   files: readonly UploadedFile[],
 ): Promise<readonly UploadedFile[]> {
   const hashes = files.map((file) => file.sha256);
-  const there = await findDuplicateUploads(deps.database.db, activityId, hashes);
-  return files.filter(({ sha256 }, index) => !there.has(sha256) && hashes.indexOf(sha256) === index);
+  const existing = await findDuplicateUploads(deps.database.db, activityId, hashes);
+  return files.filter(({ sha256 }, index) => !existing.has(sha256) && hashes.indexOf(sha256) === index);
 }
 
-function makeAnew(deps: Deps, files: readonly UploadedFile[]): Promise<Ready[]> {
-  return Promise.all(files.map((file) => makeOne(deps, file)));
+function prepareUploads(deps: Deps, files: readonly UploadedFile[]): Promise<PreparedUpload[]> {
+  return Promise.all(files.map((file) => prepareUpload(deps, file)));
 }
 
-async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
+async function prepareUpload(deps: Deps, file: UploadedFile): Promise<PreparedUpload> {
   const storageKey = newStorageKey();
-  const orders = AT_ONCE.map((kept) => ({
-    path: join(dirname(file.path), fileName(storageKey, kept)),
-    format: kept.format,
-    width: kept.side,
-    height: kept.side,
+  const orders = UPLOAD_SIZES.map((stored) => ({
+    path: join(dirname(file.path), fileName(storageKey, stored)),
+    format: stored.format,
+    width: stored.side,
+    height: stored.side,
   }));
   const outcome = await deps.imageWorkers.render({ source: file.path, orders });
   if (!outcome.ok) {
@@ -129,7 +129,7 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
         ? messages[outcome.reason](name)
         : outcome.found === EMPTY
           ? messages.empty(name)
-          : messages.invalidType(name, typeToTell(outcome.found, file));
+          : messages.invalidType(name, typeForMessage(outcome.found, file));
     throw errors.invalid(message, { photos: message });
   }
   const [full, view, thumbnail] = outcome.made.map(({ sha256 }) => sha256);
@@ -143,7 +143,7 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
 }
 
 // For unknown content the message names the claimed type, unless that claims to be an image.
-function typeToTell(found: string, { saidType }: UploadedFile): string {
+function typeForMessage(found: string, { saidType }: UploadedFile): string {
   return found !== 'unknown' || saidType.startsWith('image/') ? found : saidType;
 }
 
@@ -151,20 +151,20 @@ function typeToTell(found: string, { saidType }: UploadedFile): string {
  * Stores the files, runs `insert`, and removes the files that no photo has afterwards. After a database failure the
  * rows may exist after all, so the hourly job removes the files instead.
  */
-async function keeping(
+async function withStoredFiles(
   deps: Deps,
   request: Request,
-  ready: readonly Ready[],
+  prepared: readonly PreparedUpload[],
   insert: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (ready.length === 0) return insert();
-  const keys = ready.map((one) => one.storageKey);
+  if (prepared.length === 0) return insert();
+  const keys = prepared.map((one) => one.storageKey);
   await transaction(deps.database, (trx) => insertOrphanedFiles(trx, keys, uploadDue(request.at)));
   let isCertain = true;
   try {
-    for (const { storageKey, file } of ready) {
-      for (const kept of AT_ONCE) {
-        const name = fileName(storageKey, kept);
+    for (const { storageKey, file } of prepared) {
+      for (const stored of UPLOAD_SIZES) {
+        const name = fileName(storageKey, stored);
         await deps.files.put(name, join(dirname(file.path), name));
       }
     }
@@ -194,7 +194,7 @@ type Insertion = Readonly<{
   upload: PhotoUpload;
   review: Review;
   files: readonly UploadedFile[];
-  ready: readonly Ready[];
+  prepared: readonly PreparedUpload[];
 }>;
 
 // Runs under the activity's lock, so what is there now stays the same until the rows are in.
@@ -202,12 +202,12 @@ async function insertAll(
   trx: Trx,
   viewer: Viewer,
   request: Request,
-  { activity, upload, review, files, ready }: Insertion,
+  { activity, upload, review, files, prepared }: Insertion,
 ): Promise<Outcome> {
   const hashes = files.map((file) => file.sha256);
   const ids = new Map(await findDuplicateUploads(trx, activity.id, hashes));
   const used: string[] = [];
-  for (const { file, storageKey, width, height, sha256 } of ready) {
+  for (const { file, storageKey, width, height, sha256 } of prepared) {
     if (ids.has(file.sha256)) continue;
     const photo: NewPhoto = {
       activityId: activity.id,

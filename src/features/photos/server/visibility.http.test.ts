@@ -53,7 +53,7 @@ const NOTHING = { listed: 0, total: 0, all: 0, counted: 0, one: 404 };
 const ALL = { listed: 1, total: 1, all: 1, counted: 1, one: 200 };
 
 describe('photos that only approved members see', () => {
-  test('are hidden from who registered by themselves, at once when it is chosen and no longer when it is taken back', async () => {
+  test('are hidden from self-registered members while the setting is on', async () => {
     const { app, school, activity, photo, choose } = await aDistrict('members');
     const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });
     expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
@@ -65,7 +65,7 @@ describe('photos that only approved members see', () => {
     expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
   });
 
-  test('are seen by whom an administrator made, invited, imported or gave a role at the school', async () => {
+  test('are visible to people whom an administrator created, invited or gave a role', async () => {
     const { app, school, activity, photo, ada, uploader } = await aDistrict('approved');
     const admin = { token: ada.token };
     const made = someone([school.id]);
@@ -91,7 +91,7 @@ describe('photos that only approved members see', () => {
     expect(await seen(app, uploader.token, activity, photo)).toEqual(ALL);
   });
 
-  test('are seen once an administrator approves the request to join', async () => {
+  test('are visible once an administrator approves the request to join', async () => {
     const { app, school, activity, photo, ada } = await aDistrict('approved', { REGISTRATION: 'approval' });
     const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });
     const approved = await app.call('POST /api/admin/memberships/approve', {
@@ -102,7 +102,7 @@ describe('photos that only approved members see', () => {
     expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
   });
 
-  test('are seen once an administrator adds who joined by themselves to the school', async () => {
+  test('are visible once an administrator adds a self-registered member to the school', async () => {
     const { app, school, activity, photo, ada } = await aDistrict('approved');
     const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });
     const added = await app.call('POST /api/admin/users/many', {
@@ -113,7 +113,7 @@ describe('photos that only approved members see', () => {
     expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
   });
 
-  test('stay visible to who uploaded them, and other schools are not touched', async () => {
+  test('stay visible to their uploader and at other schools', async () => {
     const { app, school, activity, photo, ada } = await aDistrict('approved');
     const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });
     const sent = await upload(app, {

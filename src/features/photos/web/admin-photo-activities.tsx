@@ -16,8 +16,8 @@ import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Photo } from '../contract.ts';
 import { useActivitiesWithPhotos } from './admin-api.ts';
-import { PhotoCount, type ShownActivity } from './manage-photos.tsx';
-import { Picture } from './photo-image.tsx';
+import { type GalleryActivity, PhotoCount } from './manage-photos.tsx';
+import { PhotoImage } from './photo-image.tsx';
 
 type PicturedActivitiesProps = {
   /** Undefined for all schools. */
@@ -26,7 +26,7 @@ type PicturedActivitiesProps = {
   nameOf: (schoolId: Id) => string | undefined;
   /** Whether to list activities without photos too, to add some. */
   mayAdd: boolean;
-  onChoose: (activity: ShownActivity) => void;
+  onChoose: (activity: GalleryActivity) => void;
 };
 
 /** Activities with photos, each with its latest one, then those without, where photos may be added. */
@@ -92,7 +92,7 @@ type WithoutPhotosProps = {
   schoolId: Id;
   search: string;
   whenNone: string | undefined;
-  onChoose: (activity: ShownActivity) => void;
+  onChoose: (activity: GalleryActivity) => void;
 };
 
 function WithoutPhotos({ schoolId, search, whenNone, onChoose }: WithoutPhotosProps) {
@@ -116,10 +116,10 @@ function Rows({ children }: { children: ReactNode }) {
 }
 
 type RowProps = {
-  activity: ShownActivity;
+  activity: GalleryActivity;
   latest?: Photo | null;
   schoolName?: string | undefined;
-  onChoose: (activity: ShownActivity) => void;
+  onChoose: (activity: GalleryActivity) => void;
 };
 
 function Row({ activity, latest, schoolName, onChoose }: RowProps) {
@@ -130,7 +130,7 @@ function Row({ activity, latest, schoolName, onChoose }: RowProps) {
         {photoCount > 0 && (
           <span className="relative block size-14 shrink-0 overflow-hidden rounded-lg bg-line">
             {latest && (
-              <Picture
+              <PhotoImage
                 key={latest.id}
                 photo={latest}
                 size="thumbnail"

@@ -16,7 +16,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, type PhotoSettings, PhotoSettingsChange, TRANSLATED } from '../contract.ts';
 import { useAdministrators, useChangePhotoSettings, usePhotoSettings } from './admin-api.ts';
-import { tell } from './gallery.tsx';
+import { showGalleryNotice } from './gallery.tsx';
 
 /** The district's photo settings. */
 export function PhotoSettingsPart() {
@@ -64,7 +64,7 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
       notify: settings.notify.filter((id) => known.has(id)),
     },
     send: async (body) => {
-      tell((await change.mutateAsync(body)).message);
+      showGalleryNotice((await change.mutateAsync(body)).message);
     },
   });
   return (

@@ -14,7 +14,7 @@ import { PhotoActivities } from './admin-photo-activities.tsx';
 import { PhotoSettingsPart } from './admin-photo-settings.tsx';
 import { PhotoTrash, ReviewQueue } from './admin-review-queue.tsx';
 import { Gallery } from './gallery.tsx';
-import { ActivityPhotos, type ShownActivity } from './manage-photos.tsx';
+import { ActivityPhotos, type GalleryActivity } from './manage-photos.tsx';
 import { type PhotoRights, photoRights } from './photo-permissions.ts';
 
 export type AdminPhotosProps = {
@@ -33,7 +33,7 @@ type Part = 'activities' | 'all' | 'review' | 'trash' | 'settings';
 export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: AdminPhotosProps) {
   const { t } = useTranslation();
   const [part, setPart] = useState<Part>(startsWaiting ? 'review' : 'activities');
-  const [activity, setActivity] = useState<ShownActivity>();
+  const [activity, setActivity] = useState<GalleryActivity>();
   const { Area, area, leave } = useArea();
   const schools = usePermittedSchools('see photos');
   const rightsAt = (schoolId: Id) => photoRights(user, schoolId, false);
@@ -42,7 +42,7 @@ export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: A
   useBackCloses(activity !== undefined, () => leave(() => setActivity(undefined)), 'part');
   const nameOf = (schoolId: Id) =>
     school === undefined ? schools.data?.find(({ id }) => id === schoolId)?.name : undefined;
-  const desk = {
+  const listProps = {
     schoolId: school?.id,
     timeZone,
     schoolOf: (photo: { schoolId: Id }) => nameOf(photo.schoolId),
@@ -76,7 +76,7 @@ export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: A
         )}
         {activity === undefined && part === 'all' && (
           <Gallery
-            shown={
+            scope={
               school === undefined
                 ? { schoolId: 'all', activityId: undefined }
                 : { schoolId: school.id, activityId: undefined }
@@ -86,9 +86,9 @@ export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: A
           />
         )}
         {activity === undefined && part === 'review' && (
-          <ReviewQueue {...desk} mayDecide={({ schoolId }) => rightsAt(schoolId).mayDecide} />
+          <ReviewQueue {...listProps} mayDecide={({ schoolId }) => rightsAt(schoolId).mayDecide} />
         )}
-        {activity === undefined && part === 'trash' && <PhotoTrash {...desk} />}
+        {activity === undefined && part === 'trash' && <PhotoTrash {...listProps} />}
         {activity === undefined && part === 'settings' && <PhotoSettingsPart />}
       </Area>
     </section>

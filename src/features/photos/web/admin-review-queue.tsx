@@ -14,12 +14,12 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { notify } from '#web/ui/toasts.ts';
 import { messages, type Photo } from '../contract.ts';
 import { useDecidePhoto, useDeletedPhotos, usePhotosToReview } from './admin-api.ts';
-import { tell } from './gallery.tsx';
+import { showGalleryNotice } from './gallery.tsx';
 import { ReviewBadge } from './photo-card.tsx';
-import { Picture } from './photo-image.tsx';
+import { PhotoImage } from './photo-image.tsx';
 import { altOf } from './photo-labels.ts';
 
-type DeskProps = {
+type ReviewListProps = {
   /** Undefined for all schools. */
   schoolId: Id | undefined;
   timeZone: string;
@@ -33,13 +33,13 @@ export function ReviewQueue({
   schoolId,
   timeZone,
   schoolOf,
-}: DeskProps & { mayDecide: (photo: Photo) => boolean }) {
+}: ReviewListProps & { mayDecide: (photo: Photo) => boolean }) {
   const text = useTranslation();
   const { t, language } = text;
   const list = usePhotosToReview(schoolId);
   const decide = useDecide();
   return (
-    <PhotoDesk title={t('photos:reviewTitle')} list={list} whenNone={t('photos:nothingWaits')}>
+    <PhotoList title={t('photos:reviewTitle')} list={list} whenNone={t('photos:nothingWaits')}>
       {list.data?.map((photo) => (
         <PhotoRow
           key={photo.id}
@@ -76,17 +76,17 @@ export function ReviewQueue({
           )}
         </PhotoRow>
       ))}
-    </PhotoDesk>
+    </PhotoList>
   );
 }
 
 /** Deleted photos, until they are removed permanently. */
-export function PhotoTrash({ schoolId, timeZone, schoolOf }: DeskProps) {
+export function PhotoTrash({ schoolId, timeZone, schoolOf }: ReviewListProps) {
   const text = useTranslation();
   const { t, language } = text;
   const list = useDeletedPhotos(schoolId);
   const decide = useDecide();
-  const linksOf = async (id: Id) => {
+  const loadLinks = async (id: Id) => {
     const { data } = await list.refetch({ throwOnError: true });
     const found = data?.find((photo) => photo.id === id);
     if (found === undefined) throw new Error('not in the trash any more');
@@ -94,12 +94,12 @@ export function PhotoTrash({ schoolId, timeZone, schoolOf }: DeskProps) {
   };
   const dayOf = (at: Photo['createdAt']) => formatDay(dayIn(timeZone, at), language);
   return (
-    <PhotoDesk title={t('photos:trash')} list={list} whenNone={t('photos:trashEmpty')}>
+    <PhotoList title={t('photos:trash')} list={list} whenNone={t('photos:trashEmpty')}>
       {list.data?.map((photo) => (
         <PhotoRow
           key={photo.id}
           photo={photo}
-          askAgain={() => linksOf(photo.id)}
+          refetchLinks={() => loadLinks(photo.id)}
           facts={[
             schoolOf(photo),
             photo.deletedBy === null
@@ -116,7 +116,7 @@ export function PhotoTrash({ schoolId, timeZone, schoolOf }: DeskProps) {
           </Button>
         </PhotoRow>
       ))}
-    </PhotoDesk>
+    </PhotoList>
   );
 }
 
@@ -125,29 +125,29 @@ function useDecide() {
   return (id: Id, decision: 'approve' | 'refuse' | 'restore') =>
     void mutateAsync({ id, decision }).then(
       ({ message }) => {
-        tell(message);
+        showGalleryNotice(message);
         // The row that opened the dialog is gone.
-        setTimeout(deskTitle.focus);
+        setTimeout(listTitle.focus);
       },
       (error: unknown) => notify.failure(failureText(error)),
     );
 }
 
-const deskTitle = createFocusTarget();
+const listTitle = createFocusTarget();
 
-type PhotoDeskProps = {
+type PhotoListProps = {
   title: string;
   list: ReturnType<typeof usePhotosToReview> | ReturnType<typeof useDeletedPhotos>;
   whenNone: string;
   children: ReactNode;
 };
 
-function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
+function PhotoList({ title, list, whenNone, children }: PhotoListProps) {
   const { say } = useTranslation();
   const failure = say(messages.failedToLoad);
   return (
     <section aria-label={title} className="flex flex-col gap-4">
-      <h3 ref={deskTitle.ref} tabIndex={-1} className="text-xl font-semibold outline-none">
+      <h3 ref={listTitle.ref} tabIndex={-1} className="text-xl font-semibold outline-none">
         {title}
       </h3>
       {list.data === undefined && list.isError && (
@@ -173,25 +173,25 @@ function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
 type PhotoRowProps = {
   photo: Photo;
   /** Fetches new links where the viewer cannot request the photo itself. */
-  askAgain?: ComponentProps<typeof Picture>['askAgain'];
+  refetchLinks?: ComponentProps<typeof PhotoImage>['refetchLinks'];
   badges?: ReactNode;
   facts: readonly (string | null | undefined)[];
   quote?: string | null | undefined;
   children: ReactNode;
 };
 
-function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowProps) {
+function PhotoRow({ photo, refetchLinks, badges, facts, quote, children }: PhotoRowProps) {
   const text = useTranslation();
   return (
     <QueueItem>
       <span className="relative block h-32 w-44 shrink-0 overflow-hidden rounded-lg bg-line">
-        <Picture
+        <PhotoImage
           photo={photo}
           size="thumbnail"
           alt={altOf(photo, text)}
           className="absolute inset-0 size-full object-contain"
           isLazy
-          {...(askAgain === undefined ? {} : { askAgain })}
+          {...(refetchLinks === undefined ? {} : { refetchLinks })}
         />
       </span>
       <div className="flex min-w-0 grow flex-col gap-0.5 text-dense text-soft">

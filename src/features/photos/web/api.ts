@@ -28,7 +28,7 @@ import {
  * Which photos a gallery shows: those of a school, of one of its activities, or of all schools whose photos the viewer sees by
  * a role.
  */
-export type Shown =
+export type GalleryScope =
   | Readonly<{ schoolId: Id; activityId: Id | undefined }>
   | Readonly<{ schoolId: 'all'; activityId: undefined }>;
 
@@ -36,12 +36,12 @@ type Page = ReplyOf<typeof listSchoolPhotos>;
 
 const PAGE = 50;
 
-const photosOf = (shown: Shown) =>
+const galleryQuery = (scope: GalleryScope) =>
   infiniteQueryOptions({
-    queryKey: ['photos', 'gallery', shown.schoolId, shown.activityId ?? 'all'],
+    queryKey: ['photos', 'gallery', scope.schoolId, scope.activityId ?? 'all'],
     queryFn: ({ pageParam, signal }): Promise<Page> => {
       const query = { limit: PAGE, ...(pageParam === '' ? {} : { cursor: pageParam }) };
-      const { schoolId, activityId } = shown;
+      const { schoolId, activityId } = scope;
       if (schoolId === 'all') return call(listGrantedPhotos, { query, signal });
       return activityId === undefined
         ? call(listSchoolPhotos, { params: { id: schoolId }, query, signal })
@@ -58,15 +58,15 @@ const photosOf = (shown: Shown) =>
   });
 
 /** Photos, latest first, one page at a time. */
-export function usePhotos(shown: Shown) {
-  return useInfiniteQuery(photosOf(shown));
+export function usePhotos(scope: GalleryScope) {
+  return useInfiniteQuery(galleryQuery(scope));
 }
 
 /** Calls back with a gallery's photos whenever they are loaded or changed. */
-export function useWatchPhotos(shown: Shown, onPhotos: (photos: readonly Photo[]) => void) {
+export function useWatchPhotos(scope: GalleryScope, onPhotos: (photos: readonly Photo[]) => void) {
   const client = useQueryClient();
   const pass = useEffectEvent(onPhotos);
-  const hash = hashKey(photosOf(shown).queryKey);
+  const hash = hashKey(galleryQuery(scope).queryKey);
   useEffect(
     () =>
       client.getQueryCache().subscribe(({ type, query }) => {
@@ -87,13 +87,13 @@ export function usePhotoRules() {
 }
 
 /** Puts new photos at the top of a gallery, and reloads every other list that may show or count them. */
-export function usePhotosAdded(shown: Shown) {
+export function usePhotosAdded(scope: GalleryScope) {
   const client = useQueryClient();
   return (added: readonly Photo[]) => {
     const ids = new Set(added.map(({ id }) => id));
-    client.setQueryData(photosOf(shown).queryKey, (data) => {
+    client.setQueryData(galleryQuery(scope).queryKey, (data) => {
       const known = data?.pages.flatMap((page) => page.photos).filter(({ id }) => ids.has(id)).length ?? 0;
-      return changed(
+      return updatePages(
         data,
         (photos, page) => {
           const others = photos.filter(({ id }) => !ids.has(id));
@@ -113,7 +113,7 @@ export function useEditCaption() {
   return useMutation({
     mutationFn: ({ photo, caption }: { photo: Photo; caption: string | null }) =>
       call(updatePhoto, { params: { id: photo.id }, body: { caption }, version: photo.version }),
-    onSuccess: ({ photo }) => replace(client, photo),
+    onSuccess: ({ photo }) => replacePhoto(client, photo),
     onError: (error) => refreshWhenStale(client, error),
   });
 }
@@ -134,7 +134,7 @@ export function useRestorePhoto() {
   return useMutation({
     mutationFn: (id: Id) => call(restorePhoto, { params: { id } }),
     onSuccess: ({ photo }) => {
-      replace(client, photo);
+      replacePhoto(client, photo);
       refreshCounts(client);
     },
   });
@@ -150,7 +150,7 @@ export function useHidePhoto(seesAll: boolean) {
     mutationFn: ({ photo, reason }: { photo: Photo; reason: string | null }) =>
       call(takePhotoDown, { params: { id: photo.id }, body: { reason } }),
     onSuccess: (_, { photo }) => {
-      if (seesAll) replace(client, { ...photo, review: 'reported' });
+      if (seesAll) replacePhoto(client, { ...photo, review: 'reported' });
       refreshCounts(client);
     },
     onError: (error) => refreshWhenStale(client, error),
@@ -160,29 +160,29 @@ export function useHidePhoto(seesAll: boolean) {
 /** Removes a photo from the cached galleries. */
 export function useRemoveCachedPhoto() {
   const client = useQueryClient();
-  return (id: Id) => forget(client, id);
+  return (id: Id) => removeFromCache(client, id);
 }
 
-function replace(client: QueryClient, photo: Photo) {
-  change(client, (photos) => photos.map((one) => (one.id === photo.id ? photo : one)));
+function replacePhoto(client: QueryClient, photo: Photo) {
+  updatePhotos(client, (photos) => photos.map((one) => (one.id === photo.id ? photo : one)));
 }
 
-function forget(client: QueryClient, id: Id) {
+function removeFromCache(client: QueryClient, id: Id) {
   client.setQueriesData<InfiniteData<Page>>({ queryKey: ['photos', 'gallery'] }, (data) => {
     const isThere = data?.pages.some((page) => page.photos.some((photo) => photo.id === id));
-    return isThere ? changed(data, (photos) => photos.filter((photo) => photo.id !== id), -1) : data;
+    return isThere ? updatePages(data, (photos) => photos.filter((photo) => photo.id !== id), -1) : data;
   });
 }
 
-function change(client: QueryClient, how: (photos: Photo[]) => Photo[]) {
+function updatePhotos(client: QueryClient, update: (photos: Photo[]) => Photo[]) {
   client.setQueriesData<InfiniteData<Page>>({ queryKey: ['photos', 'gallery'] }, (data) =>
-    changed(data, how),
+    updatePages(data, update),
   );
 }
 
-function changed<Data extends InfiniteData<Page>>(
+function updatePages<Data extends InfiniteData<Page>>(
   data: Data | undefined,
-  how: (photos: Photo[], page: number) => Photo[],
+  update: (photos: Photo[], page: number) => Photo[],
   more = 0,
 ): Data | undefined {
   return (
@@ -190,7 +190,7 @@ function changed<Data extends InfiniteData<Page>>(
       ...data,
       pages: data.pages.map((page, at) => ({
         ...page,
-        photos: how(page.photos, at),
+        photos: update(page.photos, at),
         pagination: { total: page.pagination.total + more },
       })),
     }

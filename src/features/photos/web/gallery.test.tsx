@@ -77,7 +77,7 @@ function show(isAdmin = false) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <Gallery
-        shown={{ schoolId: 7, activityId: 3 }}
+        scope={{ schoolId: 7, activityId: 3 }}
         rightsAt={() => photoRights(maria({ role: isAdmin ? 'admin' : 'user' }), 7, true)}
         whenNone="No photos yet."
       />
@@ -90,7 +90,7 @@ const openPhoto = async (id: number) => {
   return screen.findByRole('dialog', { name: 'Photo viewer' }, SOON);
 };
 
-test('the viewer counts, moves by button, arrow and thumbnail, and stops at the ends', async () => {
+test('the viewer shows the position, moves by button, arrow and thumbnail, and stops at the ends', async () => {
   answers[LIST] = () => page([aPhoto(3), aPhoto(2), aPhoto(1)]);
   show();
   const viewer = await openPhoto(3);
@@ -106,7 +106,7 @@ test('the viewer counts, moves by button, arrow and thumbnail, and stops at the 
   expect(within(viewer).getByText('1 / 3')).toBeTruthy();
 });
 
-test('the viewer counts photos that are not loaded yet, and asks for them in time', async () => {
+test('the viewer counts photos that are not loaded yet and loads them in time', async () => {
   answers[LIST] = () => page([aPhoto(3), aPhoto(2)], 'more', 3);
   answers[`${LIST}&cursor=more`] = () => page([aPhoto(1)], null, 3);
   show();
@@ -133,7 +133,7 @@ test.each([
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a photo deleted in the viewer gives way to the next one', async () => {
+test('deleting a photo in the viewer shows the next one', async () => {
   answers[LIST] = () => page([aPhoto(2), aPhoto(1)]);
   answers['DELETE /api/photos/2'] = () => ({ message: 'Photo deleted successfully' });
   show();
@@ -146,7 +146,7 @@ test('a photo deleted in the viewer gives way to the next one', async () => {
   expect(within(viewer).getByText('1 / 1')).toBeTruthy();
 });
 
-test('a photo that was taken down is gone for a member and marked for an administrator', async () => {
+test('a hidden photo disappears for a member and gets a badge for an administrator', async () => {
   answers[LIST] = () => page([aPhoto(2), aPhoto(1)]);
   const asked = vi.fn(() => ({ message: 'Thank you.' }));
   answers['POST /api/photos/2/takedown'] = asked;
@@ -166,7 +166,7 @@ test('a photo that was taken down is gone for a member and marked for an adminis
   expect(asked).toHaveBeenCalledTimes(2);
 });
 
-test('an empty gallery says so', async () => {
+test('an empty gallery shows a message', async () => {
   answers[LIST] = () => page([]);
   show();
   expect(await screen.findByText('No photos yet.')).toBeTruthy();

@@ -9,7 +9,13 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { VirtualList } from '#web/ui/virtual-list.tsx';
 import { messages, type Photo } from '../contract.ts';
-import { type Shown, usePhotos, useRemoveCachedPhoto, useRestorePhoto, useWatchPhotos } from './api.ts';
+import {
+  type GalleryScope,
+  usePhotos,
+  useRemoveCachedPhoto,
+  useRestorePhoto,
+  useWatchPhotos,
+} from './api.ts';
 import { type Block, blocksOf, justify } from './justified-layout.ts';
 import { DeletedCard, PhotoCard, photoFocusTarget, TEXT_HEIGHT_PX } from './photo-card.tsx';
 import { CaptionDialog, DeleteDialog } from './photo-dialogs.tsx';
@@ -17,7 +23,7 @@ import type { PhotoRights } from './photo-permissions.ts';
 import type { ViewerProps } from './photo-viewer.tsx';
 
 type GalleryProps = Readonly<{
-  shown: Shown;
+  scope: GalleryScope;
   /** What the viewer may do with photos of a school. */
   rightsAt: (schoolId: Id) => PhotoRights;
   /** Shown when there are no photos. */
@@ -34,13 +40,13 @@ const BLOCK = 8;
 const AHEAD = 5;
 
 /** Photos in rows that keep their proportions, with a viewer for one large photo. */
-export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
+export function Gallery({ scope, rightsAt, whenNone }: GalleryProps) {
   const { say } = useTranslation();
-  const list = usePhotos(shown);
+  const list = usePhotos(scope);
   const deleted = useDeleted();
   const [editing, setEditing] = useState<Photo>();
   const [deleting, setDeleting] = useState<Photo>();
-  const viewer = useViewer(shown);
+  const viewer = useViewer(scope);
   const { box, width } = useWidth();
 
   if (list.data === undefined) {
@@ -56,7 +62,7 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
   }
 
   const { photos, total } = list.data;
-  const kept = photos.filter(({ id }) => !deleted.ids.has(id));
+  const remaining = photos.filter(({ id }) => !deleted.ids.has(id));
   const rows = justify(photos, layoutFor(width));
   // The next page may still change the last row and make it jump, so it is not rendered until that page has loaded.
   const isRowOpen = list.hasNextPage && !list.isFetchNextPageError && rows.length > 1;
@@ -66,7 +72,7 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
 
   function show(id: Id) {
     viewer.show(id);
-    const left = kept.length - kept.findIndex((photo) => photo.id === id);
+    const left = remaining.length - remaining.findIndex((photo) => photo.id === id);
     if (left <= AHEAD && list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
   }
 
@@ -121,19 +127,19 @@ export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
         failure={list.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
         onMore={() => void list.fetchNextPage()}
       />
-      <CaptionDialog photo={editing} onClose={() => setEditing(undefined)} onSaid={tell} />
+      <CaptionDialog photo={editing} onClose={() => setEditing(undefined)} onMessage={showGalleryNotice} />
       <DeleteDialog
         photo={deleting}
         onClose={() => setDeleting(undefined)}
         onDeleted={(photo, message) => {
           deleted.mark(photo);
-          tell(message);
+          showGalleryNotice(message);
         }}
       />
       {viewer.id !== undefined && (
         <Viewer
           isOpen
-          photos={kept}
+          photos={remaining}
           total={total - deleted.ids.size}
           id={viewer.id}
           rightsAt={rightsAt}
@@ -152,14 +158,14 @@ const Viewer = lazyDialog<ViewerProps & { isOpen: boolean }>(
 );
 
 /** Shows a short notice about the gallery (4 s, specification section 4). */
-export function tell(message: string): void {
+export function showGalleryNotice(message: string): void {
   notify.success(message, { lasts: NOTICE_MS.gallery });
 }
 
 /**
  * Which photo is open in the viewer. The viewer closes when the photo leaves the list or when its code fails to load.
  */
-function useViewer(shown: Shown) {
+function useViewer(scope: GalleryScope) {
   const { say } = useTranslation();
   const [id, setId] = useState<Id>();
   // A ref, because a new list may arrive after the id was set and before React renders again.
@@ -169,7 +175,7 @@ function useViewer(shown: Shown) {
     setId(next);
   }
   const close = () => show(undefined);
-  useWatchPhotos(shown, (photos) => {
+  useWatchPhotos(scope, (photos) => {
     if (latest.current === undefined || photos.some((photo) => photo.id === latest.current)) return;
     close();
     notify.failure(say(messages.notFound));
@@ -181,20 +187,20 @@ function useViewer(shown: Shown) {
 function useDeleted() {
   const [deleted, setDeleted] = useState<readonly Photo[]>([]);
   const restore = useRestorePhoto();
-  const forget = useRemoveCachedPhoto();
+  const clear = useRemoveCachedPhoto();
   const forgetDeleted = useEffectEvent(() => {
-    for (const { id } of deleted) forget(id);
+    for (const { id } of deleted) clear(id);
   });
   useEffect(() => () => forgetDeleted(), []);
   return {
     ids: new Set(deleted.map(({ id }) => id)),
     mark: (photo: Photo) => setDeleted((before) => [...before, photo]),
-    forget,
+    forget: clear,
     async undo(photo: Photo) {
       try {
         const { message } = await restore.mutateAsync(photo.id);
         setDeleted((before) => before.filter(({ id }) => id !== photo.id));
-        tell(message);
+        showGalleryNotice(message);
         setTimeout(photoFocusTarget(photo.id).focus);
       } catch (error) {
         notify.failure(failureText(error));

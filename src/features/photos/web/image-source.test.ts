@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { largeSource } from './image-source.ts';
 
-test('of a large picture there are two sizes, each with its width, and how wide it is shown', () => {
+test('a large photo has two sizes with widths and a display width', () => {
   expect(largeSource({ width: 4000, height: 3000 }, '/view?signature=a')).toEqual({
     sizes: 'min(100vw, calc(1.333 * (100vh - 160px)))',
     srcSet: '/view?signature=a&side=1320 1320w, /view?signature=a 2048w',
@@ -9,12 +9,12 @@ test('of a large picture there are two sizes, each with its width, and how wide 
   });
 });
 
-test('an upright picture is as wide as its height leaves it', () => {
+test("an upright photo's width follows from its height", () => {
   expect(largeSource({ width: 1200, height: 1600 }, '/view?signature=a').srcSet).toBe(
     '/view?signature=a&side=1320 990w, /view?signature=a 1200w',
   );
 });
 
-test('a picture that is small has one size', () => {
+test('a small photo has one size', () => {
   expect(largeSource({ width: 1320, height: 900 }, '/view')).toEqual({ src: '/view' });
 });

@@ -19,24 +19,24 @@ test('a full row has one height, fills the width, and keeps the proportions', ()
   expect((first?.width ?? 0) / (first?.height ?? 1)).toBeCloseTo(4 / 3, 1);
 });
 
-test('the last row is not blown up', () => {
+test('the last row is not enlarged', () => {
   expect(justify([landscape], layout)).toEqual([{ width: 266, height: 200 }]);
 });
 
-test('a phone has two columns, whatever the pictures are', () => {
+test('a phone has two columns for any photos', () => {
   const tiles = justify([portrait, landscape, landscape, portrait], { ...layout, width: 358, columns: 2 });
   expect(tiles[0]?.height).toBe(tiles[1]?.height);
   expect(tiles[2]?.height).toBe(tiles[3]?.height);
   expect((tiles[0]?.width ?? 0) + (tiles[1]?.width ?? 0) + 4).toBeLessThanOrEqual(358);
 });
 
-test('a panorama leaves room for its neighbours', () => {
+test('a panorama leaves room for its neighbors', () => {
   const [panorama, next] = justify([{ width: 10_000, height: 1000 }, landscape], { ...layout, columns: 2 });
   expect((panorama?.width ?? 0) / (panorama?.height ?? 1)).toBeCloseTo(2.4, 1);
   expect(next?.width).toBeGreaterThan(300);
 });
 
-test('nothing is lost and nothing is added', () => {
+test('keeps every photo once', () => {
   for (let count = 0; count < 30; count += 1) {
     expect(
       justify(
@@ -47,7 +47,7 @@ test('nothing is lost and nothing is added', () => {
   }
 });
 
-test('blocks hold whole rows and every picture, in their order', () => {
+test('blocks contain whole rows and every photo in order', () => {
   const rows = rowsOf(
     Array.from({ length: 100 }, () => landscape),
     layout,

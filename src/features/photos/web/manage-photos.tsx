@@ -18,7 +18,7 @@ import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { useBackCloses } from '#web/ui/use-back-closes.ts';
 import { usePhotosAdded } from './api.ts';
-import { Gallery, tell } from './gallery.tsx';
+import { Gallery, showGalleryNotice } from './gallery.tsx';
 import { type PhotoRights, photoRights } from './photo-permissions.ts';
 import { UploadForm } from './upload-form.tsx';
 
@@ -32,7 +32,7 @@ export type ManagePhotosProps = {
 };
 
 /** The activity's fields above its photos. */
-export type ShownActivity = Pick<Activity, 'id' | 'name' | 'category' | 'schoolId' | 'photoCount'>;
+export type GalleryActivity = Pick<Activity, 'id' | 'name' | 'category' | 'schoolId' | 'photoCount'>;
 
 type Choice = Id | 'all' | undefined;
 
@@ -183,7 +183,7 @@ function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
         <Button onPress={onChange}>{t('photos:backToSelection')}</Button>
       </div>
       <Gallery
-        shown={{ schoolId: school.id, activityId: undefined }}
+        scope={{ schoolId: school.id, activityId: undefined }}
         rightsAt={() => rights}
         whenNone={t('photos:noneInSchool')}
       />
@@ -191,14 +191,14 @@ function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
   );
 }
 
-type ActivityPhotosProps = { activity: ShownActivity; rights: PhotoRights; onChange: () => void };
+type ActivityPhotosProps = { activity: GalleryActivity; rights: PhotoRights; onChange: () => void };
 
 /** The photos of an activity, with the upload form for people who may add some, and the way back. */
 export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
   const { t } = useTranslation();
   const id = useId();
-  const shown = { schoolId: activity.schoolId, activityId: activity.id };
-  const added = usePhotosAdded(shown);
+  const scope = { schoolId: activity.schoolId, activityId: activity.id };
+  const added = usePhotosAdded(scope);
   return (
     <section aria-labelledby={id} className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -214,8 +214,10 @@ export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosPro
         </div>
         <Button onPress={onChange}>{t('photos:changeActivity')}</Button>
       </div>
-      {rights.mayAdd && <UploadForm {...shown} activityId={activity.id} onArrived={added} onSaid={tell} />}
-      <Gallery shown={shown} rightsAt={() => rights} whenNone={t('photos:noneInActivity')} />
+      {rights.mayAdd && (
+        <UploadForm {...scope} activityId={activity.id} onArrived={added} onMessage={showGalleryNotice} />
+      )}
+      <Gallery scope={scope} rightsAt={() => rights} whenNone={t('photos:noneInActivity')} />
     </section>
   );
 }

@@ -15,38 +15,39 @@ export type OfflinePhoto = Readonly<{
   fields: Readonly<Record<string, string | undefined>>;
 }>;
 
-type Travel = Readonly<{ onProgress: (sent: number) => void; signal: AbortSignal }>;
+type UploadOptions = Readonly<{ onProgress: (sent: number) => void; signal: AbortSignal }>;
 
 /** Uploads a photo, or queues it on this device when the server cannot be reached. Throws a CallError. */
 export async function uploadOrQueue(
-  what: OfflinePhoto,
+  photo: OfflinePhoto,
   file: Blob,
-  travel: Travel,
+  options: UploadOptions,
 ): Promise<ReplyOf<typeof uploadPhotos> | { kept: string }> {
   const idempotencyKey = randomKey();
-  const keep = (isTried: boolean) =>
-    currentPendingStore()?.keep({ kind: 'photo', key: idempotencyKey, isTried, what, file });
-  if (currentPendingStore()?.isWithoutSignal() === true && (await keep(false)) === 'kept') return kept();
+  const queue = (isTried: boolean) =>
+    currentPendingStore()?.keep({ kind: 'photo', key: idempotencyKey, isTried, what: photo, file });
+  if (currentPendingStore()?.isWithoutSignal() === true && (await queue(false)) === 'kept')
+    return queuedReply();
   try {
-    const { activityId, name, fields } = what;
+    const { activityId, name, fields } = photo;
     return await upload(uploadPhotos, {
       params: { id: activityId },
       fields,
       file,
       name,
       idempotencyKey,
-      ...travel,
+      ...options,
     });
   } catch (error) {
     if (!gotNoAnswer(error)) throw error;
-    const fate = await keep(true);
-    if (fate === 'kept') return kept();
-    if (fate === undefined) throw error;
-    throw new CallError(0, t(fate === 'full' ? 'photos:noRoomToKeep' : 'photos:cannotKeep'), true);
+    const result = await queue(true);
+    if (result === 'kept') return queuedReply();
+    if (result === undefined) throw error;
+    throw new CallError(0, t(result === 'full' ? 'photos:noRoomToKeep' : 'photos:cannotKeep'), true);
   }
 }
 
-function kept() {
+function queuedReply() {
   return { kept: t('photos:keptForLater', { count: 1 }) };
 }
 

@@ -56,7 +56,7 @@ function show(photo: Photo) {
   );
 }
 
-test('a card tells caption, activity, its day and the name of the file', () => {
+test('a card shows caption, activity, its day and the file name', () => {
   show(aPhoto());
   for (const words of ['Sorting books', 'Book fair', 'Mar 8, 2026', 'IMG_1.jpg']) {
     expect(screen.getByText(words)).toBeTruthy();
@@ -65,7 +65,7 @@ test('a card tells caption, activity, its day and the name of the file', () => {
   expect(screen.queryByText('Google Photos')).toBeNull();
 });
 
-test('who uploaded it is told where the server tells it, to administrators', () => {
+test('a card shows the uploader when the server returns it, to administrators', () => {
   show(aPhoto({ user: { id: 9, firstName: 'Maria', lastName: 'Lopez' } }));
   expect(screen.getByText('By: Maria Lopez')).toBeTruthy();
 });
@@ -75,17 +75,17 @@ test('a photo from Google Photos has its badge', () => {
   expect(screen.getByText('Google Photos')).toBeTruthy();
 });
 
-test('what may not be changed has no dead buttons', () => {
+test('a photo that cannot be changed has no buttons', () => {
   show(aPhoto({ canEdit: false, canDelete: false }));
   expect(screen.getAllByRole('button')).toHaveLength(1);
 });
 
-test('a picture without a caption is called by its activity', () => {
+test('the alt text without a caption is the activity', () => {
   show(aPhoto({ caption: null }));
   expect(screen.getByRole('button', { name: 'Open Photo of Book fair' })).toBeTruthy();
 });
 
-test('a failed picture takes the fresh link, and fails for good the second time', async () => {
+test('a failed image retries once with a new link', async () => {
   const fetched = vi.fn(async () =>
     Response.json({ photo: aPhoto(), signedUrl: '/view-2', thumbnailSignedUrl: '/thumbnail-2' }),
   );
@@ -98,7 +98,7 @@ test('a failed picture takes the fresh link, and fails for good the second time'
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test('a link that is not given says so at once', async () => {
+test('shows the failure immediately when there is no new link', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ error: 'Photo not found' }, { status: 404 }));
   show(aPhoto());
   fireEvent.error(screen.getByRole('img'));

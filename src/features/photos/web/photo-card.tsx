@@ -8,7 +8,7 @@ import { IconButton, LinkButton } from '#web/ui/button.tsx';
 import { createFocusTargets, useFocusOnArrival } from '#web/ui/focus-target.ts';
 import type { Photo, Review } from '../contract.ts';
 import type { Tile } from './justified-layout.ts';
-import { Picture } from './photo-image.tsx';
+import { PhotoImage } from './photo-image.tsx';
 import { activityDay, altOf } from './photo-labels.ts';
 
 /** The focus target of a photo's card, by id, for when the photo is restored. */
@@ -52,7 +52,7 @@ export const PhotoCard = memo(function PhotoCard({
           onOpen(photo.id);
         }}
       >
-        <Picture
+        <PhotoImage
           key={photo.id}
           photo={photo}
           size="thumbnail"
@@ -134,14 +134,14 @@ export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps
   const text = useTranslation();
   const { t } = text;
   const undo = useFocusOnArrival<HTMLButtonElement>(() => isFocused && onUndo !== undefined);
-  const told = useFocusOnArrival<HTMLParagraphElement>(() => isFocused && onUndo === undefined);
+  const notice = useFocusOnArrival<HTMLParagraphElement>(() => isFocused && onUndo === undefined);
   return (
     <li style={{ width: tile.width }}>
       <div
         style={{ height: tile.height }}
         className="flex flex-col items-center justify-center rounded-lg border border-dashed border-field p-2 text-center text-soft"
       >
-        <p ref={told} tabIndex={-1} className="outline-none">
+        <p ref={notice} tabIndex={-1} className="outline-none">
           {t('photos:deletedHere')}
         </p>
         {onUndo !== undefined && (

@@ -16,20 +16,22 @@ type CaptionDialogProps = {
   photo: Photo | undefined;
   onClose: () => void;
   /** Called with the server's message after saving. */
-  onSaid: (message: string) => void;
+  onMessage: (message: string) => void;
 };
 
 /** Edits a photo's caption. */
-export function CaptionDialog({ photo, onClose, onSaid }: CaptionDialogProps) {
+export function CaptionDialog({ photo, onClose, onMessage }: CaptionDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog title={t('photos:editCaption')} isOpen={photo !== undefined} onClose={onClose}>
-      {photo !== undefined && <CaptionForm key={photo.id} photo={photo} onClose={onClose} onSaid={onSaid} />}
+      {photo !== undefined && (
+        <CaptionForm key={photo.id} photo={photo} onClose={onClose} onMessage={onMessage} />
+      )}
     </Dialog>
   );
 }
 
-function CaptionForm({ photo, onClose, onSaid }: CaptionDialogProps & { photo: Photo }) {
+function CaptionForm({ photo, onClose, onMessage }: CaptionDialogProps & { photo: Photo }) {
   const { t } = useTranslation();
   const edit = useEditCaption();
   const form = useForm({
@@ -39,7 +41,7 @@ function CaptionForm({ photo, onClose, onSaid }: CaptionDialogProps & { photo: P
     send: async ({ caption }) => {
       const { message } = await edit.mutateAsync({ photo, caption: caption ?? null });
       onClose();
-      onSaid(message);
+      onMessage(message);
     },
   });
   return (

@@ -5,7 +5,7 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { getPhoto, messages, type Photo } from '../contract.ts';
 import { largeSource } from './image-source.ts';
 
-type PictureProps = {
+type PhotoImageProps = {
   photo: Photo;
   size: 'view' | 'thumbnail';
   /** How the image fills its box. */
@@ -17,7 +17,7 @@ type PictureProps = {
   isQuiet?: boolean;
   onLoad?: () => void;
   /** Fetches new links where the viewer cannot request the photo itself. Throws when there are none. */
-  askAgain?: () => Promise<Links>;
+  refetchLinks?: () => Promise<Links>;
 };
 
 type Links = Pick<Photo, 'signedUrl' | 'thumbnailSignedUrl'>;
@@ -26,7 +26,7 @@ type Links = Pick<Photo, 'signedUrl' | 'thumbnailSignedUrl'>;
  * A photo, loaded from its signed link. Links expire after a few minutes, so after a failure a new one is requested
  * once; if that fails too, 'Preview unavailable' is shown (specification section 8). Use the photo's id as its key.
  */
-export function Picture({
+export function PhotoImage({
   photo,
   size,
   className,
@@ -34,8 +34,8 @@ export function Picture({
   isLazy = false,
   isQuiet = false,
   onLoad,
-  askAgain = () => call(getPhoto, { params: { id: photo.id } }),
-}: PictureProps) {
+  refetchLinks = () => call(getPhoto, { params: { id: photo.id } }),
+}: PhotoImageProps) {
   const { say } = useTranslation();
   // Keeps the first link, because a newer one for the same image would load it again.
   const [source, setSource] = useState(size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl);
@@ -48,7 +48,7 @@ export function Picture({
     }
     setStep('asking');
     try {
-      const fresh = await askAgain();
+      const fresh = await refetchLinks();
       setSource(size === 'view' ? fresh.signedUrl : fresh.thumbnailSignedUrl);
       setStep('again');
     } catch {

@@ -8,11 +8,11 @@ test.each([
   [51, -1],
   [-51, 1],
   [400, -1],
-])('a horizontal swipe of %d px goes %d', (dx, way) => {
+])('a horizontal swipe of %d px moves by %d', (dx, way) => {
   expect(swipe(dx)).toBe(way);
 });
 
-test('opening a photo loads its neighbours after 50 ms and the rest after 500 ms', () => {
+test('opening a photo loads its neighbors after 50 ms and the rest after 500 ms', () => {
   expect(preloadPlan(2, 6)).toEqual([
     { index: 3, size: 'view', afterMs: 50 },
     { index: 1, size: 'view', afterMs: 50 },
@@ -22,7 +22,7 @@ test('opening a photo loads its neighbours after 50 ms and the rest after 500 ms
   ]);
 });
 
-test('moving on loads two on either side at once', () => {
+test('moving on loads two on either side immediately', () => {
   expect(preloadPlan(3, 9, { isMove: true }).map(({ index, afterMs }) => [index, afterMs])).toEqual([
     [4, 0],
     [2, 0],
@@ -36,7 +36,7 @@ test('the ends have nothing beyond them', () => {
   expect(preloadPlan(0, 3, { isMove: true }).map(({ index }) => index)).toEqual([1, 2]);
 });
 
-test('a device that saves data loads the neighbours only', () => {
+test('a device that saves data loads only the neighbors', () => {
   expect(preloadPlan(3, 9, { saveData: true }).map(({ index }) => index)).toEqual([4, 2]);
   expect(preloadPlan(3, 9, { isMove: true, saveData: true }).map(({ index }) => index)).toEqual([4, 2]);
 });

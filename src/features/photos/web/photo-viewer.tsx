@@ -17,37 +17,37 @@ import { LIMITS, type Photo, takePhotoDown } from '../contract.ts';
 import { useHidePhoto } from './api.ts';
 import { largeSource } from './image-source.ts';
 import { CaptionDialog, DeleteDialog } from './photo-dialogs.tsx';
-import { Picture } from './photo-image.tsx';
+import { PhotoImage } from './photo-image.tsx';
 import { activityDay, altOf } from './photo-labels.ts';
 import type { PhotoRights } from './photo-permissions.ts';
 import { type Preload, preloadPlan, swipe } from './photo-viewer-gestures.ts';
 import { Strip } from './thumbnail-strip.tsx';
 
-type TakeDownDialogProps = {
+type HidePhotoDialogProps = {
   /** The photo to hide; undefined while the dialog is closed. */
   photo: Photo | undefined;
   /** Whether the person still sees the photo afterwards. */
   seesAll: boolean;
   onClose: () => void;
-  onTakenDown: (photo: Photo, message: string) => void;
+  onHidden: (photo: Photo, message: string) => void;
 };
 
 /** Any member may ask to hide a photo. No reason is needed, and the photo is hidden immediately. */
-export function HidePhotoDialog({ photo, ...rest }: TakeDownDialogProps) {
+export function HidePhotoDialog({ photo, ...rest }: HidePhotoDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog title={t('photos:takeDownTitle')} isOpen={photo !== undefined} onClose={rest.onClose}>
-      {photo !== undefined && <TakeDownForm key={photo.id} photo={photo} {...rest} />}
+      {photo !== undefined && <HidePhotoForm key={photo.id} photo={photo} {...rest} />}
     </Dialog>
   );
 }
 
-function TakeDownForm({
+function HidePhotoForm({
   photo,
   seesAll,
   onClose,
-  onTakenDown,
-}: Omit<TakeDownDialogProps, 'photo'> & { photo: Photo }) {
+  onHidden,
+}: Omit<HidePhotoDialogProps, 'photo'> & { photo: Photo }) {
   const { t } = useTranslation();
   const takeDown = useHidePhoto(seesAll);
   const form = useForm({
@@ -56,7 +56,7 @@ function TakeDownForm({
     send: async ({ reason }) => {
       const { message } = await takeDown.mutateAsync({ photo, reason: reason ?? null });
       onClose();
-      onTakenDown(photo, message);
+      onHidden(photo, message);
     },
   });
   return (
@@ -87,7 +87,7 @@ export type ViewerProps = {
 };
 
 /** The question open in a dialog over the viewer. */
-type Question = 'caption' | 'delete' | 'takeDown';
+type OpenDialog = 'caption' | 'delete' | 'takeDown';
 
 /** One photo on the full screen. This code is loaded only when a photo is opened. */
 export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted, onGone }: ViewerProps) {
@@ -95,12 +95,16 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
   const { t, language } = text;
   const index = photos.findIndex((photo) => photo.id === id);
   const photo = photos[index];
-  const [asked, setAsked] = useState<Question>();
-  const [said, sayShortly] = usePassing();
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const [notice, showNotice] = usePassingMessage();
   usePreloading(photos, index);
   useBackCloses(true, onClose);
   // While a dialog is open over the viewer, the keys belong to the dialog.
-  useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
+  useKeys(openDialog === undefined, {
+    ArrowLeft: () => move(-1),
+    ArrowRight: () => move(1),
+    Escape: onClose,
+  });
 
   // The photo was just removed from the list; the gallery shows a notice and closes the viewer.
   if (photo === undefined) return null;
@@ -111,11 +115,11 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
     if (next !== undefined) onShow(next.id);
   }
   // The photo leaves the list: show its neighbour, or close the viewer after the last one.
-  function gone(message: string) {
+  function leavePhoto(message: string) {
     const next = photos[index + 1] ?? photos[index - 1];
     if (next === undefined) onClose();
     else onShow(next.id);
-    sayShortly(message);
+    showNotice(message);
   }
 
   return (
@@ -135,27 +139,27 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
               total: formatCount(Math.max(total, photos.length), language),
             })}
             mayTakeDown={rights.mayTakeDown}
-            onAsk={setAsked}
+            onAsk={setOpenDialog}
             onClose={onClose}
           />
           <SwipeArea onMove={move}>
-            <Large key={photo.id} photo={photo} alt={altOf(photo, text)} />
-            <Side side="left" isShown={index > 0}>
+            <LargePhoto key={photo.id} photo={photo} alt={altOf(photo, text)} />
+            <SideButton side="left" isShown={index > 0}>
               <ViewerButton
                 label={t('photos:previous')}
                 icon={<ChevronLeft aria-hidden="true" className="size-7" />}
                 onPress={() => move(-1)}
                 isDisabled={index === 0}
               />
-            </Side>
-            <Side side="right" isShown={index < photos.length - 1}>
+            </SideButton>
+            <SideButton side="right" isShown={index < photos.length - 1}>
               <ViewerButton
                 label={t('photos:next')}
                 icon={<ChevronRight aria-hidden="true" className="size-7" />}
                 onPress={() => move(1)}
                 isDisabled={index === photos.length - 1}
               />
-            </Side>
+            </SideButton>
           </SwipeArea>
           <div className="flex flex-col items-center px-4 pt-2 text-center">
             {photo.caption !== null && (
@@ -165,35 +169,35 @@ export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted
               {photo.activity.name} · {activityDay(photo, text)}
             </p>
             <p role="status" className="text-sm font-medium">
-              <span key={said?.number}>{said?.text}</span>
+              <span key={notice?.number}>{notice?.text}</span>
             </p>
           </div>
           <Strip photos={photos} index={index} onShow={onShow} />
         </AriaDialog>
       </Modal>
       <CaptionDialog
-        photo={asked === 'caption' ? photo : undefined}
-        onClose={() => setAsked(undefined)}
-        onSaid={sayShortly}
+        photo={openDialog === 'caption' ? photo : undefined}
+        onClose={() => setOpenDialog(undefined)}
+        onMessage={showNotice}
       />
       <DeleteDialog
-        photo={asked === 'delete' ? photo : undefined}
-        onClose={() => setAsked(undefined)}
+        photo={openDialog === 'delete' ? photo : undefined}
+        onClose={() => setOpenDialog(undefined)}
         onDeleted={(deleted, message) => {
-          gone(message);
+          leavePhoto(message);
           onDeleted(deleted);
         }}
       />
       <HidePhotoDialog
-        photo={asked === 'takeDown' ? photo : undefined}
+        photo={openDialog === 'takeDown' ? photo : undefined}
         seesAll={rights.seesAll}
-        onClose={() => setAsked(undefined)}
-        onTakenDown={(taken, message) => {
+        onClose={() => setOpenDialog(undefined)}
+        onHidden={(taken, message) => {
           if (rights.seesAll) {
-            sayShortly(message);
+            showNotice(message);
             return;
           }
-          gone(message);
+          leavePhoto(message);
           onGone(taken);
         }}
       />
@@ -206,7 +210,7 @@ type TopBarProps = {
   /** The photo's position, such as '3 of 12'. */
   position: string;
   mayTakeDown: boolean;
-  onAsk: (question: Question) => void;
+  onAsk: (question: OpenDialog) => void;
   onClose: () => void;
 };
 
@@ -276,18 +280,18 @@ function SwipeArea({ onMove, children }: { onMove: (way: number) => void; childr
 }
 
 // The thumbnail appears first; the large image covers it when loaded.
-function Large({ photo, alt }: { photo: Photo; alt: string }) {
-  const [isThere, setIsThere] = useState(false);
+function LargePhoto({ photo, alt }: { photo: Photo; alt: string }) {
+  const [isLoaded, setIsLoaded] = useState(false);
   const whole = 'absolute inset-0 size-full object-contain';
   return (
     <>
-      {!isThere && <Picture photo={photo} size="thumbnail" alt="" className={whole} isQuiet />}
-      <Picture photo={photo} size="view" alt={alt} className={whole} onLoad={() => setIsThere(true)} />
+      {!isLoaded && <PhotoImage photo={photo} size="thumbnail" alt="" className={whole} isQuiet />}
+      <PhotoImage photo={photo} size="view" alt={alt} className={whole} onLoad={() => setIsLoaded(true)} />
     </>
   );
 }
 
-function Side({
+function SideButton({
   side,
   isShown,
   children,
@@ -328,11 +332,11 @@ function ViewerButton({ label, icon, onPress, isDisabled = false }: ViewerButton
 /** Listens on the document: just after opening, and after a dialog closes, the focus is not inside the viewer. */
 function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    const act = keys[event.key];
-    if (!isOn || act === undefined || event.defaultPrevented) return;
+    const action = keys[event.key];
+    if (!isOn || action === undefined || event.defaultPrevented) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    act();
+    action();
   });
   useEffect(() => {
     document.addEventListener('keydown', press);
@@ -343,7 +347,7 @@ function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
 /** Preloads the photos that are likely to be opened next into the browser's cache. */
 function usePreloading(photos: readonly Photo[], index: number) {
   const before = useRef<number>(undefined);
-  const plan = useEffectEvent((isMove: boolean) =>
+  const planPreload = useEffectEvent((isMove: boolean) =>
     preloadPlan(index, photos.length, { isMove, saveData: savesData() }),
   );
   const load = useEffectEvent(({ index: at, size }: Preload) => {
@@ -360,7 +364,7 @@ function usePreloading(photos: readonly Photo[], index: number) {
   useEffect(() => {
     const isMove = before.current !== undefined && before.current !== index;
     before.current = index;
-    const timers = plan(isMove).map((step) => setTimeout(() => load(step), step.afterMs));
+    const timers = planPreload(isMove).map((step) => setTimeout(() => load(step), step.afterMs));
     return () => timers.forEach(clearTimeout);
   }, [index]);
 }
@@ -369,14 +373,14 @@ function usePreloading(photos: readonly Photo[], index: number) {
  * A message that disappears by itself; a normal notice would be hidden behind this screen. A repeated message is read
  * out again.
  */
-function usePassing() {
-  const [said, setSaid] = useState<{ text: string; number: number }>();
+function usePassingMessage() {
+  const [message, setMessage] = useState<{ text: string; number: number }>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  function say(text: string) {
+  function show(text: string) {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setSaid(undefined), NOTICE_MS.gallery);
-    setSaid((before) => ({ text, number: (before?.number ?? 0) + 1 }));
+    timer.current = setTimeout(() => setMessage(undefined), NOTICE_MS.gallery);
+    setMessage((before) => ({ text, number: (before?.number ?? 0) + 1 }));
   }
-  return [said, say] as const;
+  return [message, show] as const;
 }

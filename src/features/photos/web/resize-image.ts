@@ -11,7 +11,7 @@ export async function shrinkImage(file: Blob): Promise<Blob> {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
     const scale = LONGEST_PX / Math.max(bitmap.width, bitmap.height);
     try {
-      return scale >= 1 ? file : ((await drawn(bitmap, scale)) ?? file);
+      return scale >= 1 ? file : ((await drawImage(bitmap, scale)) ?? file);
     } finally {
       bitmap.close();
     }
@@ -20,16 +20,16 @@ export async function shrinkImage(file: Blob): Promise<Blob> {
   }
 }
 
-function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob | null> {
+function drawImage(bitmap: ImageBitmap, scale: number): Promise<Blob | null> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(bitmap.width * scale);
   canvas.height = Math.round(bitmap.height * scale);
-  const pen = canvas.getContext('2d');
-  if (pen === null) return Promise.resolve(null);
+  const context = canvas.getContext('2d');
+  if (context === null) return Promise.resolve(null);
   // JPEG has no transparency: transparent areas would turn black.
-  pen.fillStyle = '#fff';
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.imageSmoothingQuality = 'high';
-  pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
 }

@@ -6,13 +6,13 @@ import { uploadPhotos } from '../contract.ts';
 import type { OfflinePhoto } from './offline-photos.ts';
 
 /** A photo takes minutes on a slow connection. */
-const PATIENCE_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
 
 type Sending = Readonly<{ token: string; trying: () => Promise<void> }>;
 
 /** Sends a queued photo in the session in which it was added. */
 export async function sendOfflinePhoto(
-  { key, what }: PendingChange<OfflinePhoto>,
+  { key, what: photo }: PendingChange<OfflinePhoto>,
   file: Blob | undefined,
   { token, trying }: Sending,
 ): Promise<void> {
@@ -20,14 +20,14 @@ export async function sendOfflinePhoto(
   await trying();
   try {
     await upload(uploadPhotos, {
-      params: { id: what.activityId },
-      fields: what.fields,
+      params: { id: photo.activityId },
+      fields: photo.fields,
       file,
-      name: what.name,
+      name: photo.name,
       idempotencyKey: key,
       token,
       onProgress: () => {},
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
     // The photo arrived and only the reply was lost.

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Id } from '#shared/id.ts';
 import { useTranslation } from '#web/i18n/translate.ts';
 import type { Photo } from '../contract.ts';
-import { Picture } from './photo-image.tsx';
+import { PhotoImage } from './photo-image.tsx';
 import { altOf } from './photo-labels.ts';
 
 type StripProps = { photos: readonly Photo[]; index: number; onShow: (id: Id) => void };
@@ -17,25 +17,25 @@ const AHEAD = 24;
 export function Strip({ photos, index, onShow }: StripProps) {
   const text = useTranslation();
   const box = useRef<HTMLDivElement>(null);
-  const [there, setThere] = useState({ from: index - AHEAD, to: index + AHEAD });
+  const [rendered, setRendered] = useState({ from: index - AHEAD, to: index + AHEAD });
   // Centers the current thumbnail in the strip without scrolling the page.
   useEffect(() => {
     const strip = box.current;
     if (strip !== null) strip.scrollLeft = MARGIN + index * STEP - (strip.clientWidth - SIDE) / 2;
   }, [index]);
 
-  function look({ scrollLeft, clientWidth }: HTMLElement) {
+  function updateRendered({ scrollLeft, clientWidth }: HTMLElement) {
     const from = Math.floor((scrollLeft - MARGIN) / STEP);
     const to = Math.ceil((scrollLeft + clientWidth) / STEP);
-    const isFarFromEnds = from - there.from > AHEAD / 2 && there.to - to > AHEAD / 2;
-    if (!isFarFromEnds) setThere({ from: from - AHEAD, to: to + AHEAD });
+    const isFarFromEnds = from - rendered.from > AHEAD / 2 && rendered.to - to > AHEAD / 2;
+    if (!isFarFromEnds) setRendered({ from: from - AHEAD, to: to + AHEAD });
   }
 
   if (photos.length < 2) return <div className="h-4" />;
   return (
     <div
       ref={box}
-      onScroll={({ currentTarget }) => look(currentTarget)}
+      onScroll={({ currentTarget }) => updateRendered(currentTarget)}
       className="shrink-0 overflow-x-auto pt-2 pb-[max(0.75rem,env(safe-area-inset-bottom))] [scrollbar-width:none]"
     >
       <ul
@@ -45,7 +45,7 @@ export function Strip({ photos, index, onShow }: StripProps) {
       >
         {photos.map((photo, at) => {
           // The current thumbnail stays rendered, since it may have the focus.
-          if (at !== index && (at < there.from || at > there.to)) return null;
+          if (at !== index && (at < rendered.from || at > rendered.to)) return null;
           return (
             <li
               key={photo.id}
@@ -61,7 +61,7 @@ export function Strip({ photos, index, onShow }: StripProps) {
                 className="relative block size-full overflow-hidden rounded-lg opacity-60 -outline-offset-3! hover:opacity-100 focus-visible:outline-[#fff] aria-[current=true]:border-3 aria-[current=true]:border-[#fff] aria-[current=true]:opacity-100"
                 onClick={() => onShow(photo.id)}
               >
-                <Picture
+                <PhotoImage
                   photo={photo}
                   size="thumbnail"
                   alt={text.t('photos:open', { name: altOf(photo, text) })}

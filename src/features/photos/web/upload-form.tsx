@@ -23,18 +23,18 @@ type UploadFormProps = {
   /** Called with photos the server now has: new ones, or ones it already had. */
   onArrived: (photos: readonly Photo[]) => void;
   /** Called with a summary when every file has been sent or has failed. */
-  onSaid: (message: string) => void;
+  onMessage: (message: string) => void;
 };
 
 /** Adds photos to an activity: chosen from files, dropped, or taken with the phone's camera. */
-export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFormProps) {
+export function UploadForm({ activityId, schoolId, onArrived, onMessage }: UploadFormProps) {
   const { t, say } = useTranslation();
   const id = useId();
   const rules = usePhotoRules();
   const consentText = rules.data?.consentText ?? null;
   const details = useDetails(consentText);
   const arrived = useRef<Arrived[]>([]);
-  const kept = useRef(0);
+  const queued = useRef(0);
   const queue = useUpload({
     activityId,
     schoolId,
@@ -45,27 +45,27 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
       });
       onArrived(photos);
     },
-    onKept: () => {
-      kept.current += 1;
+    onQueued: () => {
+      queued.current += 1;
     },
     onConsentMissing: () => {
       details.markConsentMissing();
       void rules.refetch();
     },
     onEnd: (areLeft) => {
-      const said = [
+      const messages = [
         summary(arrived.current, say),
-        kept.current > 0 ? t('photos:keptForLater', { count: kept.current }) : undefined,
+        queued.current > 0 ? t('photos:keptForLater', { count: queued.current }) : undefined,
       ].filter((one) => one !== undefined);
       arrived.current = [];
-      kept.current = 0;
-      if (said.length > 0) onSaid(said.join(' '));
+      queued.current = 0;
+      if (messages.length > 0) onMessage(messages.join(' '));
       if (!areLeft) details.clear();
     },
   });
   const { rows, isBusy } = queue;
   const toSend = rows.filter(({ state }) => state === 'chosen' || state === 'failed').length;
-  const focus = useKeptFocus(rows);
+  const focus = useRowFocus(rows);
   useUnsaved(rows.some(({ state }) => state !== 'done' && state !== 'refused'));
 
   return (
@@ -89,7 +89,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
                 removeRef={focus.placeOf(row.key).ref}
                 onFocus={() => focus.noteRow(row.key)}
                 onRemove={() => queue.remove(row.key)}
-                onRetry={() => details.pass((given) => queue.retry(row.key, given))}
+                onRetry={() => details.pass((values) => queue.retry(row.key, values))}
               />
             ))}
           </ul>
@@ -120,25 +120,25 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
 // Caption, student flag and consent, which apply to all files. Nothing is sent without the consent that the district
 // requires.
 function useDetails(consentText: string | null) {
-  const [given, setGiven] = useState(NO_DETAILS);
+  const [values, setValues] = useState(NO_DETAILS);
   const [isConsentMissing, setIsConsentMissing] = useState(false);
   const consentBox = useRef<HTMLInputElement>(null);
   return {
-    given,
+    values,
     isConsentMissing,
     consentBox,
     change(next: Partial<Details>) {
-      setGiven((before) => ({ ...before, ...next }));
+      setValues((before) => ({ ...before, ...next }));
       if (next.consent !== undefined) setIsConsentMissing(false);
     },
     markConsentMissing: () => setIsConsentMissing(true),
     pass(send: (details: Details) => void) {
-      const isMissing = consentText !== null && !given.consent;
+      const isMissing = consentText !== null && !values.consent;
       setIsConsentMissing(isMissing);
       if (isMissing) consentBox.current?.focus();
-      else send(given);
+      else send(values);
     },
-    clear: () => setGiven(NO_DETAILS),
+    clear: () => setValues(NO_DETAILS),
   };
 }
 
@@ -154,19 +154,19 @@ type DetailFieldsProps = {
 function DetailFields({ details, consentText, language }: DetailFieldsProps) {
   const { t, say } = useTranslation();
   const id = useId();
-  const { given, change, isConsentMissing } = details;
+  const { values, change, isConsentMissing } = details;
   return (
     <>
       <TextArea
         name="caption"
         label={t('photos:captionOptional')}
-        value={given.caption}
+        value={values.caption}
         onChange={(caption) => change({ caption })}
         max={LIMITS.caption}
       />
       <div className="-mt-3 -ml-2 flex flex-col">
         <Checkbox
-          isSelected={given.containsStudents}
+          isSelected={values.containsStudents}
           onChange={(containsStudents) => change({ containsStudents })}
         >
           {t('photos:containsStudents')}
@@ -175,7 +175,7 @@ function DetailFields({ details, consentText, language }: DetailFieldsProps) {
           <div>
             <Checkbox
               ref={details.consentBox}
-              isSelected={given.consent}
+              isSelected={values.consent}
               onChange={(consent) => change({ consent })}
               isAtFault={isConsentMissing}
               describedBy={isConsentMissing ? id : undefined}
@@ -193,19 +193,19 @@ function DetailFields({ details, consentText, language }: DetailFieldsProps) {
 }
 
 // When the focused button disappears, another button of its row takes the focus, else the button that chooses files.
-function useKeptFocus(rows: readonly UploadRow<File>[]) {
+function useRowFocus(rows: readonly UploadRow<File>[]) {
   const [choose] = useState(createFocusTarget);
-  const [placeOf] = useState(() => createFocusTargets<number>());
+  const [focusTargetOf] = useState(() => createFocusTargets<number>());
   const last = useRef<number | 'above'>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: buttons come and go with the rows
   useEffect(() => {
     if (last.current === undefined || document.activeElement !== document.body) return;
-    const isInRow = last.current !== 'above' && placeOf(last.current).focus();
+    const isInRow = last.current !== 'above' && focusTargetOf(last.current).focus();
     if (!isInRow) choose.focus();
   }, [rows]);
   return {
     choose,
-    placeOf,
+    placeOf: focusTargetOf,
     noteAbove: () => {
       last.current = 'above';
     },
@@ -296,7 +296,7 @@ type FileRowProps = {
 function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
   const text = useTranslation();
   const { t } = text;
-  const { file, state, sent, said } = row;
+  const { file, state, sent, message } = row;
   const isFault = state === 'failed' || state === 'refused';
   const isOnItsWay = state === 'waiting' || state === 'sending';
   return (
@@ -313,13 +313,13 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
         {isOnItsWay && <Progress label={t('photos:progressOf', { name: file.name })} share={sent} />}
         {!isFault && (
           <p className="figures text-sm text-soft">
-            {state === 'done' ? said : fileSize(file.size, text)}
+            {state === 'done' ? message : fileSize(file.size, text)}
             {state === 'waiting' && ` · ${t('photos:waitingTurn')}`}
             {state === 'sending' && ` · ${t('photos:percent', { percent: Math.round(sent * 100) })}`}
           </p>
         )}
         <div role="alert">
-          {isFault && <FieldError id={`upload-${row.key}`} text={said ?? t('shared:requestFailed')} />}
+          {isFault && <FieldError id={`upload-${row.key}`} text={message ?? t('shared:requestFailed')} />}
         </div>
       </div>
       {state === 'failed' && (

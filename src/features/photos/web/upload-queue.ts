@@ -1,7 +1,7 @@
 import { UPLOAD } from '../contract.ts';
 
 /** How many files are sent at the same time. */
-export const AT_ONCE = 3;
+export const PARALLEL_UPLOADS = 3;
 
 /**
  * A file in the upload list: `chosen` until Upload is pressed, `waiting` for its turn, `sending` with its progress,
@@ -15,7 +15,7 @@ export type UploadRow<File> = Readonly<{
   /** Progress, from 0 to 1. */
   sent: number;
   /** Why the file failed, or the server's message. */
-  said: string | undefined;
+  message: string | undefined;
 }>;
 
 type Rows<File> = readonly UploadRow<File>[];
@@ -35,37 +35,43 @@ export function choose<File>(
   return [
     ...rows.filter(({ state }) => state !== 'done'),
     ...files.map((file, at): UploadRow<File> => {
-      const said = problem(file);
-      return { key: last + at + 1, file, state: said === undefined ? 'chosen' : 'refused', sent: 0, said };
+      const message = problem(file);
+      return {
+        key: last + at + 1,
+        file,
+        state: message === undefined ? 'chosen' : 'refused',
+        sent: 0,
+        message,
+      };
     }),
   ];
 }
 
 /** Queues every row that is chosen or has failed. */
 export function start<File>(rows: Rows<File>): UploadRow<File>[] {
-  return rows.map((row) => (row.state === 'chosen' || row.state === 'failed' ? waiting(row) : row));
+  return rows.map((row) => (row.state === 'chosen' || row.state === 'failed' ? toWaiting(row) : row));
 }
 
 /** Queues a failed row again. */
 export function retry<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
-  return rows.map((row) => (row.key === key && row.state === 'failed' ? waiting(row) : row));
+  return rows.map((row) => (row.key === key && row.state === 'failed' ? toWaiting(row) : row));
 }
 
 /** The rows to send next, in order; at most three are sent at the same time. */
 export function nextToSend<File>(rows: Rows<File>): UploadRow<File>[] {
-  const free = AT_ONCE - rows.filter(({ state }) => state === 'sending').length;
+  const free = PARALLEL_UPLOADS - rows.filter(({ state }) => state === 'sending').length;
   return rows.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0));
 }
 
 /** What happened to a row. Events of a row that was canceled meanwhile are ignored. */
-export type News =
+export type UploadEvent =
   | Readonly<{ state: 'sending'; sent: number }>
-  | Readonly<{ state: 'done' | 'failed' | 'refused'; said: string }>;
+  | Readonly<{ state: 'done' | 'failed' | 'refused'; message: string }>;
 
-export function tell<File>(rows: Rows<File>, key: number, news: News): UploadRow<File>[] {
+export function applyUploadEvent<File>(rows: Rows<File>, key: number, event: UploadEvent): UploadRow<File>[] {
   return rows.map((row) => {
     if (row.key !== key || (row.state !== 'sending' && row.state !== 'waiting')) return row;
-    return { ...row, sent: 1, said: undefined, ...news };
+    return { ...row, sent: 1, message: undefined, ...event };
   });
 }
 
@@ -79,6 +85,6 @@ export function isBusy(rows: Rows<unknown>): boolean {
   return rows.some(({ state }) => state === 'waiting' || state === 'sending');
 }
 
-function waiting<File>(row: UploadRow<File>): UploadRow<File> {
-  return { ...row, state: 'waiting', sent: 0, said: undefined };
+function toWaiting<File>(row: UploadRow<File>): UploadRow<File> {
+  return { ...row, state: 'waiting', sent: 0, message: undefined };
 }

@@ -6,15 +6,15 @@ import { messages, type Photo } from '../contract.ts';
 import { uploadOrQueue } from './offline-photos.ts';
 import { shrinkImage } from './resize-image.ts';
 import {
+  applyUploadEvent,
   choose,
   hasRoom,
   isBusy,
-  type News,
   nextToSend,
   remove,
   retry,
   start,
-  tell,
+  type UploadEvent,
   type UploadRow,
 } from './upload-queue.ts';
 import { fileProblem } from './validate-photo-file.ts';
@@ -28,7 +28,7 @@ type UseUpload = Readonly<{
   /** Called when a file has been uploaded; `added` is how many photos are new. */
   onArrived: (photos: readonly Photo[], added: number) => void;
   /** Called when a file is queued on this device until it is online. */
-  onKept: () => void;
+  onQueued: () => void;
   /** The server requires a consent that was not given: the district turned it on after the form was opened. */
   onConsentMissing: () => void;
 }>;
@@ -37,7 +37,7 @@ type UseUpload = Readonly<{
 export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
   const { say } = useTranslation();
   const [refusal, setRefusal] = useState<string>();
-  const { rows, latest, show, cancel, details } = useTravelling(upload, onEnd);
+  const { rows, latest, showRows, cancel, details } = useUploadRows(upload, onEnd);
   return {
     rows,
     /** Why the last chosen files were not added. */
@@ -47,26 +47,26 @@ export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
       const isTooMany = !hasRoom(latest.current, files.length);
       setRefusal(isTooMany ? say(messages.tooMany) : undefined);
       if (isTooMany) return;
-      show(
+      showRows(
         choose(latest.current, files, (file) => {
           const problem = fileProblem(file);
           return problem === undefined ? undefined : say(problem);
         }),
       );
     },
-    start(given: Details) {
-      details.current = given;
-      show(start(latest.current));
+    start(values: Details) {
+      details.current = values;
+      showRows(start(latest.current));
     },
-    retry(key: number, given: Details) {
-      details.current = given;
-      show(retry(latest.current, key));
+    retry(key: number, values: Details) {
+      details.current = values;
+      showRows(retry(latest.current, key));
     },
     /** Removes a file, whether or not it is being sent. */
     remove(key: number) {
       cancel(key);
       setRefusal(undefined);
-      show(remove(latest.current, key));
+      showRows(remove(latest.current, key));
     },
   };
 }
@@ -77,18 +77,18 @@ type UploadEnd = Readonly<{
 }>;
 
 // The rows, and the requests that are sending them.
-function useTravelling(options: UseUpload, onEnd: UploadEnd['onEnd']) {
+function useUploadRows(options: UseUpload, onEnd: UploadEnd['onEnd']) {
   const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
   // Progress events arrive outside of React, several between two renders, so the latest rows are kept in a ref.
   const latest = useRef(rows);
   const running = useRunning();
   const details = useRef<Details>({ caption: '', containsStudents: false, consent: false });
 
-  function show(next: readonly UploadRow<File>[]) {
+  function showRows(next: readonly UploadRow<File>[]) {
     const wasBusy = isBusy(latest.current);
     latest.current = next;
     for (const row of nextToSend(next)) {
-      latest.current = tell(latest.current, row.key, { state: 'sending', sent: 0 });
+      latest.current = applyUploadEvent(latest.current, row.key, { state: 'sending', sent: 0 });
       void send(row);
     }
     if (wasBusy && !isBusy(latest.current)) {
@@ -101,17 +101,23 @@ function useTravelling(options: UseUpload, onEnd: UploadEnd['onEnd']) {
   async function send({ key, file }: UploadRow<File>) {
     const controller = new AbortController();
     running.current.set(key, controller);
-    const news = await sendFile(file, {
+    const event = await sendFile(file, {
       ...options,
       details: details.current,
       signal: controller.signal,
-      onProgress: (sent) => show(tell(latest.current, key, { state: 'sending', sent })),
+      onProgress: (sent) => showRows(applyUploadEvent(latest.current, key, { state: 'sending', sent })),
     });
     running.current.delete(key);
-    if (news !== undefined) show(tell(latest.current, key, news));
+    if (event !== undefined) showRows(applyUploadEvent(latest.current, key, event));
   }
 
-  return { rows, latest, show, details, cancel: (key: number) => running.current.get(key)?.abort() };
+  return {
+    rows,
+    latest,
+    showRows,
+    details,
+    cancel: (key: number) => running.current.get(key)?.abort(),
+  };
 }
 
 // The running requests, by the key of their row; leaving the screen cancels them.
@@ -126,24 +132,25 @@ function useRunning() {
   return running;
 }
 
-type Sending = UseUpload &
+type UploadContext = UseUpload &
   Readonly<{ details: Details; signal: AbortSignal; onProgress: (sent: number) => void }>;
 
-// Sends one file and returns the outcome; undefined when it was cancelled.
-async function sendFile(file: File, sending: Sending): Promise<News | undefined> {
-  const { activityId, schoolId, details, signal, onProgress, onArrived, onKept, onConsentMissing } = sending;
+// Sends one file and returns the outcome; undefined when it was canceled.
+async function sendFile(file: File, context: UploadContext): Promise<UploadEvent | undefined> {
+  const { activityId, schoolId, details, signal, onProgress, onArrived, onQueued, onConsentMissing } =
+    context;
   try {
     const picture = await shrinkImage(file);
     signal.throwIfAborted();
-    const what = { activityId, name: file.name, fields: fieldsOf(details, schoolId) };
-    const reply = await uploadOrQueue(what, picture, { onProgress, signal });
+    const photo = { activityId, name: file.name, fields: fieldsOf(details, schoolId) };
+    const reply = await uploadOrQueue(photo, picture, { onProgress, signal });
     if ('kept' in reply) {
-      onKept();
-      return { state: 'done', said: reply.kept };
+      onQueued();
+      return { state: 'done', message: reply.kept };
     }
     const { photos, added, message } = reply;
     onArrived(photos, added);
-    return { state: 'done', said: message };
+    return { state: 'done', message };
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof CallError && error.fields['consent'] !== undefined) onConsentMissing();
@@ -164,5 +171,5 @@ function fieldsOf({ caption, containsStudents, consent }: Details, schoolId: Id)
 function failureOf(error: unknown) {
   const named = error instanceof CallError ? error.fields['photos'] : undefined;
   const isFinal = error instanceof CallError && [400, 413, 415].includes(error.status) && named !== undefined;
-  return { state: isFinal ? 'refused' : 'failed', said: named ?? failureText(error) } as const;
+  return { state: isFinal ? 'refused' : 'failed', message: named ?? failureText(error) } as const;
 }

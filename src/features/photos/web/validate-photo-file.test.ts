@@ -18,11 +18,11 @@ test.each([
   ['a.heif', 'image/heif'],
   ['IMG_1.HEIC', ''],
   ['IMG_1.heif', 'application/octet-stream'],
-])('%s of type "%s" may be uploaded', (name, type) => {
+])('accepts %s of type "%s"', (name, type) => {
   expect(problem(name, type)).toBeUndefined();
 });
 
-test('a file without a byte says so before it is sent', () => {
+test('rejects an empty file before it is sent', () => {
   expect(problem('a.jpg', 'image/jpeg', 0)).toBe('a.jpg: The file is empty');
 });
 
@@ -32,13 +32,13 @@ test.each([
   ['notes.xyz', '', '.xyz'],
   ['notes', '', '?'],
   ['evil.heic', 'text/html', 'text/html'],
-])('%s is refused by its type', (name, type, told) => {
+])('rejects %s by its type', (name, type, told) => {
   expect(problem(name, type)).toBe(
     `${name}: Invalid file type (${told}). Only JPEG, PNG, GIF, WebP, and HEIC are allowed.`,
   );
 });
 
-test('15,728,640 bytes are taken and one more is not, in the words of the hint', () => {
+test('accepts 15,728,640 bytes and rejects one more', () => {
   expect(problem('a.jpg', 'image/jpeg', 15_728_640)).toBeUndefined();
   expect(problem('a.jpg', 'image/jpeg', 15_728_641)).toBe('File too large. Maximum size is 10MB.');
 });

@@ -15,7 +15,7 @@ type Chosen = Readonly<{ name: string; type: string; size: number }>;
  */
 export function fileProblem(file: Chosen): Message | undefined {
   if (!TYPES.includes(file.type) && !isNamedHeic(file)) {
-    return messages.invalidType(file.name, file.type === '' ? (ending(file.name) ?? '?') : file.type);
+    return messages.invalidType(file.name, file.type === '' ? (extensionOf(file.name) ?? '?') : file.type);
   }
   if (file.size === 0) return messages.empty(file.name);
   return file.size > UPLOAD.bytes ? messages.tooLarge : undefined;
@@ -28,6 +28,6 @@ function isNamedHeic({ name, type }: Chosen): boolean {
   );
 }
 
-function ending(name: string): string | undefined {
+function extensionOf(name: string): string | undefined {
   return /\.[^.]+$/.exec(name)?.[0];
 }

@@ -22,7 +22,7 @@ import {
   isOver,
   type StoredActivitySync,
 } from './sync-store.ts';
-import { stopping, wakeWorker } from './worker-signals.ts';
+import { waitForWork, wakeWorker } from './worker-signals.ts';
 
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -60,7 +60,7 @@ export async function resultsOf(
   wakeWorker(deps);
   while (!(await isOver(deps.database.db, syncId))) {
     // The work is stored and continues after the restart.
-    if (await stopping(deps)) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
+    if (await waitForWork(deps)) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
   }
   const activities = await activitiesOf(deps.database.db, syncId);
   if (activities.some(({ error }) => error === messages.notConnected)) {
@@ -73,14 +73,14 @@ export async function resultsOf(
 /** The running sync, else the latest one. */
 export async function currentSync(deps: Deps): Promise<{ sync: Sync | null }> {
   const found = await findCurrentSync(deps.database.db);
-  return { sync: found === undefined ? null : await shown(deps, found) };
+  return { sync: found === undefined ? null : await loadSync(deps, found) };
 }
 
 /** One sync. */
 export async function oneSync(deps: Deps, id: number): Promise<{ sync: Sync }> {
   const found = await findSync(deps.database.db, id);
   if (found === undefined) throw errors.notFound(messages.syncNotFound);
-  return { sync: await shown(deps, found) };
+  return { sync: await loadSync(deps, found) };
 }
 
 /** Stops a sync; uploads in progress are finished. */
@@ -104,16 +104,16 @@ export function sweepSyncs(trx: Trx, now: Instant): Promise<void> {
 
 type FoundSync = NonNullable<Awaited<ReturnType<typeof findSync>>>;
 
-async function shown(deps: Deps, sync: FoundSync): Promise<Sync> {
+async function loadSync(deps: Deps, sync: FoundSync): Promise<Sync> {
   const { db } = deps.database;
-  const kept = await activitiesOf(db, sync.id);
+  const activities = await activitiesOf(db, sync.id);
   const failures = await failuresOf(db, sync.id, LIMITS.failures);
   const sum = (count: 'total' | 'successful' | 'skipped' | 'failed') =>
-    kept.reduce((all, activity) => all + activity[count], 0);
+    activities.reduce((all, activity) => all + activity[count], 0);
   return {
     id: sync.id,
     kind: sync.kind,
-    state: stateOf(sync, kept),
+    state: stateOf(sync, activities),
     startedBy:
       sync.userId === null
         ? null
@@ -127,7 +127,7 @@ async function shown(deps: Deps, sync: FoundSync): Promise<Sync> {
       skipped: sum('skipped'),
       failed: sum('failed'),
     },
-    activities: kept.map(({ state, name, total, ...activity }) => {
+    activities: activities.map(({ state, name, total, ...activity }) => {
       const { success: _, ...result } = resultOf(deps, { state, name, total, ...activity });
       return { ...result, state, name, total };
     }),

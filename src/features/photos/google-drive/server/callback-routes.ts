@@ -7,7 +7,7 @@ import { requestOf } from '#server/http/route-mount.ts';
 import { htmlLanguage, translate } from '#server/i18n/translator.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { CONNECTION_MESSAGE, messages } from '../contract.ts';
-import { type Ended, finishConnecting } from './connection.ts';
+import { type ConnectOutcome, finishConnecting } from './connection.ts';
 
 // The outcome is in the page's attributes, so the script text never changes and the policy can name it by its hash.
 const SCRIPT = `const { type, origin, ok } = document.body.dataset;
@@ -26,8 +26,8 @@ const STYLE =
 export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
-    `script-src '${hashOf(SCRIPT)}'`,
-    `style-src '${hashOf(STYLE)}'`,
+    `script-src '${cspHashOf(SCRIPT)}'`,
+    `style-src '${cspHashOf(STYLE)}'`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -42,9 +42,9 @@ export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The last page in the consent window: reports the outcome to the opening page and to the user. */
-export function callbackPage(deps: Deps, { how, problem }: Ended): string {
-  const isConnected = how === 'connected';
-  const say = (message: Message) => escaped(translate(deps, message));
+export function callbackPage(deps: Deps, { outcome, problem }: ConnectOutcome): string {
+  const isConnected = outcome === 'connected';
+  const say = (message: Message) => escapeHtml(translate(deps, message));
   const title = say(isConnected ? messages.connected : messages.notConnectedTitle);
   const more = problem === null ? '' : `<p>${say(problem)}</p>`;
   const { origin } = new URL(homePage(deps));
@@ -56,7 +56,7 @@ export function callbackPage(deps: Deps, { how, problem }: Ended): string {
 <title>${title}</title>
 <style>${STYLE}</style>
 </head>
-<body data-type="${CONNECTION_MESSAGE}" data-origin="${escaped(origin)}" data-ok="${isConnected}">
+<body data-type="${CONNECTION_MESSAGE}" data-origin="${escapeHtml(origin)}" data-ok="${isConnected}">
 <main>
 <h1>${title}</h1>
 ${more}
@@ -68,11 +68,11 @@ ${more}
 `;
 }
 
-function hashOf(content: string): string {
+function cspHashOf(content: string): string {
   return `sha256-${createHash('sha256').update(content).digest('base64')}`;
 }
 
-function escaped(content: string): string {
+function escapeHtml(content: string): string {
   return content
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -80,7 +80,11 @@ function escaped(content: string): string {
     .replaceAll('"', '&quot;');
 }
 
-const STATUS: Readonly<Record<Ended['how'], number>> = { connected: 200, failed: 200, invalid: 400 };
+const STATUS: Readonly<Record<ConnectOutcome['outcome'], number>> = {
+  connected: 200,
+  failed: 200,
+  invalid: 400,
+};
 const LONGEST = 2048;
 
 /**
@@ -95,12 +99,12 @@ export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
     async (incoming, reply) => {
       const given = incoming.query as Readonly<Record<string, unknown>>;
       const ended = await finishConnecting(deps, requestOf(deps, incoming), {
-        state: textIn(given['state']) ?? '',
-        code: textIn(given['code']),
-        error: textIn(given['error']),
+        state: textParameter(given['state']) ?? '',
+        code: textParameter(given['code']),
+        error: textParameter(given['error']),
       });
       return reply
-        .code(STATUS[ended.how])
+        .code(STATUS[ended.outcome])
         .headers(CALLBACK_HEADERS)
         .type('text/html; charset=utf-8')
         .send(callbackPage(deps, ended));
@@ -108,6 +112,6 @@ export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
   );
 }
 
-function textIn(value: unknown): string | undefined {
+function textParameter(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
 }

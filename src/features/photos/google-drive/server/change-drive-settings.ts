@@ -7,7 +7,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { errors } from '#shared/errors.ts';
 import { type DriveSettingsChange, messages } from '../contract.ts';
-import { driveAccessTokens, requireClient, saidOf } from './connection.ts';
+import { driveAccessTokens, driveErrorMessage, requireClient } from './connection.ts';
 import { DRIVE_ID, type DriveFile, FOLDER_TYPE, openDrive } from './drive-client.ts';
 import { driveSettings, SETTINGS } from './drive-settings.ts';
 import { deleteRootFolder, findRoot, saveRootFolder } from './file-store.ts';
@@ -27,14 +27,15 @@ export async function changeDriveSettings(
   change: DriveSettingsChange,
 ): Promise<string> {
   // The call to Google comes before the transaction.
-  const folder = typeof change.folder === 'string' ? await chosenFolder(deps, change.folder) : change.folder;
+  const folder =
+    typeof change.folder === 'string' ? await findChosenFolder(deps, change.folder) : change.folder;
   return transaction(deps.database, async (trx) => {
     const before = await driveSettings(trx);
     const settings = { nightly: change.nightly ?? before.nightly };
     const isSame = folder === undefined || (await isChosenAlready(trx, folder));
     if (isSame && isUnchanged(before, settings)) return translate(deps, messages.settingsSaved);
     await saveSetting(trx, SETTINGS, settings);
-    const names = folder === undefined ? {} : await changeRoot(trx, folder);
+    const names = folder === undefined ? {} : await changeRootFolder(trx, folder);
     await recordEvent(trx, actorOf(viewer, request), {
       action: 'drive.settings',
       subject: 'drive',
@@ -52,9 +53,12 @@ async function isChosenAlready(trx: Trx, folder: DriveFile | null): Promise<bool
   return chosen === (folder?.id ?? null);
 }
 
-type Named = { folder: string | null };
+type FolderName = { folder: string | null };
 
-async function changeRoot(trx: Trx, folder: DriveFile | null): Promise<{ before?: Named; after?: Named }> {
+async function changeRootFolder(
+  trx: Trx,
+  folder: DriveFile | null,
+): Promise<{ before?: FolderName; after?: FolderName }> {
   const before = { folder: (await findRoot(trx))?.name ?? null };
   await deleteRootFolder(trx);
   if (folder === null) return { before, after: { folder: null } };
@@ -63,8 +67,8 @@ async function changeRoot(trx: Trx, folder: DriveFile | null): Promise<{ before?
   return { before, after: { folder: name } };
 }
 
-async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
-  const id = idIn(link);
+async function findChosenFolder(deps: Deps, link: string): Promise<DriveFile> {
+  const id = folderIdIn(link);
   if (id === undefined) throw errors.invalid(messages.folderLink, { folder: messages.folderLink });
   const client = requireClient(deps);
   const drive = openDrive(client.google, {
@@ -74,7 +78,7 @@ async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
     tries: FOLDER_TRIES,
   });
   const found = await liveFolder(drive, id).catch((error: unknown) => {
-    throw errors.conflict(saidOf(failureOf(error)));
+    throw errors.conflict(driveErrorMessage(failureOf(error)));
   });
   if (found?.mimeType !== FOLDER_TYPE || found.capabilities.canAddChildren === false) {
     throw errors.invalid(messages.folderNotSeen, { folder: messages.folderNotSeen });
@@ -83,7 +87,7 @@ async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
 }
 
 // 'https://drive.google.com/drive/u/0/folders/1AbC...?usp=sharing', '...?id=1AbC...', or the id alone.
-function idIn(link: string): string | undefined {
+function folderIdIn(link: string): string | undefined {
   const given = link.trim();
   const [, id = given] = /(?:\/folders\/|[?&]id=)([^/?#&]+)/.exec(given) ?? [];
   return DRIVE_ID.test(id) ? id : undefined;

@@ -27,8 +27,8 @@ const recorded = (app: TestApp) =>
     .orderBy('id')
     .execute();
 
-describe('a person who comes back from Google', () => {
-  test('with consent has connected the Drive of that account, and the record says so', async () => {
+describe('the return from Google', () => {
+  test("connects the account's Drive after consent and records it in the audit log", async () => {
     const made = await besideGoogle();
     const { app, admin } = made;
     const page = await connect(made);
@@ -45,7 +45,7 @@ describe('a person who comes back from Google', () => {
     expect(await recorded(app)).toEqual([{ action: 'drive.connect', actor_id: admin.id, after: null }]);
   });
 
-  test('lands on a page that runs its own script alone, and tells the page that opened it only whether it went well', async () => {
+  test('shows a page that runs only its own script and sends the opening page only the outcome', async () => {
     const made = await besideGoogle({ PUBLIC_URL: 'http://127.0.0.1:3000' });
     const { text, headers } = await connect(made);
     const policy = String(headers['content-security-policy']);
@@ -61,14 +61,14 @@ describe('a person who comes back from Google', () => {
     });
   });
 
-  test('still works after its headers were requested', async () => {
+  test('still works after a HEAD request', async () => {
     const { app, google, admin } = await besideGoogle();
     const { pathname, search } = new URL(await google.consent(await authUrl(app, admin.token)));
     expect((await app.call(`HEAD ${pathname}${search}`)).status).toBeGreaterThan(400);
     expect((await comeBack(app, `http://x${pathname}${search}`)).status).toBe(200);
   });
 
-  test('without consent reads why, and so does the status', async () => {
+  test('shows the reason on the page and in the status when consent is denied', async () => {
     const { app, google, admin } = await besideGoogle();
     const page = await comeBack(app, await google.consent(await authUrl(app, admin.token), 'deny'));
     expect([page.status, page.text.includes('data-ok="false"')]).toEqual([200, true]);
@@ -80,7 +80,7 @@ describe('a person who comes back from Google', () => {
     expect((await statusOf(app, colleague)).problem).toBeNull();
   });
 
-  test('with consent to less than was asked for is told to leave the box ticked', async () => {
+  test('asks to leave the box ticked after partial consent', async () => {
     const made = await besideGoogle();
     made.google.state.grantedScope = 'openid';
     expect((await connect(made)).text).toContain('leave the box for Google Drive ticked');
@@ -91,14 +91,14 @@ describe('a person who comes back from Google', () => {
     ['about', 'off', 'The Google Drive API is not turned on'],
     ['about', 'broken', 'Google cannot be reached at the moment'],
     ['token', 'unauthorized', 'Sync failed'],
-  ] as const)('while Google answers %s with %s reads what is the matter', async (step, fault, said) => {
+  ] as const)('shows the cause when Google answers %s with %s', async (step, fault, said) => {
     const made = await besideGoogle();
     made.google.faults.plan(step, fault, { times: 9 });
     expect((await connect(made)).text).toContain(said);
     expect((await statusOf(made.app, made.admin)).connected).toBe(false);
   });
 
-  test('connects nothing when the session that asked ends while Google is being asked', async () => {
+  test('connects nothing when the session ends while Google is called', async () => {
     const made = await besideGoogle({}, { slownessMs: 1000 });
     const { app, admin, google } = made;
     const address = await google.consent(await authUrl(app, admin.token));
@@ -112,7 +112,7 @@ describe('a person who comes back from Google', () => {
     expect(kept).toEqual([]);
   });
 
-  test('with a wrong client secret reads who has to check it', async () => {
+  test('explains who must check a wrong client secret', async () => {
     const made = await besideGoogle({ GOOGLE_CLIENT_SECRET: 'an-old-one' });
     expect((await connect(made)).text).toContain('Google does not accept this server');
   });
@@ -199,7 +199,7 @@ describe('a request to connect is invalid', () => {
 });
 
 describe('the connection', () => {
-  test('keeps its tokens sealed, and shows them to nobody', async () => {
+  test('stores its tokens sealed and never returns them', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const tokens = [...google.state.refreshTokens.keys(), ...google.state.accessTokens.keys()];
@@ -213,7 +213,7 @@ describe('the connection', () => {
     for (const token of tokens) expect(kept).not.toContain(token);
   });
 
-  test('is ended at Google too when somebody disconnects, once', async () => {
+  test('is revoked at Google once when an administrator disconnects', async () => {
     const { app, google, admin } = await connectedToGoogle();
     const { status, body } = await app.call(DISCONNECT, { token: admin.token });
     expect([status, body.message]).toEqual([200, 'Google Drive disconnected']);
@@ -224,7 +224,7 @@ describe('the connection', () => {
     expect((await recorded(app)).map(({ action }) => action)).toEqual(['drive.connect', 'drive.disconnect']);
   });
 
-  test('is ended here even when Google cannot be told, and that is said', async () => {
+  test('is deleted with a notice when Google cannot be reached', async () => {
     const { app, google, admin } = await connectedToGoogle();
     await google.close();
     const { body } = await app.call(DISCONNECT, { token: admin.token });
@@ -232,7 +232,7 @@ describe('the connection', () => {
     expect(body.status.connected).toBe(false);
   });
 
-  test('is lost when Google refuses its tokens: the status still says whose it was, and asks to connect again', async () => {
+  test('is lost when Google rejects its tokens; the status still names the account', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const { activity } = await anActivityWithPhoto(made);
@@ -251,7 +251,7 @@ describe('the connection', () => {
     expect((await sync(app, admin, [activity])).body).toMatchObject({ success: true });
   });
 
-  test('is deleted when the person whose account it is gets erased', async () => {
+  test('is deleted with the account of its owner', async () => {
     const made = await besideGoogle();
     const { app, google, admin } = made;
     const person = await aPerson(app, { role: 'admin', email: 'Grace@maplegrove.example' });

@@ -45,7 +45,10 @@ export type OAuthReturn = Readonly<{ state: string; code: string | undefined; er
  * The outcome of an attempt; `problem` is the reason for a failure. `invalid` is a request that was never ours, or no
  * longer is.
  */
-export type Ended = Readonly<{ how: 'connected' | 'failed' | 'invalid'; problem: Message | null }>;
+export type ConnectOutcome = Readonly<{
+  outcome: 'connected' | 'failed' | 'invalid';
+  problem: Message | null;
+}>;
 
 /** Whether photos can go to Drive, and to whose account. Makes no call to Google. */
 export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStatus> {
@@ -107,21 +110,25 @@ export async function authUrl(
  * Finishes an attempt when Google sends the person back. A state that is forged, used, too old, from an ended session or
  * from another browser is `invalid`.
  */
-export async function finishConnecting(deps: Deps, request: Request, back: OAuthReturn): Promise<Ended> {
+export async function finishConnecting(
+  deps: Deps,
+  request: Request,
+  back: OAuthReturn,
+): Promise<ConnectOutcome> {
   const { db } = deps.database;
   const client = clientOf(deps);
   const stateHash = hashToken(back.state);
   const attempt = client === undefined ? undefined : await takeAttempt(db, stateHash, request.at);
   if (client === undefined || attempt === undefined || !(await isAdministratorsSession(db, attempt))) {
-    return { how: 'invalid', problem: messages.requestInvalid };
+    return { outcome: 'invalid', problem: messages.requestInvalid };
   }
   const [verifier = '', browser] = unseal(deps.secretKey, VERIFIER, attempt.sealedVerifier).split(' ');
   const isSameBrowser = request.browserKey !== undefined && browser === hashToken(request.browserKey);
-  if (!isSameBrowser) return { how: 'invalid', problem: messages.requestInvalid };
+  if (!isSameBrowser) return { outcome: 'invalid', problem: messages.requestInvalid };
   const problem = await connect(deps, client, { ...request, ...attempt, verifier }, back);
-  if (problem === null) return { how: 'connected', problem };
+  if (problem === null) return { outcome: 'connected', problem };
   await saveAttemptProblem(db, stateHash, problem);
-  return { how: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
+  return { outcome: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
 }
 
 /** Deletes the connection, stops running syncs, and revokes the tokens at Google. */
@@ -136,10 +143,10 @@ export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
       subjectId: null,
     });
   });
-  const isTold = await tellGoogle(deps, connection?.refreshToken ?? null);
+  const isRevoked = await revokeAtGoogle(deps, connection?.refreshToken ?? null);
   return {
     status: await driveStatus(deps, viewer),
-    message: translate(deps, isTold ? messages.disconnected : messages.disconnectedHere),
+    message: translate(deps, isRevoked ? messages.disconnected : messages.disconnectedHere),
   };
 }
 
@@ -163,11 +170,11 @@ export function clientOf({ config, clock }: Deps): GoogleClient | undefined {
 }
 
 /** The message for a failed call to Google. */
-export function saidOf(failure: DriveFailure): Message {
-  return SAID[failure.kind];
+export function driveErrorMessage(failure: DriveFailure): Message {
+  return DRIVE_ERROR_MESSAGES[failure.kind];
 }
 
-const SAID: Readonly<Record<FailureKind, Message>> = {
+const DRIVE_ERROR_MESSAGES: Readonly<Record<FailureKind, Message>> = {
   rate: messages.tooManyRequests,
   unreachable: messages.cannotReach,
   lost: messages.notConnected,
@@ -181,49 +188,49 @@ const SAID: Readonly<Record<FailureKind, Message>> = {
   strange: messages.syncFailed,
 };
 
-type Returned = Request & Readonly<{ userId: number; sessionId: number; verifier: string }>;
+type ConnectRequest = Request & Readonly<{ userId: number; sessionId: number; verifier: string }>;
 
 // Undefined when it worked.
 async function connect(
   deps: Deps,
   client: GoogleClient,
-  who: Returned,
+  request: ConnectRequest,
   { code, error }: OAuthReturn,
 ): Promise<Message | null> {
   if (error === 'access_denied') return messages.declined;
   if (code === undefined) return messages.requestInvalid;
   try {
-    const granted = await exchangeCode(client, code, who.verifier);
+    const granted = await exchangeCode(client, code, request.verifier);
     if (!granted.hasScope || granted.refreshToken === undefined) return messages.accessNotGiven;
     const account = await accountOf(client.google, granted.access.token);
-    return await keep(deps, who, { ...granted, refreshToken: granted.refreshToken, account });
-  } catch (thrown) {
-    const failure = failureOf(thrown);
+    return await storeConnection(deps, request, { ...granted, refreshToken: granted.refreshToken, account });
+  } catch (error) {
+    const failure = failureOf(error);
     deps.log.warn({ kind: failure.kind, failure: failure.message }, 'Google Drive was not connected');
     // Google rejects a code that was swapped or already used.
-    return failure.kind === 'lost' ? messages.requestInvalid : saidOf(failure);
+    return failure.kind === 'lost' ? messages.requestInvalid : driveErrorMessage(failure);
   }
 }
 
-function keep(
+function storeConnection(
   deps: Deps,
-  who: Returned,
+  request: ConnectRequest,
   granted: Granted & { refreshToken: string; account: string | null },
 ): Promise<Message | null> {
   const sealed = (token: string) => seal(deps.secretKey, TOKENS, token);
   return transaction(deps.database, async (trx) => {
-    if (!(await isAdministratorsSession(trx, who))) return messages.requestInvalid;
+    if (!(await isAdministratorsSession(trx, request))) return messages.requestInvalid;
     await saveConnection(trx, {
       refreshToken: sealed(granted.refreshToken),
       accessToken: sealed(granted.access.token),
       accessExpiresAt: granted.access.expiresAt,
       account: granted.account,
-      userId: who.userId,
-      at: who.at,
+      userId: request.userId,
+      at: request.at,
     });
     await recordEvent(
       trx,
-      { userId: who.userId, at: who.at, address: who.address, requestId: who.requestId },
+      { userId: request.userId, at: request.at, address: request.address, requestId: request.requestId },
       // The account's address may name a person: the status shows it while the connection lasts; the audit log does not
       // store it.
       { action: 'drive.connect', subject: 'drive', subjectId: null },
@@ -232,7 +239,7 @@ function keep(
   });
 }
 
-async function tellGoogle(deps: Deps, sealedToken: string | null): Promise<boolean> {
+async function revokeAtGoogle(deps: Deps, sealedToken: string | null): Promise<boolean> {
   const client = clientOf(deps);
   // A lost connection has already ended at Google.
   if (sealedToken === null) return true;
@@ -254,7 +261,7 @@ const SPARE_MS = 60_000;
 export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessSource {
   let renewing: Promise<string> | undefined;
   const renewOnce = (sealedRefresh: string) => {
-    renewing ??= renew(deps, client, sealedRefresh).finally(() => {
+    renewing ??= renewAccessToken(deps, client, sealedRefresh).finally(() => {
       renewing = undefined;
     });
     return renewing;
@@ -262,28 +269,29 @@ export function driveAccessTokens(deps: Deps, client: GoogleClient): AccessSourc
   return {
     token: async () => {
       const { accessToken, accessExpiresAt, refreshToken } = await requireConnection(deps);
-      const token = isGood(deps, accessExpiresAt) ? opened(deps, accessToken) : undefined;
+      const token = isStillValid(deps, accessExpiresAt) ? unsealToken(deps, accessToken) : undefined;
       return token ?? renewOnce(refreshToken);
     },
-    renew: async (refused) => {
+    renew: async (rejected) => {
       const { accessToken, refreshToken } = await requireConnection(deps);
-      const token = opened(deps, accessToken);
+      const token = unsealToken(deps, accessToken);
       // Another process refreshed the token first.
-      return token === undefined || token === refused ? renewOnce(refreshToken) : token;
+      return token === undefined || token === rejected ? renewOnce(refreshToken) : token;
     },
   };
 }
 
 async function requireConnection(deps: Deps) {
-  const kept = await findConnection(deps.database.db);
-  if (kept === undefined || kept.refreshToken === null) throw new DriveFailure('lost', 'not connected');
-  return { ...kept, refreshToken: kept.refreshToken };
+  const connection = await findConnection(deps.database.db);
+  if (connection === undefined || connection.refreshToken === null)
+    throw new DriveFailure('lost', 'not connected');
+  return { ...connection, refreshToken: connection.refreshToken };
 }
 
-async function renew(deps: Deps, client: GoogleClient, sealedRefresh: string): Promise<string> {
+async function renewAccessToken(deps: Deps, client: GoogleClient, sealedRefresh: string): Promise<string> {
   const { db } = deps.database;
   try {
-    const refreshToken = opened(deps, sealedRefresh);
+    const refreshToken = unsealToken(deps, sealedRefresh);
     if (refreshToken === undefined) throw new DriveFailure('lost', 'sealed with another key');
     const access = await refreshAccess(client, refreshToken);
     const token = seal(deps.secretKey, TOKENS, access.token);
@@ -299,12 +307,12 @@ async function renew(deps: Deps, client: GoogleClient, sealedRefresh: string): P
   }
 }
 
-function isGood({ clock }: Deps, expiresAt: Instant | null): boolean {
+function isStillValid({ clock }: Deps, expiresAt: Instant | null): boolean {
   return expiresAt !== null && millisecondsOf(expiresAt) - millisecondsOf(clock.now()) > SPARE_MS;
 }
 
 // After a change of SECRET_KEY, tokens sealed before it cannot be read.
-function opened(deps: Deps, sealed: string | null): string | undefined {
+function unsealToken(deps: Deps, sealed: string | null): string | undefined {
   try {
     return sealed === null ? undefined : unseal(deps.secretKey, TOKENS, sealed);
   } catch {

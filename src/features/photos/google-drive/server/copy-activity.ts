@@ -1,7 +1,7 @@
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { messages } from '../contract.ts';
-import { saidOf } from './connection.ts';
+import { driveErrorMessage } from './connection.ts';
 import type { Drive, DriveFile } from './drive-client.ts';
 import { drivePhotoName, PhotoFileMissing, uploadPhoto } from './drive-upload.ts';
 import { findFile, findHiddenPhotos, type KeptFile, reserveDriveFile } from './file-store.ts';
@@ -10,11 +10,11 @@ import { DriveFailure } from './google-errors.ts';
 import {
   endPhoto,
   markPhotoStored,
-  noteFolder,
   type PhotoToCopy,
   photosToCopy,
+  type QueuedActivity,
   removePhotoFromSync,
-  type Waiting,
+  saveSyncFolder,
 } from './sync-queue-store.ts';
 import { type ActivityToSync, activitiesToSync } from './sync-store.ts';
 
@@ -27,7 +27,7 @@ const FOLDERS_TRIED = 3;
 export type Copying = Readonly<{
   deps: Deps;
   drive: Drive;
-  turn: Waiting;
+  turn: QueuedActivity;
   mayGoOn: () => Promise<boolean>;
 }>;
 
@@ -39,36 +39,36 @@ export async function copyActivity(copying: Copying): Promise<void> {
   const { deps, turn } = copying;
   const [activity] = await activitiesToSync(deps.database.db, [turn.activityId]);
   if (activity === undefined) throw new DriveFailure('gone', 'the activity was deleted');
-  const place = placeIn(copying, activity);
+  const folders = createFolderSource(copying, activity);
   const ids = idsFrom(copying.drive);
   const photos = waitingPhotos(copying);
   let failure: unknown;
-  const lane = async () => {
+  const copyPhotos = async () => {
     for (;;) {
       if (failure !== undefined || !(await copying.mayGoOn())) return;
       const photo = await photos();
       if (photo === undefined) return;
       try {
-        await copyPhoto({ ...copying, place, ids }, photo);
+        await copyPhoto({ ...copying, folders, ids }, photo);
       } catch (error) {
         failure ??= error;
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE }, copyPhotos));
   if (failure !== undefined) throw failure;
 }
 
 // The folder of an activity, with the files already in it.
-type Filled = Readonly<{ folder: DriveFile; byId: Set<string>; byPhoto: Map<string, DriveFile> }>;
+type FolderContent = Readonly<{ folder: DriveFile; byId: Set<string>; byPhoto: Map<string, DriveFile> }>;
 
-type Place = Readonly<{
-  now: () => Promise<Filled>;
+type FolderSource = Readonly<{
+  current: () => Promise<FolderContent>;
   /** Replaces a folder that somebody removed. */
-  insteadOf: (gone: Filled) => Promise<Filled>;
+  replace: (removed: FolderContent) => Promise<FolderContent>;
 }>;
 
-type Step = Copying & Readonly<{ place: Place; ids: () => Promise<string> }>;
+type Step = Copying & Readonly<{ folders: FolderSource; ids: () => Promise<string> }>;
 
 async function copyPhoto(step: Step, photo: PhotoToCopy): Promise<void> {
   const { deps, turn } = step;
@@ -82,7 +82,7 @@ async function copyPhoto(step: Step, photo: PhotoToCopy): Promise<void> {
     }
     if (!(error instanceof DriveFailure) || !isOfOnePhoto(error)) throw error;
     deps.log.warn({ photo: photo.id, failure: error.message }, 'a photo was not taken by Drive');
-    await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: saidOf(error) });
+    await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: driveErrorMessage(error) });
   }
 }
 
@@ -93,103 +93,107 @@ function isOfOnePhoto({ kind }: DriveFailure): boolean {
 
 // Long because every outcome of a copy depends on the same plan, which a failure replaces.
 async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
-  const { deps, drive, turn, place } = step;
+  const { deps, drive, turn, folders } = step;
   const { db } = deps.database;
-  const note = (how: 'stored' | 'skipped') =>
-    transaction(deps.database, (trx) => markPhotoStored(trx, turn, photo.id, how));
-  let filled = await place.now();
-  const kept = await findFile(db, photo.id);
-  if (kept !== undefined && (await isThere(drive, filled, kept))) {
-    return note(kept.isStored ? 'skipped' : 'stored');
+  const markStored = (outcome: 'stored' | 'skipped') =>
+    transaction(deps.database, (trx) => markPhotoStored(trx, turn, photo.id, outcome));
+  let content = await folders.current();
+  const stored = await findFile(db, photo.id);
+  if (stored !== undefined && (await isInDrive(drive, content, stored))) {
+    return markStored(stored.isStored ? 'skipped' : 'stored');
   }
   // This product created it, but before the database was restored or the account changed.
-  const twin = filled.byPhoto.get(String(photo.id));
-  if (twin !== undefined && twin.appProperties['sha256'] === photo.sha256) {
-    if (await plan(step, photo, twin.id, true)) await note('skipped');
+  const existing = content.byPhoto.get(String(photo.id));
+  if (existing !== undefined && existing.appProperties['sha256'] === photo.sha256) {
+    if (await reserveFile(step, photo, existing.id, true)) await markStored('skipped');
     return;
   }
-  let planned: KeptFile | undefined = kept?.isStored === true ? await anew(step, photo) : kept;
-  planned ??= await anew(step, photo);
-  for (let tries = 0; planned !== undefined; tries += 1) {
+  let reserved: KeptFile | undefined = stored?.isStored === true ? await reserveNewFile(step, photo) : stored;
+  reserved ??= await reserveNewFile(step, photo);
+  for (let tries = 0; reserved !== undefined; tries += 1) {
     try {
       await uploadPhoto(deps, drive, {
         photo,
         file: {
-          id: planned.fileId,
+          id: reserved.fileId,
           name: drivePhotoName(photo.originalName),
-          parent: filled.folder.id,
+          parent: content.folder.id,
           properties: { ...districtMark(deps), photo: String(photo.id), sha256: photo.sha256 },
         },
-        session: planned.session,
+        session: reserved.session,
       });
-      return await note('stored');
+      return await markStored('stored');
     } catch (error) {
       if (!(error instanceof DriveFailure) || tries >= FOLDERS_TRIED) throw error;
       if (error.kind === 'taken') {
         // Either the file was stored and only the reply was lost, or somebody removed the file and the id cannot be
         // used again.
-        if ((await liveFolder(drive, planned.fileId)) !== undefined) return await note('stored');
-        planned = await anew(step, photo);
+        if ((await liveFolder(drive, reserved.fileId)) !== undefined) return await markStored('stored');
+        reserved = await reserveNewFile(step, photo);
       } else if (error.kind === 'gone') {
-        filled = await place.insteadOf(filled);
-        planned = { ...planned, session: null };
+        content = await folders.replace(content);
+        reserved = { ...reserved, session: null };
       } else throw error;
     }
   }
 }
 
-async function isThere(drive: Drive, filled: Filled, { fileId, isStored }: KeptFile): Promise<boolean> {
-  if (filled.byId.has(fileId)) return true;
+async function isInDrive(
+  drive: Drive,
+  content: FolderContent,
+  { fileId, isStored }: KeptFile,
+): Promise<boolean> {
+  if (content.byId.has(fileId)) return true;
   // A file may have been moved, and Google's search does not find a file that was stored a moment ago.
   return isStored && (await liveFolder(drive, fileId)) !== undefined;
 }
 
-async function anew(step: Step, photo: PhotoToCopy): Promise<KeptFile | undefined> {
+async function reserveNewFile(step: Step, photo: PhotoToCopy): Promise<KeptFile | undefined> {
   const fileId = await step.ids();
-  if (!(await plan(step, photo, fileId, false))) return undefined;
+  if (!(await reserveFile(step, photo, fileId, false))) return undefined;
   return { photoId: photo.id, fileId, isStored: false, session: null };
 }
 
-async function plan(
+async function reserveFile(
   { deps, turn }: Step,
   photo: PhotoToCopy,
   fileId: string,
   isStored: boolean,
 ): Promise<boolean> {
   const file = { photoId: photo.id, activityId: turn.activityId, fileId, isStored };
-  const isWanted = await transaction(deps.database, (trx) => reserveDriveFile(trx, file));
-  if (!isWanted) await removePhotoFromSync(deps.database.db, turn, photo.id);
-  return isWanted;
+  const isVisible = await transaction(deps.database, (trx) => reserveDriveFile(trx, file));
+  if (!isVisible) await removePhotoFromSync(deps.database.db, turn, photo.id);
+  return isVisible;
 }
 
-function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Place {
-  let current: Promise<Filled> | undefined;
-  const fill = async (): Promise<Filled> => {
+function createFolderSource({ deps, drive, turn }: Copying, activity: ActivityToSync): FolderSource {
+  let current: Promise<FolderContent> | undefined;
+  const readFolder = async (): Promise<FolderContent> => {
     const folder = await folderOf(deps, drive, activity).catch((error: unknown) => {
       // The parent folder was removed just now.
       if (error instanceof DriveFailure && error.kind === 'gone') return folderOf(deps, drive, activity);
       throw error;
     });
-    await noteFolder(deps.database.db, turn, { name: folder.name, url: linkOf(folder) });
-    const filled = { folder, byId: new Set<string>(), byPhoto: new Map<string, DriveFile>() };
+    await saveSyncFolder(deps.database.db, turn, { name: folder.name, url: linkOf(folder) });
+    const content = { folder, byId: new Set<string>(), byPhoto: new Map<string, DriveFile>() };
     for await (const file of drive.search({ parent: folder.id, driveId: folder.driveId })) {
-      filled.byId.add(file.id);
+      content.byId.add(file.id);
       const { photo, district } = file.appProperties;
-      if (photo !== undefined && district === districtMark(deps).district) filled.byPhoto.set(photo, file);
+      if (photo !== undefined && district === districtMark(deps).district) content.byPhoto.set(photo, file);
     }
-    await removeHidden(deps, drive, filled.byPhoto);
-    return filled;
+    await removeHidden(deps, drive, content.byPhoto);
+    return content;
   };
-  const now = () => {
-    current ??= fill();
+  const currentContent = () => {
+    current ??= readFolder();
     return current;
   };
   return {
-    now,
-    insteadOf: async (gone) => {
+    current: currentContent,
+    replace: async (removed) => {
       // Several photos may find out at the same time.
-      if (current !== undefined && (await current) === gone) current = undefined;
-      return now();
+      if (current !== undefined && (await current) === removed) current = undefined;
+      return currentContent();
     },
   };
 }
@@ -206,16 +210,16 @@ async function removeHidden(deps: Deps, drive: Drive, byPhoto: Map<string, Drive
 // A hundred ids cost one request, and unused ids cost nothing.
 function idsFrom(drive: Drive): () => Promise<string> {
   let ids: string[] = [];
-  let asking: Promise<void> | undefined;
-  const ask = async () => {
+  let requesting: Promise<void> | undefined;
+  const requestIds = async () => {
     ids = [...ids, ...(await drive.newIds())];
   };
   return async () => {
     while (ids.length === 0) {
-      asking ??= ask().finally(() => {
-        asking = undefined;
+      requesting ??= requestIds().finally(() => {
+        requesting = undefined;
       });
-      await asking;
+      await requesting;
     }
     return ids.shift() ?? '';
   };
@@ -225,7 +229,7 @@ function idsFrom(drive: Drive): () => Promise<string> {
 function waitingPhotos({ deps, turn }: Copying): () => Promise<PhotoToCopy | undefined> {
   let page: Awaited<ReturnType<typeof photosToCopy>> = [];
   let last = 0;
-  let turnstile: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   const next = async (): Promise<PhotoToCopy | undefined> => {
     for (;;) {
       if (page.length === 0) page = await photosToCopy(deps.database.db, turn, last, LOOKED_UP_AT_ONCE);
@@ -237,8 +241,8 @@ function waitingPhotos({ deps, turn }: Copying): () => Promise<PhotoToCopy | und
     }
   };
   return () => {
-    const own = turnstile.then(next);
-    turnstile = own.catch(() => undefined);
-    return own;
+    const result = queue.then(next);
+    queue = result.catch(() => undefined);
+    return result;
   };
 }

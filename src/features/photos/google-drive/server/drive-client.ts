@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { GoogleSettings } from '#server/config.ts';
 import { DriveFailure, failureIn } from './google-errors.ts';
 import { outboundTo } from './outbound-requests.ts';
-import { type Asking, requestWithRetry } from './retry.ts';
+import { type RequestOptions, requestWithRetry } from './retry.ts';
 
 /** The type of a folder in Drive. */
 export const FOLDER_TYPE = 'application/vnd.google-apps.folder';
@@ -74,9 +74,12 @@ export type Drive = Readonly<{
   /** Begins an upload in pieces; returns the address to send them to, valid for a week. */
   startUpload: (file: NewFile, bytes: number) => Promise<string>;
   /** Sends a piece. Never retried automatically: first ask how much was received. */
-  sendPiece: (session: string, piece: { from: number; content: Buffer; total: number }) => Promise<Progress>;
+  sendPiece: (
+    session: string,
+    pieceRequest: { from: number; content: Buffer; total: number },
+  ) => Promise<Progress>;
   /** How much was received; `gone` when the upload must start over. */
-  askUpload: (session: string, total: number) => Promise<Progress>;
+  getUploadProgress: (session: string, total: number) => Promise<Progress>;
   /**
    * Deletes a file, or moves it to the trash if this account may not delete it. Succeeds when the file is already
    * gone.
@@ -89,10 +92,10 @@ const RESUME_INCOMPLETE = 308;
 
 // Long because its calls share one account and one way to send requests.
 /** A Drive client for an account's tokens. */
-export function openDrive(google: GoogleSettings, asking: Asking): Drive {
+export function openDrive(google: GoogleSettings, options: RequestOptions): Drive {
   const outbound = outboundTo(google);
-  const ask = (address: URL | string, init?: RequestInit) =>
-    requestWithRetry(asking, outbound, address, init);
+  const send = (address: URL | string, init?: RequestInit) =>
+    requestWithRetry(options, outbound, address, init);
   const files = (id = '') =>
     withParameters(`${google.apiUrl}/drive/v3/files${id && `/${requireId(id)}`}`, {});
   const uploads = (uploadType: string) =>
@@ -102,27 +105,27 @@ export function openDrive(google: GoogleSettings, asking: Asking): Drive {
     newIds: async () => {
       const address = new URL(`${google.apiUrl}/drive/v3/files/generateIds`);
       address.search = new URLSearchParams({ count: String(IDS_AT_ONCE), space: 'drive' }).toString();
-      return Ids.parse(await (await ask(address)).json()).ids;
+      return Ids.parse(await (await send(address)).json()).ids;
     },
     find: async (id) => {
-      const found = await ask(withParameters(files(id), { fields: FIELDS })).catch(nothingWhen('gone'));
+      const found = await send(withParameters(files(id), { fields: FIELDS })).catch(undefinedWhen('gone'));
       return found === undefined ? undefined : DriveFile.parse(await found.json());
     },
-    search: (search) => pages(ask, files(), search),
+    search: (search) => pages(send, files(), search),
     makeFolder: async (folder) => {
       const metadata = { ...metadataOf(folder), mimeType: FOLDER_TYPE };
-      const made = await ask(withParameters(files(), { fields: FIELDS }), jsonBody('POST', metadata));
+      const made = await send(withParameters(files(), { fields: FIELDS }), jsonBody('POST', metadata));
       return DriveFile.parse(await made.json());
     },
     storeWhole: async (file, content) => {
-      await done(ask(uploads('multipart'), multipart(metadataOf(file), content)));
+      await discardBody(send(uploads('multipart'), multipart(metadataOf(file), content)));
     },
     startUpload: async (file, bytes) => {
       const init = jsonBody('POST', metadataOf(file), {
         'x-upload-content-type': PICTURE_TYPE,
         'x-upload-content-length': String(bytes),
       });
-      const response = await ask(uploads('resumable'), init);
+      const response = await send(uploads('resumable'), init);
       await response.body?.cancel();
       const session = response.headers.get('location');
       if (session === null) throw new DriveFailure('strange', 'an upload without an address');
@@ -130,15 +133,15 @@ export function openDrive(google: GoogleSettings, asking: Asking): Drive {
     },
     sendPiece: async (session, { from, content, total }) => {
       const range = `bytes ${from}-${from + content.length - 1}/${total}`;
-      const once = { ...asking, tries: 1 };
-      return progressOf(await requestWithRetry(once, outbound, session, piece(range, content)), total);
+      const once = { ...options, tries: 1 };
+      return progressOf(await requestWithRetry(once, outbound, session, pieceRequest(range, content)), total);
     },
-    askUpload: async (session, total) =>
-      progressOf(await ask(session, piece(`bytes */${total}`, Buffer.alloc(0))), total),
+    getUploadProgress: async (session, total) =>
+      progressOf(await send(session, pieceRequest(`bytes */${total}`, Buffer.alloc(0))), total),
     remove: async (id) => {
       const trash = () =>
-        done(ask(withParameters(files(id), { fields: 'id' }), jsonBody('PATCH', { trashed: true })));
-      await done(ask(files(id), { method: 'DELETE' })).catch((error: unknown) => {
+        discardBody(send(withParameters(files(id), { fields: 'id' }), jsonBody('PATCH', { trashed: true })));
+      await discardBody(send(files(id), { method: 'DELETE' })).catch((error: unknown) => {
         if (error instanceof DriveFailure && error.kind === 'gone') return;
         // In a shared drive only managers can delete permanently.
         if (error instanceof DriveFailure && error.kind === 'refused') return trash();
@@ -166,9 +169,9 @@ const Ids = z.object({ ids: z.array(z.string().regex(DRIVE_ID)).min(1) });
 
 const Page = z.object({ files: z.array(DriveFile), nextPageToken: z.string().optional() });
 
-type Ask = (address: URL | string, init?: RequestInit) => Promise<Response>;
+type SendRequest = (address: URL | string, init?: RequestInit) => Promise<Response>;
 
-async function* pages(ask: Ask, files: URL, search: DriveSearch): AsyncGenerator<DriveFile> {
+async function* pages(send: SendRequest, files: URL, search: DriveSearch): AsyncGenerator<DriveFile> {
   let pageToken: string | undefined;
   do {
     const address = withParameters(files, {
@@ -179,7 +182,7 @@ async function* pages(ask: Ask, files: URL, search: DriveSearch): AsyncGenerator
       ...(search.driveId === undefined ? {} : { corpora: 'drive', driveId: search.driveId }),
       ...(pageToken === undefined ? {} : { pageToken }),
     });
-    const page = Page.parse(await (await ask(address)).json());
+    const page = Page.parse(await (await send(address)).json());
     yield* page.files;
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);
@@ -242,7 +245,7 @@ function multipart(metadata: unknown, content: Buffer): RequestInit {
   };
 }
 
-function piece(range: string, content: Buffer): RequestInit {
+function pieceRequest(range: string, content: Buffer): RequestInit {
   return { method: 'PUT', headers: { 'content-range': range }, body: new Uint8Array(content) };
 }
 
@@ -254,11 +257,11 @@ async function readProgress(response: Response, total: number): Promise<Progress
   return { isDone: false, received: last === undefined ? 0 : Number(last) + 1 };
 }
 
-async function done(asked: Promise<Response>): Promise<void> {
-  await (await asked).body?.cancel();
+async function discardBody(response: Promise<Response>): Promise<void> {
+  await (await response).body?.cancel();
 }
 
-function nothingWhen(kind: DriveFailure['kind']) {
+function undefinedWhen(kind: DriveFailure['kind']) {
   return (error: unknown): undefined => {
     if (error instanceof DriveFailure && error.kind === kind) return undefined;
     throw error;

@@ -9,6 +9,6 @@ const DriveSettings = z.object({ nightly: z.boolean() });
 
 /** The district's Photo Sync settings; by default there is no nightly sync. */
 export async function driveSettings(db: Db): Promise<z.infer<typeof DriveSettings>> {
-  const kept = z.partial(DriveSettings).parse((await findSetting(db, SETTINGS)) ?? {});
-  return { nightly: kept.nightly ?? false };
+  const stored = z.partial(DriveSettings).parse((await findSetting(db, SETTINGS)) ?? {});
+  return { nightly: stored.nightly ?? false };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Deps } from '#server/deps.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import type { FileStore } from '#server/storage/file-storage.ts';
-import { fileName, KEPT } from '../../server/photo-files.ts';
+import { fileName, STORED_SIZES } from '../../server/photo-files.ts';
 import { type Drive, type NewFile, PIECE_BYTES, type Progress, WHOLE_BYTES } from './drive-client.ts';
 import { saveUploadSession } from './file-store.ts';
 import { DriveFailure } from './google-errors.ts';
@@ -12,7 +12,7 @@ import type { PhotoToCopy } from './sync-queue-store.ts';
 export class PhotoFileMissing extends Error {}
 
 /** A stored file, opened but not read yet. The caller closes it. */
-export type Picture = Readonly<{
+export type OpenFile = Readonly<{
   bytes: number;
   pieces: (size: number) => AsyncIterable<Buffer>;
   close: () => void;
@@ -25,8 +25,8 @@ export type Picture = Readonly<{
 export async function openPhotoFile(
   files: FileStore,
   { storageKey, sha256 }: { storageKey: string; sha256: string },
-): Promise<Picture> {
-  const full = KEPT.find(({ size }) => size === 'full');
+): Promise<OpenFile> {
+  const full = STORED_SIZES.find(({ size }) => size === 'full');
   const stored = full === undefined ? undefined : await files.read(fileName(storageKey, full));
   if (stored === undefined) throw new PhotoFileMissing('not in the store');
   const { content, bytes } = stored;
@@ -63,7 +63,7 @@ export function drivePhotoName(originalName: string): string {
 }
 
 const SESSION = 'drive-upload';
-const ASKED_IN_VAIN = 8;
+const MAX_STALLED_TRIES = 8;
 
 /** A photo to store in Drive: its id, name and folder; `session` when some pieces may have been stored already. */
 export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: string | null }>;
@@ -73,26 +73,26 @@ export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: stri
  * restart.
  */
 export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
-  const bytes = await withPicture(deps, upload, async (picture) => {
-    if (picture.bytes > WHOLE_BYTES) return picture.bytes;
-    for await (const content of picture.pieces(WHOLE_BYTES + 1)) await drive.storeWhole(upload.file, content);
+  const bytes = await withOpenFile(deps, upload, async (file) => {
+    if (file.bytes > WHOLE_BYTES) return file.bytes;
+    for await (const content of file.pieces(WHOLE_BYTES + 1)) await drive.storeWhole(upload.file, content);
     return undefined;
   });
   if (bytes !== undefined) await uploadInPieces(deps, drive, upload, bytes);
 }
 
 async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: number): Promise<void> {
-  let session = opened(deps, upload.session);
+  let session = unsealSession(deps, upload.session);
   let received = session === undefined ? undefined : await receivedSoFar(drive, session, total);
-  for (let tries = 0; tries < ASKED_IN_VAIN; tries += 1) {
+  for (let tries = 0; tries < MAX_STALLED_TRIES; tries += 1) {
     if (received === total) return;
     if (session === undefined || received === undefined) {
       session = await drive.startUpload(upload.file, total);
       await saveUploadSession(deps.database.db, upload.photo.id, seal(deps.secretKey, SESSION, session));
       received = 0;
     }
-    const [to, from]: [string, number] = [session, received];
-    const isDone = await withPicture(deps, upload, (picture) => sendFrom(drive, to, picture, from));
+    const [uploadSession, from]: [string, number] = [session, received];
+    const isDone = await withOpenFile(deps, upload, (file) => sendFrom(drive, uploadSession, file, from));
     if (isDone) return;
     received = await receivedSoFar(drive, session, total);
     // A piece that was accepted resets the attempts.
@@ -101,31 +101,31 @@ async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: n
   throw new DriveFailure('unreachable', 'an upload that does not get on');
 }
 
-async function withPicture<Result>(
+async function withOpenFile<Result>(
   deps: Deps,
   { photo }: Upload,
-  use: (picture: Picture) => Promise<Result>,
+  use: (file: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  const picture = await openPhotoFile(deps.files, photo);
+  const file = await openPhotoFile(deps.files, photo);
   try {
-    return await use(picture);
+    return await use(file);
   } finally {
-    picture.close();
+    file.close();
   }
 }
 
 // Sends the rest after the first bytes; false when it is unclear how much of it was received.
-async function sendFrom(drive: Drive, session: string, picture: Picture, received: number): Promise<boolean> {
+async function sendFrom(drive: Drive, session: string, file: OpenFile, received: number): Promise<boolean> {
   let from = 0;
-  for await (const content of picture.pieces(PIECE_BYTES)) {
+  for await (const content of file.pieces(PIECE_BYTES)) {
     const end = from + content.length;
     if (end > received) {
       // Google may have stored only part of a piece.
       const rest = content.subarray(Math.max(0, received - from));
-      const progress = await sent(drive, session, {
+      const progress = await sendPiece(drive, session, {
         from: end - rest.length,
         content: rest,
-        total: picture.bytes,
+        total: file.bytes,
       });
       if (progress === undefined) return false;
       if (progress.isDone) return true;
@@ -136,7 +136,7 @@ async function sendFrom(drive: Drive, session: string, picture: Picture, receive
   return false;
 }
 
-async function sent(
+async function sendPiece(
   drive: Drive,
   session: string,
   piece: { from: number; content: Buffer; total: number },
@@ -154,7 +154,7 @@ async function sent(
 // Undefined when the upload session is over a week old or unknown.
 async function receivedSoFar(drive: Drive, session: string, total: number): Promise<number | undefined> {
   try {
-    return (await drive.askUpload(session, total)).received;
+    return (await drive.getUploadProgress(session, total)).received;
   } catch (error) {
     if (error instanceof DriveFailure && (error.kind === 'gone' || error.kind === 'strange'))
       return undefined;
@@ -162,7 +162,7 @@ async function receivedSoFar(drive: Drive, session: string, total: number): Prom
   }
 }
 
-function opened(deps: Deps, sealed: string | null): string | undefined {
+function unsealSession(deps: Deps, sealed: string | null): string | undefined {
   try {
     return sealed === null ? undefined : unseal(deps.secretKey, SESSION, sealed);
   } catch {

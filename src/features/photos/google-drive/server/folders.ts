@@ -22,12 +22,17 @@ export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSyn
   const { db } = deps.database;
   const day = activity.activeFrom ?? dayIn(deps.config.timeZone, activity.createdAt);
   const properties = { ...districtMark(deps), activity: String(activity.id) };
-  const keep = (id: string, isReady: boolean) => saveActivityFolder(db, activity.id, { id, isReady });
-  const make = async (id: string) => {
-    const parent = await findOrMakeRootFolder(deps, drive);
-    return makeOnce(drive, { id, name: folderName(activity.name, day), parent: parent.id, properties });
+  const save = (id: string, isReady: boolean) => saveActivityFolder(db, activity.id, { id, isReady });
+  const create = async (id: string) => {
+    const parent = await findOrCreateRootFolder(deps, drive);
+    return createOnce(drive, { id, name: folderName(activity.name, day), parent: parent.id, properties });
   };
-  return readyFolder(drive, { known: await findFolder(db, activity.id), properties, keep, make });
+  return findOrCreateFolder(drive, {
+    known: await findFolder(db, activity.id),
+    properties,
+    save,
+    create,
+  });
 }
 
 /** The name of the parent folder when it is created, independent of who starts the sync. */
@@ -36,7 +41,7 @@ export function newFolderName(deps: Deps): string {
 }
 
 /** The parent of the activities' folders. */
-export async function findOrMakeRootFolder(deps: Deps, drive: Drive): Promise<DriveFile> {
+export async function findOrCreateRootFolder(deps: Deps, drive: Drive): Promise<DriveFile> {
   const { db } = deps.database;
   const known = await findRoot(db);
   if (known?.isChosen === true) {
@@ -46,7 +51,7 @@ export async function findOrMakeRootFolder(deps: Deps, drive: Drive): Promise<Dr
   let last = known?.id;
   const name = newFolderName(deps);
   const properties = { ...districtMark(deps), role: 'root' };
-  const keep = async (id: string, isReady: boolean, folder?: DriveFile) => {
+  const save = async (id: string, isReady: boolean, folder?: DriveFile) => {
     await saveRootFolder(
       db,
       {
@@ -62,11 +67,11 @@ export async function findOrMakeRootFolder(deps: Deps, drive: Drive): Promise<Dr
     last = (await findRoot(db))?.id ?? id;
     return last;
   };
-  return readyFolder(drive, {
+  return findOrCreateFolder(drive, {
     known: known === undefined || known.isChosen ? undefined : known,
     properties,
-    keep,
-    make: () => makeOnce(drive, { id: last ?? '', name, parent: undefined, properties }),
+    save,
+    create: () => createOnce(drive, { id: last ?? '', name, parent: undefined, properties }),
   });
 }
 
@@ -83,32 +88,35 @@ export function linkOf({ id, webViewLink }: DriveFile): string {
     : `https://drive.google.com/drive/folders/${id}`;
 }
 
-type Wanted = Readonly<{
+type FolderRequest = Readonly<{
   known: { id: string; isReady: boolean } | undefined;
   properties: Readonly<Record<string, string>>;
   /** Stores an id before a folder is created with it, and again once the folder exists. */
-  keep: (id: string, isReady: boolean, folder?: DriveFile) => Promise<unknown>;
-  make: (id: string) => Promise<DriveFile>;
+  save: (id: string, isReady: boolean, folder?: DriveFile) => Promise<unknown>;
+  create: (id: string) => Promise<DriveFile>;
 }>;
 
-async function readyFolder(drive: Drive, { known, properties, keep, make }: Wanted): Promise<DriveFile> {
-  const there = known === undefined ? undefined : await liveFolder(drive, known.id);
-  const found = there ?? (await foundFolder(drive, properties));
+async function findOrCreateFolder(
+  drive: Drive,
+  { known, properties, save, create }: FolderRequest,
+): Promise<DriveFile> {
+  const existing = known === undefined ? undefined : await liveFolder(drive, known.id);
+  const found = existing ?? (await searchFolder(drive, properties));
   if (found !== undefined) {
-    await keep(found.id, true, found);
+    await save(found.id, true, found);
     return found;
   }
   // A reserved id can still be used. The id of a folder that was removed cannot.
   const isUnused = known !== undefined && !known.isReady && (await drive.find(known.id)) === undefined;
   const id = isUnused ? known.id : await newId(drive);
-  await keep(id, false);
-  const made = await make(id);
-  await keep(made.id, true, made);
-  return made;
+  await save(id, false);
+  const created = await create(id);
+  await save(created.id, true, created);
+  return created;
 }
 
 // Finds a folder created before the database was restored from a backup, or before Drive was reconnected.
-async function foundFolder(
+async function searchFolder(
   drive: Drive,
   properties: Readonly<Record<string, string>>,
 ): Promise<DriveFile | undefined> {
@@ -117,14 +125,14 @@ async function foundFolder(
 }
 
 // On a second attempt after a lost reply, the folder exists already.
-async function makeOnce(drive: Drive, folder: NewFile): Promise<DriveFile> {
+async function createOnce(drive: Drive, folder: NewFile): Promise<DriveFile> {
   try {
     return await drive.makeFolder(folder);
   } catch (error) {
     if (!(error instanceof DriveFailure) || error.kind !== 'taken') throw error;
-    const made = await liveFolder(drive, folder.id);
-    if (made === undefined) throw error;
-    return made;
+    const created = await liveFolder(drive, folder.id);
+    if (created === undefined) throw error;
+    return created;
   }
 }
 

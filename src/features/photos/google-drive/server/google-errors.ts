@@ -76,8 +76,8 @@ export async function failureIn(response: Response): Promise<DriveFailure> {
 function reasonsIn(body: string): string[] {
   try {
     const { error } = JSON.parse(body);
-    const listed = [...(error?.errors ?? []), ...(error?.details ?? [])];
-    return [...listed.map((one: { reason?: unknown }) => one.reason), error?.status].filter(
+    const reasons = [...(error?.errors ?? []), ...(error?.details ?? [])];
+    return [...reasons.map((one: { reason?: unknown }) => one.reason), error?.status].filter(
       (reason) => typeof reason === 'string',
     );
   } catch {

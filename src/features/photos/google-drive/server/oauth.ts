@@ -41,9 +41,9 @@ export async function consentUrl(client: GoogleClient, state: string, verifier: 
 /** Trades the code from the redirect for tokens. Throws `DriveFailure`: `lost` for an invalid code. */
 export async function exchangeCode(client: GoogleClient, code: string, verifier: string): Promise<Granted> {
   const oauth = await library(client);
-  const { tokens } = await oauth.getToken({ code, codeVerifier: verifier }).catch(refused);
+  const { tokens } = await oauth.getToken({ code, codeVerifier: verifier }).catch(rethrowGoogleError);
   return {
-    access: accessIn(client, tokens),
+    access: parseAccess(client, tokens),
     refreshToken: tokens.refresh_token ?? undefined,
     hasScope: (tokens.scope ?? SCOPE).split(' ').includes(SCOPE),
   };
@@ -53,8 +53,8 @@ export async function exchangeCode(client: GoogleClient, code: string, verifier:
 export async function refreshAccess(client: GoogleClient, refreshToken: string): Promise<Access> {
   const oauth = await library(client);
   oauth.setCredentials({ refresh_token: refreshToken });
-  const { credentials } = await oauth.refreshAccessToken().catch(refused);
-  return accessIn(client, credentials);
+  const { credentials } = await oauth.refreshAccessToken().catch(rethrowGoogleError);
+  return parseAccess(client, credentials);
 }
 
 /** Revokes a token. True when Google revoked it now or before. */
@@ -92,15 +92,15 @@ async function library({ google, redirectUrl }: GoogleClient): Promise<OAuth2Cli
 
 type Tokens = Readonly<{ access_token?: string | null; expiry_date?: number | null }>;
 
-function accessIn({ clock }: GoogleClient, { access_token, expiry_date }: Tokens): Access {
+function parseAccess({ clock }: GoogleClient, { access_token, expiry_date }: Tokens): Access {
   if (typeof access_token !== 'string') throw new DriveFailure('strange', 'no access token');
   // The library uses the machine's clock.
-  const lastsMs = (expiry_date ?? 0) - millisecondsOf(systemClock.now());
-  return { token: access_token, expiresAt: plusMilliseconds(clock.now(), Math.max(0, lastsMs)) };
+  const lifetimeMs = (expiry_date ?? 0) - millisecondsOf(systemClock.now());
+  return { token: access_token, expiresAt: plusMilliseconds(clock.now(), Math.max(0, lifetimeMs)) };
 }
 
 // The library's errors contain the request with its secrets, so only Google's error code is passed on.
-function refused(error: unknown): never {
+function rethrowGoogleError(error: unknown): never {
   if (error instanceof DriveFailure) throw error;
   const { status, data } = responseIn(error);
   const code = typeof data === 'object' && data !== null && 'error' in data ? String(data.error) : '';

@@ -21,8 +21,8 @@ async function aServer(status: number, headers: Record<string, string> = {}): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('what leaves for Google', () => {
-  test('goes to the addresses of the settings and to no other', async () => {
+describe('outbound requests to Google', () => {
+  test('only go to the addresses in the settings', async () => {
     const [own, other] = [await aServer(200), await aServer(200)];
     expect((await outboundTo(google(own))(`${own}/drive/v3/about`)).status).toBe(200);
     await expect(outboundTo(google(own))(`${other}/drive/v3/about`)).rejects.toThrow(
@@ -30,7 +30,7 @@ describe('what leaves for Google', () => {
     );
   });
 
-  test('follows no redirect', async () => {
+  test('do not follow redirects', async () => {
     const other = await aServer(200);
     for (const status of [301, 302, 307, 308]) {
       const own = await aServer(status, { location: other });
@@ -38,19 +38,19 @@ describe('what leaves for Google', () => {
     }
   });
 
-  test('hears how much of an upload has arrived', async () => {
+  test('read how much of an upload was received', async () => {
     const own = await aServer(308, { range: 'bytes=0-262143' });
     expect((await outboundTo(google(own))(`${own}/upload`)).headers.get('range')).toBe('bytes=0-262143');
   });
 });
 
-test('a search says what it looks for in Drive’s own words, whatever the words are', () => {
+test('quotes special characters in a Drive search', () => {
   expect(queryOf({ parent: '1abcdefghijk', isFolder: true, properties: { name: "O'Brien\\" } })).toBe(
     "trashed = false and '1abcdefghijk' in parents and mimeType = 'application/vnd.google-apps.folder' and appProperties has { key='name' and value='O\\'Brien\\\\' }",
   );
 });
 
-test('no test talks to another machine', async () => {
+test('tests cannot send requests to other machines', async () => {
   // An address reserved for documentation (RFC 5737).
   await expect(fetch('http://192.0.2.1/')).rejects.toMatchObject({
     cause: { message: 'a test may not connect to 192.0.2.1' },

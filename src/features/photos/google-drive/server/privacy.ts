@@ -26,10 +26,10 @@ export const FORGETS = [
   'drive_attempts.problem',
 ] as const satisfies readonly Column[];
 
-const DEED = "what an administrator did for the district; shown as 'Former volunteer'";
+const ADMIN_ACTION = "what an administrator did for the district; shown as 'Former volunteer'";
 
 export const KEEPS = {
-  'drive_connection.connected_by': DEED,
-  'drive_syncs.requested_by': DEED,
-  'drive_syncs.kind': DEED,
+  'drive_connection.connected_by': ADMIN_ACTION,
+  'drive_syncs.requested_by': ADMIN_ACTION,
+  'drive_syncs.kind': ADMIN_ACTION,
 } as const satisfies Partial<Record<Column, string>>;

@@ -4,7 +4,7 @@ import { startApp } from '#test/harness.ts';
 
 const CLIENT = { GOOGLE_CLIENT_ID: 'district.apps.example', GOOGLE_CLIENT_SECRET: 'secret-of-the-district' };
 
-test('without a client at Google the status says so, and what to enter there', async () => {
+test('the status without a Google client includes the redirect address', async () => {
   const app = await startApp({ PUBLIC_URL: 'https://hours.example.org' });
   const { token } = await anAdministrator(app);
   const { body } = await app.call('GET /api/admin/google-drive/status', { token });
@@ -28,7 +28,7 @@ test('without a client at Google the status says so, and what to enter there', a
   ]);
 });
 
-test('an administrator is sent to Google with a challenge, for files of this product alone, to come back here', async () => {
+test('the consent address has a challenge, the file scope and our redirect address', async () => {
   const app = await startApp({ ...CLIENT, PUBLIC_URL: 'https://hours.example.org' });
   const { token } = await anAdministrator(app);
   const { body } = await app.call('GET /api/admin/google-drive/auth-url', { token });
@@ -48,7 +48,7 @@ test('an administrator is sent to Google with a challenge, for files of this pro
   expect(body.authUrl).not.toContain('secret-of-the-district');
 });
 
-test('nothing is synced while Drive is not connected', async () => {
+test('rejects a sync while Drive is not connected', async () => {
   const app = await startApp(CLIENT);
   const { token } = await anAdministrator(app);
   const call = 'POST /api/admin/google-drive/sync-activities';
@@ -61,7 +61,7 @@ test('nothing is synced while Drive is not connected', async () => {
   expect([none.status, none.body.error]).toEqual([400, 'Please select an activity to sync']);
 });
 
-test('a return from Google with a state that nobody was given is refused on its page', async () => {
+test('rejects a return from Google with an unknown state', async () => {
   const app = await shared;
   const { status, text, headers } = await app.call(
     `GET /api/google-drive/callback?state=${'x'.repeat(43)}&code=4%2Fabc`,

@@ -50,7 +50,7 @@ const inTransaction = <Result>(work: Parameters<typeof transaction<Result>>[1]) 
   transaction(app.deps.database, work);
 
 describe('the lease of an activity', () => {
-  test('is taken by one process until it ends or runs out', async () => {
+  test('is taken by one process until it is released or expires', async () => {
     const take = (lease: string, now: Instant) =>
       takeLease(db(), activity.id, { lease, now, until: instantOf(millisecondsOf(now) + 60_000) });
     expect(await take('first', NOW)).toBe(true);
@@ -64,7 +64,7 @@ describe('the lease of an activity', () => {
 });
 
 describe('the parent folder', () => {
-  test('is the one that was stored first, and is replaced only by a process that knows it', async () => {
+  test('keeps the first stored folder until a process that knows it replaces it', async () => {
     const folder = { name: 'Photos', url: 'https://drive.example/a', isReady: true, isChosen: false };
     await saveRootFolder(db(), { ...folder, id: 'folder-of-a' }, undefined);
     await saveRootFolder(db(), { ...folder, id: 'folder-of-b' }, undefined);
@@ -76,7 +76,7 @@ describe('the parent folder', () => {
 });
 
 describe('a file in Drive', () => {
-  test('is planned once for a visible photo, and unwanted once the photo is deleted', async () => {
+  test('is reserved once for a visible photo, and unwanted once the photo is deleted', async () => {
     const photo = await aPhoto(app, { by: volunteer, activity });
     const plan = (fileId: string, isStored: boolean) =>
       inTransaction((trx) =>

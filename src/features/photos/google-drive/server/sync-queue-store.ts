@@ -6,7 +6,7 @@ import type { DriveFolder, SyncState } from '../contract.ts';
 import { VISIBLE_TO_SCHOOL } from './file-store.ts';
 
 /** The next activity of a sync to work on, or one whose process ended while working on it. */
-export type Waiting = Readonly<{ syncId: number; activityId: number; name: string }>;
+export type QueuedActivity = Readonly<{ syncId: number; activityId: number; name: string }>;
 
 /** A photo to copy. */
 export type PhotoToCopy = Readonly<{
@@ -17,7 +17,7 @@ export type PhotoToCopy = Readonly<{
 }>;
 
 /** The next activities to work on, oldest sync first. */
-export function waitingActivities(db: Db, limit: number): Promise<Waiting[]> {
+export function waitingActivities(db: Db, limit: number): Promise<QueuedActivity[]> {
   return (
     db
       .selectFrom('drive_sync_activities')
@@ -32,7 +32,7 @@ export function waitingActivities(db: Db, limit: number): Promise<Waiting[]> {
 }
 
 /** Begins or continues an activity; false when it has ended or its sync was canceled. */
-export async function beginActivity(db: Db, { syncId, activityId }: Waiting): Promise<boolean> {
+export async function beginActivity(db: Db, { syncId, activityId }: QueuedActivity): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('drive_sync_activities')
     .set({ state: 'running' })
@@ -54,9 +54,9 @@ export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
 }
 
 /** Stores the destination folder of an activity's photos. */
-export async function noteFolder(
+export async function saveSyncFolder(
   db: Db,
-  { syncId, activityId }: Waiting,
+  { syncId, activityId }: QueuedActivity,
   folder: DriveFolder,
 ): Promise<void> {
   await db
@@ -80,7 +80,7 @@ export async function savePauseUntil(db: Db, syncId: number, until: Instant | nu
 /** The next photos of an activity to copy, after a given one. */
 export async function photosToCopy(
   db: Db,
-  { syncId, activityId }: Waiting,
+  { syncId, activityId }: QueuedActivity,
   after: number,
   limit: number,
 ): Promise<(PhotoToCopy | { id: number; storageKey: null })[]> {
@@ -110,7 +110,7 @@ export async function photosToCopy(
 /** How many photos of an activity a sync has, or how many of them had a given outcome. */
 export async function countPhotos(
   db: Db,
-  { syncId, activityId }: Waiting,
+  { syncId, activityId }: QueuedActivity,
   state?: 'failed',
 ): Promise<number> {
   const { count } = await db
@@ -126,7 +126,7 @@ export async function countPhotos(
 /** Marks a photo as stored in Drive: for this sync's counts and for all later syncs. */
 export async function markPhotoStored(
   trx: Trx,
-  waiting: Waiting,
+  waiting: QueuedActivity,
   photoId: number,
   how: 'stored' | 'skipped',
 ): Promise<void> {
@@ -141,7 +141,7 @@ export async function markPhotoStored(
 /** Stores the outcome of a photo. */
 export async function endPhoto(
   db: Db,
-  { syncId, activityId }: Waiting,
+  { syncId, activityId }: QueuedActivity,
   photoId: number,
   ended: { state: 'stored' | 'skipped' | 'failed'; error: Message | null },
 ): Promise<void> {
@@ -158,7 +158,7 @@ export async function endPhoto(
 /** Removes a hidden or deleted photo from a sync. */
 export async function removePhotoFromSync(
   db: Db,
-  { syncId, activityId }: Waiting,
+  { syncId, activityId }: QueuedActivity,
   photoId: number,
 ): Promise<void> {
   await db
@@ -171,7 +171,11 @@ export async function removePhotoFromSync(
 }
 
 /** Marks all waiting photos of an activity as failed. */
-export async function failWaiting(db: Db, { syncId, activityId }: Waiting, error: Message): Promise<void> {
+export async function failWaiting(
+  db: Db,
+  { syncId, activityId }: QueuedActivity,
+  error: Message,
+): Promise<void> {
   await db
     .updateTable('drive_sync_photos')
     .set({ state: 'failed', error })
@@ -184,7 +188,7 @@ export async function failWaiting(db: Db, { syncId, activityId }: Waiting, error
 /** Stores the outcome of an activity. */
 export async function endActivity(
   db: Db,
-  { syncId, activityId }: Waiting,
+  { syncId, activityId }: QueuedActivity,
   ended: { state: Exclude<SyncState, 'queued' | 'running'>; error: Message | null },
 ): Promise<void> {
   await db
@@ -197,7 +201,7 @@ export async function endActivity(
 }
 
 /** The activities of a sync that have not begun. */
-export function queuedOf(db: Db, syncId: number): Promise<Waiting[]> {
+export function queuedOf(db: Db, syncId: number): Promise<QueuedActivity[]> {
   return db
     .selectFrom('drive_sync_activities')
     .select(['sync_id as syncId', 'activity_id as activityId', 'name'])

@@ -83,7 +83,7 @@ describe('a sync', () => {
     expect(await record.execute()).toEqual([{ after: JSON.stringify({ activityIds: [activity.id] }) }]);
   });
 
-  test('names the folder of an activity without dates after the day on which it was made', async () => {
+  test('names the folder of an activity without dates by its creation day', async () => {
     const { app, google, admin } = await connectedToGoogle();
     app.clock.set('2026-03-04T03:00:00.000Z');
     const activity = await anActivity(app, { school: await aSchool(app), name: 'Library' });
@@ -93,7 +93,7 @@ describe('a sync', () => {
     expect(google.tree()).toMatchObject([{ folder: 'Library 2026-03-03' }]);
   });
 
-  test('skips what is in Drive already', async () => {
+  test('skips photos that are in Drive already', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay();
     await sync(app, admin, [activity]);
     const added = await aStoredPhoto(app, { by: admin, activity });
@@ -102,7 +102,7 @@ describe('a sync', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf([...photos, added]) }]);
   });
 
-  test('sends a large picture in pieces', async () => {
+  test('sends a large photo in pieces', async () => {
     const { app, google, admin, activity } = await aFieldDay(0);
     const photo = await aStoredPhoto(app, { by: admin, activity, bytes: 6_000_001 });
     const { body } = await sync(app, admin, [activity]);
@@ -116,7 +116,7 @@ describe('a sync', () => {
     expect(google.requests.filter(({ step }) => step === 'sendPiece')).toHaveLength(6);
   });
 
-  test('leaves out photos that not everybody at the school sees', async () => {
+  test('leaves out photos that are not visible to the whole school', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await aStoredPhoto(app, { by: admin, activity, review: 'waiting' });
     await aStoredPhoto(app, { by: admin, activity, review: 'reported' });
@@ -126,7 +126,7 @@ describe('a sync', () => {
     expect(google.tree()).toMatchObject([{ files: [String(photos[0]?.id)] }]);
   });
 
-  test('of an activity without photos says so and makes no folder', async () => {
+  test('reports an activity without photos and creates no folder', async () => {
     const { app, google, admin, activity } = await aFieldDay(0);
     const { body } = await sync(app, admin, [activity]);
     expect(body).toMatchObject({
@@ -138,7 +138,7 @@ describe('a sync', () => {
     expect(google.state.files.size).toBe(0);
   });
 
-  test('of several activities answers them in the order asked for', async () => {
+  test('returns several activities in the requested order', async () => {
     const { app, admin, activity } = await aFieldDay(1);
     const other = await anActivity(app, { school: await aSchool(app) });
     const { body } = await sync(app, admin, [other, activity, other]);
@@ -148,14 +148,14 @@ describe('a sync', () => {
     ]);
   });
 
-  test('of an activity that is not there is refused as a whole', async () => {
+  test('is rejected as a whole for an unknown activity', async () => {
     const { app, admin, activity } = await aFieldDay(1);
     const { status, body } = await sync(app, admin, [activity, { id: 999_999 }]);
     expect([status, body.error]).toEqual([404, 'Selected activity not found']);
     expect((await app.call(CURRENT, { token: admin.token })).body.sync).toBeNull();
   });
 
-  test('that is sent again with its key is the same one', async () => {
+  test('is not repeated for the same Idempotency-Key', async () => {
     const { app, admin, activity } = await aFieldDay(1);
     const send = () =>
       app.call('POST /api/admin/google-drive/sync-activities', {
@@ -177,7 +177,7 @@ describe('a sync', () => {
     expect(made.google.mostUploads()).toBe(3);
   });
 
-  test('that somebody cancels finishes what is under way, and goes on when it is asked for again', async () => {
+  test('finishes running uploads when canceled, and continues with the next request', async () => {
     const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 50 });
     const { app, google, admin } = made;
     await connect(made);
@@ -202,8 +202,8 @@ describe('a sync', () => {
   });
 });
 
-describe('what people do in Drive', () => {
-  test('folders and files that were renamed or moved are known by their ids', async () => {
+describe('changes made in Drive', () => {
+  test('recognizes renamed and moved folders and files by id', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
     const folder = folderNamed(google, FOLDER);
@@ -236,7 +236,7 @@ describe('what people do in Drive', () => {
     expect(google.tree()).toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
   });
 
-  test('nothing is copied twice after the database was put back to before the first sync', async () => {
+  test('copies nothing twice after the database was restored to before the first sync', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(3);
     await sync(app, admin, [activity]);
     const { db } = app.deps.database;
@@ -248,7 +248,7 @@ describe('what people do in Drive', () => {
     expect(google.tree()).toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
   });
 
-  test('another account gets everything, and the first one continues where it stopped', async () => {
+  test('copies everything to another account, and continues with the first one where it stopped', async () => {
     const made = await aFieldDay(2);
     const { app, google, admin, activity } = made;
     await sync(app, admin, [activity]);
@@ -262,7 +262,7 @@ describe('what people do in Drive', () => {
   });
 });
 
-describe('a photo that nobody should see any more leaves Drive without a further sync', () => {
+describe('a hidden or deleted photo is removed from Drive without another sync', () => {
   test.each([
     ['taken down', (id: number) => `POST /api/photos/${id}/takedown`],
     ['deleted', (id: number) => `DELETE /api/photos/${id}`],
@@ -298,7 +298,7 @@ describe('a photo that nobody should see any more leaves Drive without a further
     expect(google.tree()).toMatchObject([{ files: idsOf(photos.slice(1)) }]);
   });
 
-  test('and when nobody noted that it was there', async () => {
+  test('when its Drive file was not stored in the database', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await sync(app, admin, [activity]);
     await app.deps.database.db.deleteFrom('drive_files').execute();
@@ -307,7 +307,7 @@ describe('a photo that nobody should see any more leaves Drive without a further
     expect(google.tree()).toMatchObject([{ files: [String(photos[1]?.id)] }]);
   });
 
-  test('and comes back with the next one when it is shown again', async () => {
+  test('and is copied again once it is visible', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(1);
     await sync(app, admin, [activity]);
     const id = photos[0]?.id;
@@ -318,7 +318,7 @@ describe('a photo that nobody should see any more leaves Drive without a further
     expect(google.tree()).toMatchObject([{ files: [String(id)] }]);
   });
 
-  test('into the trash at least, where the account may not delete', async () => {
+  test('by moving it to the trash when the account may not delete', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(1);
     await sync(app, admin, [activity]);
     google.faults.plan('remove', 'refused');
@@ -328,8 +328,8 @@ describe('a photo that nobody should see any more leaves Drive without a further
   });
 });
 
-describe('what goes wrong', () => {
-  test('a full Drive stops the sync, which says so, and the next one goes on', async () => {
+describe('failures', () => {
+  test('a full Drive stops the sync with a message, and the next sync continues', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(6);
     google.faults.plan('uploadWhole', 'full', { after: 2, times: 4 });
     const { body } = await sync(app, admin, [activity]);
@@ -348,7 +348,7 @@ describe('what goes wrong', () => {
     expect(google.tree()).toMatchObject([{ files: idsOf(photos) }]);
   });
 
-  test('a picture that is missing or damaged here fails alone', async () => {
+  test('a missing or damaged file fails only its own photo', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     const missing = await aStoredPhoto(app, { by: admin, activity });
     const damaged = await aStoredPhoto(app, { by: admin, activity });
@@ -390,7 +390,7 @@ describe('what goes wrong', () => {
 });
 
 describe('settings', () => {
-  test('a folder that Google does not show to this product is refused', async () => {
+  test('rejects a folder that this product cannot see', async () => {
     const { app, google, admin } = await connectedToGoogle();
     const strange = google.makeByHand('Board photos');
     for (const folder of [`https://drive.google.com/drive/folders/${strange}?usp=sharing`, strange]) {
@@ -405,7 +405,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('a folder that it does show takes the folders of activities from now on', async () => {
+  test('uses a chosen folder for new activity folders', async () => {
     const { app, google, admin, activity } = await aFieldDay(1);
     await sync(app, admin, [activity]);
     const chosen = folderNamed(google, FOLDER);
@@ -423,7 +423,7 @@ describe('settings', () => {
     expect(back.body.status.folder).toBeNull();
   });
 
-  test('never at night to the account of somebody who is no administrator any more', async () => {
+  test('no nightly sync to the account of a former administrator', async () => {
     const { app, admin } = await aFieldDay(1);
     await app.call(SETTINGS, { token: admin.token, body: { nightly: true } });
     const next = await anAdministrator(app);
@@ -440,7 +440,7 @@ describe('settings', () => {
     expect(await statusOf(app, { token })).toMatchObject({ connected: false, lost: true });
   });
 
-  test('every night, when the district wants it, activities with new photos are synced', async () => {
+  test('syncs activities with new photos every night when turned on', async () => {
     const { app, google, admin, photos } = await aFieldDay(2);
     const night = async (date: string) => {
       app.clock.set(`${date}T09:00:00.000Z`);

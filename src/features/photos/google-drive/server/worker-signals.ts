@@ -1,7 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { serverSingleton } from '#server/process/server-singleton.ts';
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 const signalsOf = serverSingleton(() => ({
   isStopping: false,
@@ -12,9 +12,9 @@ const signalsOf = serverSingleton(() => ({
 
 /** Wakes the worker of this process. */
 export function wakeWorker(deps: Deps): void {
-  const here = signalsOf(deps);
-  here.wakeUps += 1;
-  for (const wake of here.resting) wake();
+  const signals = signalsOf(deps);
+  signals.wakeUps += 1;
+  for (const wake of signals.resting) wake();
 }
 
 /**
@@ -30,42 +30,42 @@ export async function rest(
   deps: Deps,
   { milliseconds, known, signal }: { milliseconds: number; known: number; signal: AbortSignal },
 ): Promise<void> {
-  const here = signalsOf(deps);
-  if (here.wakeUps !== known || signal.aborted) return;
-  await pauseIn(here.resting, milliseconds, signal);
+  const signals = signalsOf(deps);
+  if (signals.wakeUps !== known || signal.aborted) return;
+  await waitIn(signals.resting, milliseconds, signal);
 }
 
 /** Notifies the waiting calls of this process that some work is done. */
-export function tellDone(deps: Deps): void {
-  for (const look of signalsOf(deps).waiting) look();
+export function notifyDone(deps: Deps): void {
+  for (const resume of signalsOf(deps).waiting) resume();
 }
 
 /**
  * Waits until this process has done some work, or for a moment, since another process may do it. True when this
  * process is ending.
  */
-export async function stopping(deps: Deps): Promise<boolean> {
-  const here = signalsOf(deps);
-  if (!here.isStopping) await pauseIn(here.waiting, LOOK_EVERY_MS);
-  return here.isStopping;
+export async function waitForWork(deps: Deps): Promise<boolean> {
+  const signals = signalsOf(deps);
+  if (!signals.isStopping) await waitIn(signals.waiting, POLL_MS);
+  return signals.isStopping;
 }
 
 /** Ends every wait, because this process is about to end. */
 export function stopWaiting(deps: Deps): void {
   signalsOf(deps).isStopping = true;
-  tellDone(deps);
+  notifyDone(deps);
 }
 
-function pauseIn(ends: Set<() => void>, milliseconds: number, signal?: AbortSignal): Promise<void> {
+function waitIn(waiters: Set<() => void>, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      ends.delete(end);
+      waiters.delete(end);
       signal?.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, milliseconds);
-    ends.add(end);
+    waiters.add(end);
     signal?.addEventListener('abort', end);
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '#server/deps.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { messages } from '../contract.ts';
-import { clientOf, driveAccessTokens, saidOf } from './connection.ts';
+import { clientOf, driveAccessTokens, driveErrorMessage } from './connection.ts';
 import { findConnection } from './connection-store.ts';
 import { copyActivity } from './copy-activity.ts';
 import { type Drive, openDrive } from './drive-client.ts';
@@ -21,37 +21,37 @@ import {
   endActivity,
   failWaiting,
   isCancelled,
+  type QueuedActivity,
   queuedOf,
   savePauseUntil,
-  type Waiting,
   waitingActivities,
 } from './sync-queue-store.ts';
 import { finishIfDone } from './sync-store.ts';
-import { countWakeUps, rest, tellDone } from './worker-signals.ts';
+import { countWakeUps, notifyDone, rest } from './worker-signals.ts';
 
-const LOOK_EVERY_MS = 1_000;
-const LOOKED_AT = 20;
+const POLL_MS = 1_000;
+const BATCH_SIZE = 20;
 /** How often a process renews its lease, and how long without renewal until it counts as dead. */
-const SEEN_EVERY_MS = 3_000;
-const GONE_AFTER_MS = 12_000;
+const RENEW_LEASE_MS = 3_000;
+const LEASE_MS = 12_000;
 // The delay before a failed removal is tried again.
-const REMOVED_AGAIN_AFTER_MS = 60_000;
+const RETRY_REMOVAL_MS = 60_000;
 
 /**
  * Copies photos to Drive and, independently, so that a long sync does not delay it, removes photos that were hidden or
  * deleted. `stop` interrupts the work; the next start continues it.
  */
 export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
-  const ending = new AbortController();
+  const stopping = new AbortController();
   const removal = { notBefore: '' };
-  const working = Promise.all([
-    repeat(deps, ending.signal, () => copyNext(deps, ending.signal)),
-    repeat(deps, ending.signal, () => removeNext(deps, ending.signal, removal)),
+  const done = Promise.all([
+    repeat(deps, stopping.signal, () => copyNext(deps, stopping.signal)),
+    repeat(deps, stopping.signal, () => removeNext(deps, stopping.signal, removal)),
   ]);
   return {
     stop: async () => {
-      ending.abort();
-      await working;
+      stopping.abort();
+      await done;
     },
   };
 }
@@ -64,14 +64,14 @@ async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boole
       deps.log.error({ err: error }, 'work in Google Drive failed');
       return false;
     });
-    if (!isBusy) await rest(deps, { milliseconds: LOOK_EVERY_MS, known, signal });
+    if (!isBusy) await rest(deps, { milliseconds: POLL_MS, known, signal });
   }
 }
 
 // Works on the next activity that no other process works on; false when there is none.
 async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
-  for (const turn of await waitingActivities(deps.database.db, LOOKED_AT)) {
-    const isDone = await holding(deps, turn.activityId, signal, (lease) => syncActivity(deps, lease, turn));
+  for (const turn of await waitingActivities(deps.database.db, BATCH_SIZE)) {
+    const isDone = await withLease(deps, turn.activityId, signal, (lease) => syncActivity(deps, lease, turn));
     if (isDone !== undefined) return true;
   }
   return false;
@@ -79,11 +79,11 @@ async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
 
 async function removeNext(deps: Deps, signal: AbortSignal, removal: { notBefore: string }): Promise<boolean> {
   for (const activityId of await dueRemovals(deps, removal)) {
-    const isDone = await holding(deps, activityId, signal, (lease) =>
+    const isDone = await withLease(deps, activityId, signal, (lease) =>
       removeUnwanted(deps, lease, activityId),
     );
     if (isDone === true) return true;
-    if (isDone === false) removal.notBefore = plusMilliseconds(deps.clock.now(), REMOVED_AGAIN_AFTER_MS);
+    if (isDone === false) removal.notBefore = plusMilliseconds(deps.clock.now(), RETRY_REMOVAL_MS);
   }
   return false;
 }
@@ -92,7 +92,7 @@ async function removeNext(deps: Deps, signal: AbortSignal, removal: { notBefore:
 type Lease = Readonly<{ signal: AbortSignal }>;
 
 // Undefined when another process holds the lease.
-async function holding<Result>(
+async function withLease<Result>(
   deps: Deps,
   activityId: number,
   signal: AbortSignal,
@@ -100,7 +100,7 @@ async function holding<Result>(
 ): Promise<Result | undefined> {
   const { db } = deps.database;
   const lease = randomUUID();
-  const until = () => plusMilliseconds(deps.clock.now(), GONE_AFTER_MS);
+  const until = () => plusMilliseconds(deps.clock.now(), LEASE_MS);
   if (!(await takeLease(db, activityId, { lease, now: deps.clock.now(), until: until() }))) return undefined;
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -110,7 +110,7 @@ async function holding<Result>(
       },
       (error: unknown) => deps.log.error({ err: error }, 'a lease could not be renewed'),
     );
-  }, SEEN_EVERY_MS);
+  }, RENEW_LEASE_MS);
   try {
     return await work({ signal: AbortSignal.any([signal, lost.signal]) });
   } finally {
@@ -119,21 +119,25 @@ async function holding<Result>(
   }
 }
 
-async function syncActivity(deps: Deps, lease: Lease, turn: Waiting): Promise<true> {
+async function syncActivity(deps: Deps, lease: Lease, turn: QueuedActivity): Promise<true> {
   const { db } = deps.database;
   if (!(await beginActivity(db, turn))) return true;
   const isEmpty = (await countPhotos(db, turn)) === 0;
-  const failure = isEmpty ? undefined : await copied(deps, lease, turn);
+  const failure = isEmpty ? undefined : await copyPhotosOf(deps, lease, turn);
   // Another process, or the next start, continues.
   if (lease.signal.aborted) return true;
-  if (failure !== undefined) await failTheRest(deps, turn, failure);
-  else await endWell(deps, turn, isEmpty);
+  if (failure !== undefined) await failActivities(deps, turn, failure);
+  else await finishActivity(deps, turn, isEmpty);
   await finishIfDone(db, turn.syncId, deps.clock.now());
-  tellDone(deps);
+  notifyDone(deps);
   return true;
 }
 
-async function copied(deps: Deps, { signal }: Lease, turn: Waiting): Promise<DriveFailure | undefined> {
+async function copyPhotosOf(
+  deps: Deps,
+  { signal }: Lease,
+  turn: QueuedActivity,
+): Promise<DriveFailure | undefined> {
   const { db } = deps.database;
   try {
     const drive = driveOf(deps, signal, (until) => {
@@ -169,17 +173,18 @@ async function copied(deps: Deps, { signal }: Lease, turn: Waiting): Promise<Dri
 }
 
 // The following activities would wait as long and fail as well.
-async function failTheRest(deps: Deps, turn: Waiting, failure: DriveFailure): Promise<void> {
+async function failActivities(deps: Deps, turn: QueuedActivity, failure: DriveFailure): Promise<void> {
   const { db } = deps.database;
-  const error = saidOf(failure);
-  const isOfThisAlone = failure.kind === 'gone' || failure.kind === 'strange' || failure.kind === 'refused';
-  for (const one of isOfThisAlone ? [turn] : [turn, ...(await queuedOf(db, turn.syncId))]) {
+  const error = driveErrorMessage(failure);
+  const concernsOneActivity =
+    failure.kind === 'gone' || failure.kind === 'strange' || failure.kind === 'refused';
+  for (const one of concernsOneActivity ? [turn] : [turn, ...(await queuedOf(db, turn.syncId))]) {
     await failWaiting(db, one, error);
     await endActivity(db, one, { state: 'failed', error });
   }
 }
 
-async function endWell(deps: Deps, turn: Waiting, isEmpty: boolean): Promise<void> {
+async function finishActivity(deps: Deps, turn: QueuedActivity, isEmpty: boolean): Promise<void> {
   const { db } = deps.database;
   if (isEmpty) return endActivity(db, turn, { state: 'done', error: messages.noPhotos(turn.name) });
   if (await isCancelled(db, turn.syncId)) return endActivity(db, turn, { state: 'cancelled', error: null });
@@ -191,7 +196,7 @@ async function endWell(deps: Deps, turn: Waiting, isEmpty: boolean): Promise<voi
 async function dueRemovals(deps: Deps, { notBefore }: { notBefore: string }): Promise<number[]> {
   const { db } = deps.database;
   if (deps.clock.now() < notBefore) return [];
-  const found = await activitiesWithUnwanted(db, LOOKED_AT);
+  const found = await activitiesWithUnwanted(db, BATCH_SIZE);
   if (found.length === 0) return [];
   const connection = await findConnection(db);
   return clientOf(deps) === undefined || connection?.refreshToken == null ? [] : found;

@@ -19,7 +19,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { folderName, LIMITS } from '../contract.ts';
-import { photosIn } from './admin-sync-labels.ts';
+import { photoCountLabel } from './admin-sync-labels.ts';
 
 type ActivityDropdownProps = {
   activities: readonly Activity[];
@@ -130,7 +130,7 @@ function Choices({
                 <CategoryDot color={activity.category.color} />
                 <span className="wrap-anywhere">{activity.name}</span>
                 <span className="figures text-sm font-normal text-soft max-sm:col-start-2">
-                  {photosIn(activity, text)}
+                  {photoCountLabel(activity, text)}
                 </span>
               </span>
             </Checkbox>
@@ -235,7 +235,7 @@ function ChosenActivity({ activity, timeZone, onRemove }: ChosenActivityProps) {
       <div className="min-w-0 grow">
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="text-dense wrap-anywhere text-soft">
-          {category.name} · {photosIn(activity, text)} ·{' '}
+          {category.name} · {photoCountLabel(activity, text)} ·{' '}
           {t('google-drive:folderWillBe', { name: folderOf(activity, timeZone) })}
         </p>
       </div>

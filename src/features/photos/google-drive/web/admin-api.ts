@@ -15,7 +15,7 @@ import {
 
 const STATUS = ['drive', 'status'] as const;
 const SYNC = ['drive', 'sync'] as const;
-const LOOK_EVERY_MS = 700;
+const POLL_MS = 700;
 
 /** Whether photos can be copied to Drive; refetched when the user returns to the page. */
 export function useDriveStatus() {
@@ -32,7 +32,7 @@ export function useCurrentSync(isAwaited: boolean) {
     queryKey: SYNC,
     queryFn: ({ signal }) => call(getCurrentSync, { signal }).then((reply) => reply.sync),
     staleTime: 0,
-    refetchInterval: ({ state }) => (isAwaited || isUnderWay(state.data) ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (isAwaited || isUnderWay(state.data) ? POLL_MS : false),
   });
 }
 

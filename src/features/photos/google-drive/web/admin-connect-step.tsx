@@ -24,14 +24,14 @@ import { connectionLabel } from './admin-sync-labels.ts';
 /** The state of connecting; `unheard`: no message from the popup for ten seconds. */
 export type Progress = 'none' | 'waiting' | 'unheard';
 
-type Looked = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
+type StatusResult = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
 
 /**
  * Connects to Drive in a Google popup (specification section 4). The popup's message can arrive in two ways and may be
  * lost on both: then the status is requested, once automatically and again whenever the person asks. Long because every
  * step reads and ends the same attempt.
  */
-export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: () => void) {
+export function useConnecting(refetchStatus: () => Promise<StatusResult>, onConnected: () => void) {
   const { say } = useTranslation();
   const [attempt, setAttempt] = useState(0);
   const [progress, setProgress] = useState<Progress>('none');
@@ -41,7 +41,7 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
   const popup = useRef<Window>(null);
   const attempts = useRef(0);
 
-  function end(text?: string) {
+  function endAttempt(text?: string) {
     setAttempt(0);
     setProgress('none');
     setCanCheck(false);
@@ -49,49 +49,49 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
   }
 
   function succeed() {
-    end();
+    endAttempt();
     notify.success(say(messages.connected), { lasts: NOTICE_MS.photoSync });
     onConnected();
   }
 
-  function doubt(text: string) {
+  function showUncertain(text: string) {
     setFailure(text);
     setCanCheck(true);
   }
 
-  const onWord = useEffectEvent(async (isOk: boolean) => {
-    const { data, isError } = await lookAtStatus();
-    if (isError || data === undefined) doubt(say(messages.couldNotVerify));
+  const onReply = useEffectEvent(async (isOk: boolean) => {
+    const { data, isError } = await refetchStatus();
+    if (isError || data === undefined) showUncertain(say(messages.couldNotVerify));
     else if (data.connected) succeed();
-    else if (isOk) end(say(messages.notConnected));
-    else end(say(messages.failedToConnect(data.problem ?? say(messages.requestInvalid))));
+    else if (isOk) endAttempt(say(messages.notConnected));
+    else endAttempt(say(messages.failedToConnect(data.problem ?? say(messages.requestInvalid))));
   });
 
-  const onSilence = useEffectEvent(async () => {
-    const { data, isError } = await lookAtStatus();
+  const onNoReply = useEffectEvent(async () => {
+    const { data, isError } = await refetchStatus();
     if (data?.connected && !isError) return succeed();
     setProgress('unheard');
     setCanCheck(true);
-    if (isError) doubt(say(messages.couldNotVerify));
+    if (isError) showUncertain(say(messages.couldNotVerify));
   });
 
   useEffect(() => {
     if (attempt === 0) return;
-    let hasHeard = false;
-    const hear = (word: unknown) => {
-      const read = z.safeParse(ConnectionMessage, word);
-      if (hasHeard || !read.success) return;
-      hasHeard = true;
+    let hasReply = false;
+    const receive = (data: unknown) => {
+      const read = z.safeParse(ConnectionMessage, data);
+      if (hasReply || !read.success) return;
+      hasReply = true;
       clearTimeout(timer);
-      void onWord(read.data.ok);
+      void onReply(read.data.ok);
     };
     const fromWindow = ({ origin, source, data }: MessageEvent) => {
-      if (origin === location.origin && source === popup.current) hear(data);
+      if (origin === location.origin && source === popup.current) receive(data);
     };
     // Google's pages may cut the popup's link to this page; then only the channel still works.
     const channel = new BroadcastChannel(CONNECTION_MESSAGE);
-    const timer = setTimeout(() => void onSilence(), POPUP.waitMs);
-    channel.addEventListener('message', ({ data }) => hear(data));
+    const timer = setTimeout(() => void onNoReply(), POPUP.waitMs);
+    channel.addEventListener('message', ({ data }) => receive(data));
     window.addEventListener('message', fromWindow);
     return () => {
       clearTimeout(timer);
@@ -103,22 +103,22 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
   async function connect() {
     // Opened during the click, or browsers block it as a popup; its address is requested afterwards.
     const opened = openWindow();
-    if (opened === null) return end(say(messages.popupBlocked));
-    end();
+    if (opened === null) return endAttempt(say(messages.popupBlocked));
+    endAttempt();
     setProgress('waiting');
     // An empty window would cover the dialog that asks for the password.
     const stop = onRecentAuthRequested(() => opened.close());
     try {
       const { authUrl } = await call(getDriveAuthUrl);
-      const there = opened.closed ? openWindow() : opened;
-      if (there === null) return end(say(messages.popupBlocked));
-      popup.current = there;
+      const target = opened.closed ? openWindow() : opened;
+      if (target === null) return endAttempt(say(messages.popupBlocked));
+      popup.current = target;
       attempts.current += 1;
       setAttempt(attempts.current);
-      there.location.href = authUrl;
+      target.location.href = authUrl;
     } catch (error) {
       opened.close();
-      end(say(messages.failedToConnect(failureText(error))));
+      endAttempt(say(messages.failedToConnect(failureText(error))));
     } finally {
       stop();
     }
@@ -126,9 +126,9 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
 
   async function check() {
     setIsChecking(true);
-    const { data, isError } = await lookAtStatus();
+    const { data, isError } = await refetchStatus();
     setIsChecking(false);
-    if (isError || data === undefined) doubt(say(messages.couldNotCheck));
+    if (isError || data === undefined) showUncertain(say(messages.couldNotCheck));
     else if (data.connected) succeed();
     else setFailure(say(messages.notConnected));
   }
@@ -149,27 +149,27 @@ function openWindow(): Window | null {
   const { width, height } = POPUP;
   const left = Math.round(window.screenX + (window.outerWidth - width) / 2);
   const top = Math.round(window.screenY + (window.outerHeight - height) / 2);
-  const place = `popup,width=${width},height=${height},left=${Math.max(left, 0)},top=${Math.max(top, 0)}`;
-  const opened = window.open('', CONNECTION_MESSAGE, place);
+  const features = `popup,width=${width},height=${height},left=${Math.max(left, 0)},top=${Math.max(top, 0)}`;
+  const opened = window.open('', CONNECTION_MESSAGE, features);
   return opened === null || opened.closed ? null : opened;
 }
 
 type ConnectStepProps = {
   status: DriveStatus;
   timeZone: string;
-  lookAtStatus: ReturnType<typeof useDriveStatus>['refetch'];
+  refetchStatus: ReturnType<typeof useDriveStatus>['refetch'];
   isSyncing: boolean;
   onConnected: () => void;
 };
 
 /** The first step: which Drive account is connected, and how to connect one. */
-export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConnected }: ConnectStepProps) {
+export function ConnectStep({ status, timeZone, refetchStatus, isSyncing, onConnected }: ConnectStepProps) {
   const text = useTranslation();
   const { t } = text;
   const [isAsking, setIsAsking] = useState(false);
   const disconnection = useDisconnect();
   const [hasConnected, setHasConnected] = useState(false);
-  const connecting = useConnecting(lookAtStatus, () => {
+  const connecting = useConnecting(refetchStatus, () => {
     onConnected();
     setHasConnected(true);
   });

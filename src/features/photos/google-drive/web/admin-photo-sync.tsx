@@ -72,7 +72,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
       {data?.configured === false && <NotConfigured redirectUrl={data.redirectUrl} />}
       {data?.configured && (
         <>
-          <ThreeSteps school={school} district={district} status={data} lookAtStatus={status.refetch} />
+          <ThreeSteps school={school} district={district} status={data} refetchStatus={status.refetch} />
           {data.connected && <Destination status={data} />}
           <HowItWorks />
         </>
@@ -84,22 +84,22 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
 /** The button stays enabled (specification section 2); pressing it explains what is missing and how to set it up. */
 export function NotConfigured({ redirectUrl }: { redirectUrl: string }) {
   const { t, say } = useTranslation();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isRequested, setIsRequested] = useState(false);
   return (
     <>
       <div>
-        <Button kind="primary" onPress={() => setIsAsked(true)}>
+        <Button kind="primary" onPress={() => setIsRequested(true)}>
           {t('google-drive:connect')}
         </Button>
       </div>
       <div role="status" className="not-has-[p]:-mt-4">
-        {isAsked && (
+        {isRequested && (
           <Notice>
             <p>{say(messages.notConfigured)}</p>
           </Notice>
         )}
       </div>
-      {isAsked && <SetUp redirectUrl={redirectUrl} />}
+      {isRequested && <SetUp redirectUrl={redirectUrl} />}
     </>
   );
 }
@@ -108,19 +108,19 @@ type ThreeStepsProps = {
   school: PublicSchool;
   district: District;
   status: DriveStatus;
-  lookAtStatus: ReturnType<typeof useDriveStatus>['refetch'];
+  refetchStatus: ReturnType<typeof useDriveStatus>['refetch'];
 };
 
-function ThreeSteps({ school, district, status, lookAtStatus }: ThreeStepsProps) {
+function ThreeSteps({ school, district, status, refetchStatus }: ThreeStepsProps) {
   const { t } = useTranslation();
   const [chosenIds, setChosenIds] = useState<readonly Id[]>([]);
-  const syncing = useSyncing(() => void lookAtStatus());
+  const syncing = useSyncing(() => void refetchStatus());
   return (
     <Steps>
       <ConnectStep
         status={status}
         timeZone={district.timeZone}
-        lookAtStatus={lookAtStatus}
+        refetchStatus={refetchStatus}
         isSyncing={syncing.isUnderWay}
         onConnected={syncing.forgetFailure}
       />

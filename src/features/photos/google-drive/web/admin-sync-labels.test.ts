@@ -5,8 +5,8 @@ import { type ActivitySync, type DriveStatus, LIMITS, type Sync } from '../contr
 import {
   connectionLabel,
   findUnfinishedActivities,
-  outcomeOf,
-  sentenceOf,
+  outcomeLabel,
+  statusLabel,
   syncAnnouncement,
 } from './admin-sync-labels.ts';
 
@@ -36,18 +36,18 @@ describe('an activity within a sync', () => {
     ['Failed to sync Book Fair: Drive is full', { state: 'failed', error: 'Drive is full' }],
     ['Failed to sync Book Fair: Sync failed', { state: 'failed' }],
     ['The sync was cancelled', { state: 'cancelled', error: 'The sync was cancelled' }],
-  ])('says %j', (sentence, given) => {
-    expect(sentenceOf(anActivity(given), text)).toBe(sentence);
+  ])('is described as %j', (sentence, given) => {
+    expect(statusLabel(anActivity(given), text)).toBe(sentence);
   });
 
   test('counts in the language of the screen', () => {
-    expect(outcomeOf({ total: 4000, successful: 1204, skipped: 0, failed: 1 }, text)).toBe(
+    expect(outcomeLabel({ total: 4000, successful: 1204, skipped: 0, failed: 1 }, text)).toBe(
       '1,204 copied, 0 already there, 1 failed',
     );
   });
 });
 
-test('a further sync goes on with the unfinished activities, as many as one takes', () => {
+test('another sync continues with the unfinished activities, up to the limit', () => {
   const activities = Array.from({ length: 250 }, (_, at) =>
     anActivity({ activityId: at + 1, state: at % 2 === 0 ? 'cancelled' : 'done' }),
   );
@@ -55,7 +55,7 @@ test('a further sync goes on with the unfinished activities, as many as one take
   expect(findUnfinishedActivities({ activities })).toHaveLength(LIMITS.activities);
 });
 
-describe('what is read out while a sync is under way', () => {
+describe('the announcement while a sync is running', () => {
   const aSync = (successful: number, activities: readonly ActivitySync[]) =>
     ({ photos: { total: 20, successful, skipped: 0, failed: 0 }, activities }) as unknown as Sync;
   const running = [anActivity({ state: 'running' })];
@@ -71,12 +71,12 @@ describe('what is read out while a sync is under way', () => {
     ]);
   });
 
-  test('says that nothing has begun yet', () => {
+  test('announces that nothing has begun yet', () => {
     expect(syncAnnouncement(aSync(0, [anActivity({ state: 'queued' })]), text)).toBe('Waiting');
   });
 });
 
-test('a connection was made on the day that it was in the district', () => {
+test("shows the connection date in the district's time zone", () => {
   const status = {
     account: 'photos@maplegrove.example',
     connectedBy: { id: 1, firstName: 'Ada', lastName: 'Park' },

@@ -7,12 +7,12 @@ import { type ActivitySync, type DriveStatus, LIMITS, messages, type Sync } from
 type Counts = Sync['photos'];
 
 /** '12 photos', or a text for none. */
-export function photosIn({ photoCount }: { photoCount: number }, { t }: Text): string {
+export function photoCountLabel({ photoCount }: { photoCount: number }, { t }: Text): string {
   return photoCount === 0 ? t('google-drive:withoutPhotos') : t('google-drive:photos', { count: photoCount });
 }
 
 /** The outcome of a sync's photos: '18 copied, 3 already there, 0 failed'. */
-export function outcomeOf({ successful, skipped, failed }: Counts, { t }: Text): string {
+export function outcomeLabel({ successful, skipped, failed }: Counts, { t }: Text): string {
   return t('google-drive:outcome', { successful, skipped, failed });
 }
 
@@ -33,14 +33,14 @@ export function findUnfinishedActivities({ activities }: Pick<Sync, 'activities'
 }
 
 /** The status text of an activity within a sync. */
-export function sentenceOf(activity: ActivitySync, text: Text): string {
+export function statusLabel(activity: ActivitySync, text: Text): string {
   const { t, say } = text;
   const { name, state, error, total } = activity;
   if (state === 'queued') return t('google-drive:queued');
   if (state === 'running')
     return t('google-drive:through', { through: countFinishedPhotos(activity), count: total });
   if (state === 'failed') return say(messages.failedToSync(name, error ?? say(messages.syncFailed)));
-  return error ?? outcomeOf(activity, text);
+  return error ?? outcomeLabel(activity, text);
 }
 
 /**

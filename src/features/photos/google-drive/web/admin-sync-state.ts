@@ -5,14 +5,14 @@ import { useTranslation } from '#web/i18n/translate.ts';
 import { NOTICE_MS, notify } from '#web/ui/toasts.ts';
 import { messages, type Sync } from '../contract.ts';
 import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities, useWatchSync } from './admin-api.ts';
-import { outcomeOf } from './admin-sync-labels.ts';
+import { outcomeLabel } from './admin-sync-labels.ts';
 
 /**
  * The sync on the screen, and its actions. The request that starts one lasts as long as the sync and a proxy may cut it
  * short, so only the sync's state on the server counts. Long because starting, following and canceling share one sync
  * and one failure.
  */
-export function useSyncing(lookAtStatus: () => void) {
+export function useSyncing(refetchStatus: () => void) {
   const text = useTranslation();
   const { say } = text;
   const start = useSyncActivities();
@@ -21,21 +21,22 @@ export function useSyncing(lookAtStatus: () => void) {
   const [failure, setFailure] = useState<string>();
   const sync = current.data ?? undefined;
   const followed = useRef(isUnderWay(sync) ? sync?.id : undefined);
-  const told = useRef<Id>(undefined);
+  const reported = useRef<Id>(undefined);
 
-  function tellEnd(ended: Sync) {
-    if (told.current === ended.id) return;
-    told.current = ended.id;
-    if (ended.state === 'done') notify.success(outcomeOf(ended.photos, text), { lasts: NOTICE_MS.photoSync });
+  function reportEnd(ended: Sync) {
+    if (reported.current === ended.id) return;
+    reported.current = ended.id;
+    if (ended.state === 'done')
+      notify.success(outcomeLabel(ended.photos, text), { lasts: NOTICE_MS.photoSync });
     // The sync may have created the folder, or have ended because Google no longer accepts the connection.
-    lookAtStatus();
+    refetchStatus();
   }
-  useWatchSync((seen) => {
-    if (isUnderWay(seen)) {
-      followed.current = seen.id;
-    } else if (followed.current === seen.id) {
+  useWatchSync((update) => {
+    if (isUnderWay(update)) {
+      followed.current = update.id;
+    } else if (followed.current === update.id) {
       followed.current = undefined;
-      tellEnd(seen);
+      reportEnd(update);
     }
   });
 
@@ -50,12 +51,12 @@ export function useSyncing(lookAtStatus: () => void) {
       // The request failed, but the sync is running on the server.
       if (!isRefused && isUnderWay(data)) return;
       setFailure(failureText(error, messages.syncFailed));
-      if (isRefused) lookAtStatus();
+      if (isRefused) refetchStatus();
       return;
     }
     // A short sync may be over before it was seen running.
     const { data, isSuccess } = await current.refetch();
-    if (isSuccess && data !== null && !isUnderWay(data)) tellEnd(data);
+    if (isSuccess && data !== null && !isUnderWay(data)) reportEnd(data);
   }
 
   async function cancel() {

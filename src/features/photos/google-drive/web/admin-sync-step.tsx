@@ -13,8 +13,8 @@ import { activitiesOpener } from './admin-activity-step.tsx';
 import {
   countFinishedPhotos,
   findUnfinishedActivities,
-  outcomeOf,
-  sentenceOf,
+  outcomeLabel,
+  statusLabel,
   syncAnnouncement,
 } from './admin-sync-labels.ts';
 import type { Syncing } from './admin-sync-state.ts';
@@ -33,9 +33,9 @@ export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <div className="min-w-0">
             <h4 id={id} className="figures font-semibold">
-              {isUnderWay ? through(sync, text) : outcomeOf(sync.photos, text)}
+              {isUnderWay ? progressOf(sync, text) : outcomeLabel(sync.photos, text)}
             </h4>
-            <p className="text-dense text-soft">{whoseIn(sync, timeZone, text)}</p>
+            <p className="text-dense text-soft">{activitiesById(sync, timeZone, text)}</p>
           </div>
           {isUnderWay && (
             <Button
@@ -57,7 +57,7 @@ export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
         )}
       </div>
       <p role="status" className="sr-only">
-        {isUnderWay ? syncAnnouncement(sync, text) : outcomeOf(sync.photos, text)}
+        {isUnderWay ? syncAnnouncement(sync, text) : outcomeLabel(sync.photos, text)}
       </p>
       <ul aria-label={t('google-drive:results')} className="divide-y divide-line">
         {sync.activities.map((activity) => (
@@ -108,10 +108,10 @@ function ActivityRow({ activity, failures }: ActivityRowProps) {
             <span
               className={`figures block text-dense wrap-anywhere ${state === 'failed' ? 'text-danger' : 'text-soft'}`}
             >
-              {sentenceOf(activity, text)}
+              {statusLabel(activity, text)}
             </span>
             {state === 'failed' && countFinishedPhotos(activity) > 0 && (
-              <span className="figures block text-dense text-soft">{outcomeOf(activity, text)}</span>
+              <span className="figures block text-dense text-soft">{outcomeLabel(activity, text)}</span>
             )}
           </span>
         </span>
@@ -154,11 +154,15 @@ const ICONS = {
   cancelled: [CircleMinus, 'text-soft'],
 } as const;
 
-function through({ photos }: Sync, { t }: Text): string {
+function progressOf({ photos }: Sync, { t }: Text): string {
   return t('google-drive:copying', { through: countFinishedPhotos(photos), count: photos.total });
 }
 
-function whoseIn({ kind, startedBy, startedAt }: Sync, timeZone: string, { t, language }: Text): string {
+function activitiesById(
+  { kind, startedBy, startedAt }: Sync,
+  timeZone: string,
+  { t, language }: Text,
+): string {
   const when = formatMoment(startedAt, language, timeZone);
   if (kind === 'nightly') return t('google-drive:startedNightly', { when });
   if (startedBy === null) return when;
