@@ -97,7 +97,7 @@ export function AnalyticsView(props: AnalyticsViewProps) {
               only={choice.only}
               onOnly={(only) => onChoice({ ...choice, only })}
               onSchool={choose}
-              onTrace={onTrace}
+              onOpenEntries={onTrace}
             />
           </>
         ) : (

@@ -22,14 +22,14 @@ describe.each([
     expect(read(query).success).toBe(true);
   });
 
-  test('do not end before they begin', () => {
+  test('must not end before they begin', () => {
     expect(
       read({ startDate: second, endDate: first }).error?.issues.map(({ path, message }) => [path, message]),
     ).toEqual([[['endDate'], entryMessages.endBeforeStart]]);
   });
 });
 
-describe('the rate of an hour', () => {
+describe('the hourly rate', () => {
   const rate = { hourlyRate: 33.49, source: 'Independent Sector', year: 2026 };
 
   test.each([
@@ -49,16 +49,16 @@ describe('the rate of an hour', () => {
   });
 });
 
-test('hours are worth their rate, rounded once, half up', () => {
+test('rounds the value of hours once, half up', () => {
   expect([worthOf(1.5, 33.49), worthOf(0.5, 0.01), worthOf(0.25, 0.01), worthOf(3, 10)]).toEqual([
     50.24, 0.01, 0, 30,
   ]);
 });
 
-test('sums of money are exact', () => {
+test('adds money exactly', () => {
   expect([sumMoney([0.1, 0.2]), sumMoney([]), sumMoney([1.01, 2.02, 3.03])]).toEqual([0.3, 0, 6.06]);
 });
 
-test('money is written as the language has it', () => {
+test('formats money for the language', () => {
   expect([formatMoney(1234.5, 'en'), formatMoney(0, 'en')]).toEqual(['$1,234.50', '$0.00']);
 });

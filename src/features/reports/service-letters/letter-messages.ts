@@ -74,6 +74,6 @@ export const LETTER_MESSAGES = {
 export type LetterMessages = (typeof LETTER_MESSAGES)[LetterLanguage];
 
 /** Replaces the placeholders in braces; unknown ones stay. */
-export function withValues(words: string, values: Readonly<Record<string, string>>): string {
-  return words.replace(/\{(\w+)\}/g, (found, name: string) => values[name] ?? found);
+export function withValues(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (found, name: string) => values[name] ?? found);
 }

@@ -69,7 +69,7 @@ const many = (count: number) =>
 const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
 
 describe('a preview', () => {
-  test('reads what people and programs write, and writes nothing', async () => {
+  test('reads what people and programs write, and saves nothing', async () => {
     const reply = await look(
       file(
         `${maria.email.toUpperCase()},,library,3/1/2026,2:30,Shelves`,
@@ -102,7 +102,7 @@ describe('a preview', () => {
     expect(await entriesHere()).toEqual([]);
   });
 
-  test('says of each row what is wrong with it', async () => {
+  test('reports the problem of each row', async () => {
     const reply = await look(
       file(
         `${maria.email},,Library,soon,two,`,
@@ -121,7 +121,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('leaves out hours that were not approved where they come from', async () => {
+  test('leaves out hours that the other product did not approve', async () => {
     const header = 'First Name,Last Name,Email,Activity,Date Volunteered,Hours,Status';
     const row = (status: string, at: number) =>
       `Maria,López,${maria.email},Library,02/${at}/2026,2,${status}`;
@@ -160,13 +160,13 @@ describe('a preview', () => {
     expect(outcomes(reply).map(([outcome]: string[]) => outcome)).toEqual(['ready', 'question']);
   });
 
-  test('knows a member whose letters are written out', async () => {
+  test('recognizes a member whose special letters are spelled out', async () => {
     await aPerson(app, { firstName: 'Søren', lastName: 'Groß', schools: [lincoln] });
     const reply = await look(file(',Soren Gross,Library,2026-03-01,1,'));
     expect(reply.body.preview.rows[0]).toMatchObject({ outcome: 'ready', person: 'Søren Groß' });
   });
 
-  test('takes what nobody can see out of names, addresses and days', async () => {
+  test('removes invisible characters from names, addresses and days', async () => {
     const reply = await look(
       file(
         `mailto:\u200B${maria.email},,Lib\u00ADrary,\u200E2026-03-01,1,`,
@@ -176,7 +176,7 @@ describe('a preview', () => {
     expect(outcomes(reply)).toEqual([['ready'], ['ready']]);
   });
 
-  test('asks once for each name that several people have, or none', async () => {
+  test('asks once for each name that several people or nobody have', async () => {
     const other = await aPerson(app, { firstName: 'Maria', lastName: 'Lopez', schools: [lincoln] });
     const csv = file(
       ',Maria Lopez,Library,2026-03-01,1,',
@@ -209,7 +209,7 @@ describe('a preview', () => {
     expect((await entriesHere()).map(({ user }: Seen) => user.id)).toEqual([maria.id, other.id, other.id]);
   });
 
-  test('tells nothing of people of other schools, nor takes one as an answer', async () => {
+  test('neither reveals nor accepts people of other schools', async () => {
     const stranger = await aPerson(app, { firstName: 'Sam', lastName: 'Stone' });
     const head = await aHolder(app, 'school-admin', lincoln);
     const csv = file(`${stranger.email},Sam Stone,Library,2026-03-01,1,`);
@@ -223,7 +223,7 @@ describe('a preview', () => {
     }
   });
 
-  test('asks which activity a name is, and makes one in a category of either kind', async () => {
+  test('asks which activity a name is, and creates one in an existing or new category', async () => {
     await aCategory(app, { school: lincoln, name: 'Reading' });
     const csv = file(
       `${maria.email},,Lib,2026-03-01,1,`,
@@ -266,7 +266,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('knows hours that are here already, and those of a row above, and leaves them out unless told', async () => {
+  test('leaves out duplicates of existing hours and of rows above unless told otherwise', async () => {
     await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
     const csv = file(
       `${maria.email},,Library,2026-03-01,1,other notes`,
@@ -287,7 +287,7 @@ describe('a preview', () => {
     expect(await entriesHere()).toHaveLength(4);
   });
 
-  test('says which columns are missing, and takes them as they are chosen', async () => {
+  test('reports missing columns and accepts the chosen ones', async () => {
     const csv = `Wer,Was,Wann,Wie lange\nMaria Lopez,Library,14.2.2026,1`;
     const unread = (await look(csv)).body.preview;
     expect([unread.missing, unread.rows, unread.columns[0]]).toEqual([
@@ -311,7 +311,7 @@ describe('a preview', () => {
       'First Name,Last Name,Email Address,Activity,Activity Category,Date Volunteered,Hours Volunteered',
     ],
     ['x2vol', 'Student ID,Student Name,Activity/Project,Goal,Date,Hours,Status'],
-  ])('knows a file of %s by its heads', async (layout, header) => {
+  ])('recognizes a file of %s by its column names', async (layout, header) => {
     const { preview } = (await look(`${header}\na,b,c,d,e,f,g`)).body;
     expect([preview.layout, preview.missing]).toEqual([layout, []]);
   });
@@ -323,7 +323,7 @@ describe('a preview', () => {
       `${HEADER}\n"a,b`,
       'A quotation mark that opens in row 2 or below is never closed',
     ],
-  ])('of a file that %s is refused', async (_what, csv, message) => {
+  ])('rejects a file that %s', async (_what, csv, message) => {
     const reply = await look(csv);
     expect([reply.status, reply.body.fields]).toEqual([400, { csv: message }]);
   });
@@ -342,7 +342,7 @@ describe('a preview', () => {
 });
 
 describe('an import', () => {
-  test('makes the hours, says from where they come, and keeps the sums true', async () => {
+  test('creates the hours with their source, and updates the totals', async () => {
     const reply = await importSeen(file(`${maria.email},,Library,2026-03-01,2.5,Shelves`));
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({
@@ -382,7 +382,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('is refused when it would do something else by now, and with open rows that nobody leaves out', async () => {
+  test('is rejected when its result would differ by now, or with open rows', async () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`, 'x@else.example,,Library,2026-03-01,1,');
     const { key } = (await look(csv)).body.preview;
     const body = { csv, schoolId: lincoln.id, key };
@@ -399,7 +399,7 @@ describe('an import', () => {
     expect(await entriesHere()).toHaveLength(1);
   });
 
-  test('is made once for a key, and once when two are sent at the same time', async () => {
+  test('runs once for a key, and once when two are sent at the same time', async () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`);
     const { key } = (await look(csv)).body.preview;
     const body = { csv, schoolId: lincoln.id, key };
@@ -413,7 +413,7 @@ describe('an import', () => {
     expect(await entriesHere()).toHaveLength(2);
   });
 
-  test('of many rows goes on piece by piece, while others wait at that school', async () => {
+  test('continues piece by piece, while other imports of the school wait', async () => {
     const reply = await importSeen(many(230));
     expect(reply.body).toMatchObject({
       timeEntryImport: { state: 'running', planned: 230, made: 0 },
@@ -436,7 +436,7 @@ describe('an import', () => {
     expect((await importSeen(csv)).status).toBe(201);
   });
 
-  test('ends when whoever began it may do so no more', async () => {
+  test('stops when the importer loses the right to import', async () => {
     const head = await aHolder(app, 'school-admin', lincoln);
     const { id } = (await importSeen(many(150), {}, head.token)).body.timeEntryImport;
     await app.deps.database.db.deleteFrom('user_grants').where('user_id', '=', head.id).execute();
@@ -446,14 +446,14 @@ describe('an import', () => {
     expect((await get(id, head.token)).status).toBe(403);
   });
 
-  test('passes over whoever has left the school meanwhile', async () => {
+  test('skips people who have left the school meanwhile', async () => {
     const { id } = (await importSeen(many(150))).body.timeEntryImport;
     await app.deps.database.db.deleteFrom('user_schools').where('user_id', '=', maria.id).execute();
     await processAllImports(app.deps);
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 0, leftOut: 150 });
   });
 
-  test('forgets what is still to be made of somebody who is erased', async () => {
+  test('drops planned hours of a deleted account', async () => {
     const { id } = (await importSeen(many(150))).body.timeEntryImport;
     const erased = await app.call(`POST /api/admin/users/${maria.id}/erase`, {
       token: ada.token,
@@ -470,7 +470,7 @@ describe('an import', () => {
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 0, leftOut: 150 });
   });
 
-  test('is for district and school administrators, at their schools', async () => {
+  test('is allowed for district and school administrators at their schools', async () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`);
     const elsewhere = await aSchool(app);
     const head = await aHolder(app, 'school-admin', lincoln);
@@ -496,7 +496,7 @@ describe('at a school that verifies', () => {
     library = await anActivity(app, { school: lincoln, name: 'Library' });
   });
 
-  test('imported hours wait, unless whoever imports them vouches for them; nobody does for their own', async () => {
+  test('imported hours are pending unless the importer verifies them, except their own', async () => {
     await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
     const head = await aHolder(app, 'school-admin', lincoln);
     await app.deps.database.db
@@ -519,7 +519,7 @@ describe('at a school that verifies', () => {
     await isTrue();
   });
 
-  test('hours of a closed period need a reason, to come in and to go', async () => {
+  test('hours of a closed period need a reason for import and undo', async () => {
     await app.deps.database.db
       .updateTable('schools')
       .set({ closed_before: '2026-02-01' as never })
@@ -539,7 +539,7 @@ describe('at a school that verifies', () => {
 });
 
 describe('an undo', () => {
-  test('removes what nobody changed since, and says what stayed', async () => {
+  test('removes unchanged entries and reports those that stay', async () => {
     const csv = file(
       `${maria.email},,Library,2026-03-01,1,`,
       `${maria.email},,Library,2026-03-02,2,`,
@@ -561,7 +561,7 @@ describe('an undo', () => {
     await isTrue();
   });
 
-  test('of many entries goes on piece by piece, and ends an import that is still at work', async () => {
+  test('continues piece by piece, and stops a running import', async () => {
     const { id } = (await importSeen(many(230))).body.timeEntryImport;
     const stop = new AbortController();
     stop.abort();
@@ -581,7 +581,7 @@ describe('an undo', () => {
     await isTrue();
   });
 
-  test('is possible for thirty days, and what is kept of an import then goes', async () => {
+  test('is possible for thirty days; then the import is deleted', async () => {
     const { id } = (await importSeen(file(`${maria.email},,Library,2026-03-01,1,`))).body.timeEntryImport;
     const { db } = app.deps.database;
     const old = plusMilliseconds(NOW, -30 * 86_400_000 - 1);
@@ -595,14 +595,14 @@ describe('an undo', () => {
     expect(await entriesHere()).toHaveLength(1);
   });
 
-  test('of two at once happens once', async () => {
+  test('runs once for two concurrent requests', async () => {
     const { id } = (await importSeen(file(`${maria.email},,Library,2026-03-01,1,`))).body.timeEntryImport;
     const replies = await Promise.all([undo(id), undo(id)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 });
 
-test('a download says when hours came in with a file', async () => {
+test('a data export states when hours were imported', async () => {
   await importSeen(file(`${maria.email},,Library,2026-03-01,1,`));
   const { ownDataOf } = await import('./privacy.ts');
   const [section] = ownDataOf(app.deps.database.db, { id: maria.id, addresses: [], at: NOW });

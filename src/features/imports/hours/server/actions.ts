@@ -48,10 +48,10 @@ import {
   findEntriesKeptByUndo,
   findImport,
   firstDayOf,
-  holdImport,
   insertImport,
   insertPieces,
   latestAt,
+  lockImport,
   lockSchool,
   type PlannedEntry,
   pageOfImports,
@@ -68,11 +68,11 @@ export async function preview(
   file: ImportFile,
 ): Promise<{ preview: ImportPreview }> {
   const plan = await planFrom(deps.database.db, deps, { viewer, request }, file);
-  return { preview: previewOf(deps, plan, whyClosed(deps, { viewer, request }, plan)) };
+  return { preview: previewOf(deps, plan, closedPeriodMessage(deps, { viewer, request }, plan)) };
 }
 
 // The message that asks for a reason when hours are in a closed period.
-function whyClosed(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
+function closedPeriodMessage(deps: Deps, acting: Acting, { rows, closing }: Plan): string | null {
   const dates = readyIn(rows).map(({ entryDate }) => entryDate);
   try {
     requireReasonIfClosed(deps, acting, closing, { dates, reason: null });
@@ -97,14 +97,14 @@ export async function runImport(
 ): Promise<{ timeEntryImport: TimeEntryImport; message: string }> {
   // Of two concurrent imports at a school, the second sees the first's entries.
   await lockSchool(trx, input.schoolId);
-  const entries = await entriesSeen(trx, plan, input);
+  const entries = await entriesToImport(trx, plan, input);
   const days = entries.map(({ entryDate }) => entryDate);
   const why = requireReasonIfClosed(deps, { viewer, request }, plan.closing, {
     dates: days,
     reason: input.reason,
   });
-  const ids = await makeActivities(trx, deps, { viewer, request }, { schoolId: input.schoolId, entries });
-  const planned = plannedOf(entries, ids);
+  const ids = await createActivities(trx, deps, { viewer, request }, { schoolId: input.schoolId, entries });
+  const planned = toPlannedEntries(entries, ids);
   const id = await insertImport(trx, {
     schoolId: input.schoolId,
     by: viewer.userId,
@@ -112,7 +112,7 @@ export async function runImport(
     countsAtOnce: input.areVerified === true,
     reason: why.reason ?? null,
     planned: planned.length,
-  }).catch(refuseAtWork);
+  }).catch(rejectWhileRunning);
   await insertPieces(trx, id, planned, ENTRIES_AT_ONCE);
   const hours = fromHundredths(planned.reduce((sum, [, , , one]) => sum + toHundredths(one), 0));
   await recordEvent(trx, actorOf(viewer, request), {
@@ -124,23 +124,23 @@ export async function runImport(
   });
   // A small import is finished before the reply.
   if (planned.length <= ENTRIES_AT_ONCE) await processNextPiece(trx, id);
-  return begun(deps, await requireImport(trx, viewer, request, id));
+  return startedReply(deps, await requireImport(trx, viewer, request, id));
 }
 
-function plannedOf(entries: readonly ReadyEntry[], ids: ReadonlyMap<string, number>): PlannedEntry[] {
+function toPlannedEntries(entries: readonly ReadyEntry[], ids: ReadonlyMap<string, number>): PlannedEntry[] {
   return entries.map(({ member, activity, entryDate, hours, notes }) => {
     const activityId = 'id' in activity ? activity.id : (ids.get(activityKey(activity)) ?? 0);
     return [member.id, activityId, entryDate, hours, notes];
   });
 }
 
-function begun(deps: Deps, timeEntryImport: TimeEntryImport) {
+function startedReply(deps: Deps, timeEntryImport: TimeEntryImport) {
   const { state, made, hours, planned } = timeEntryImport;
   const isDone = state === 'done';
-  const said = isDone
+  const message = isDone
     ? messages.imported(made, formatHours(hours, deps.translator.language))
     : messages.begun(planned);
-  return { timeEntryImport, message: translate(deps, said) };
+  return { timeEntryImport, message: translate(deps, message) };
 }
 
 /** A page of imports, latest first. 404 for a school outside the viewer's scope. */
@@ -218,7 +218,7 @@ async function keyOf(deps: Deps, schoolId: number, rows: readonly PlannedRow[]):
   return sign(deps.secretKey, 'time-entry-import', whole).slice(0, 22);
 }
 
-async function entriesSeen(trx: Trx, plan: Plan, input: ImportInput): Promise<ReadyEntry[]> {
+async function entriesToImport(trx: Trx, plan: Plan, input: ImportInput): Promise<ReadyEntry[]> {
   const latest = await latestAt(trx, input.schoolId);
   if (latest.isAtWork) throw errors.conflict(messages.atWork);
   if (plan.key !== input.key || latest.id !== plan.after) throw errors.conflict(messages.changed);
@@ -233,7 +233,7 @@ async function entriesSeen(trx: Trx, plan: Plan, input: ImportInput): Promise<Re
 }
 
 // Creates the new activities, and their categories where the school has none of that name.
-async function makeActivities(
+async function createActivities(
   trx: Trx,
   deps: Deps,
   acting: Acting,
@@ -263,7 +263,7 @@ async function newCategory(
   return (await addCategory(trx, deps, acting, { name: category, schoolId })).category.id;
 }
 
-function refuseAtWork(error: unknown): never {
+function rejectWhileRunning(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(messages.atWork);
   throw error;
 }
@@ -273,11 +273,16 @@ export function undoableSince({ at }: Pick<Request, 'at'>) {
   return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
 }
 
-type Shown = { timeEntryImport: TimeEntryImport; kept: KeptEntry[]; keptCount: number };
+type ImportWithKept = { timeEntryImport: TimeEntryImport; kept: KeptEntry[]; keptCount: number };
 
 /** An import with the entries that its undo did not remove. */
-export async function showImport(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Shown> {
-  return shown(deps.database.db, deps, { viewer, request }, id);
+export async function showImport(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<ImportWithKept> {
+  return readImport(deps.database.db, deps, { viewer, request }, id);
 }
 
 /**
@@ -289,14 +294,14 @@ export function undoTimeEntryImport(
   acting: Acting,
   id: number,
   reason: string | null | undefined,
-): Promise<Shown & { message: string }> {
+): Promise<ImportWithKept & { message: string }> {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;
-    await holdImport(trx, id);
+    await lockImport(trx, id);
     const before = await requireImport(trx, viewer, request, id);
     if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);
     if (!before.canUndo) throw errors.conflict(messages.tooOld);
-    const why = await whyUndone(trx, deps, acting, { before, reason });
+    const why = await undoReason(trx, deps, acting, { before, reason });
     await dropPieces(trx, id);
     const undo = { at: request.at, by: viewer.userId, reason: why.reason ?? null };
     await setImportState(trx, id, 'undoing', undo);
@@ -309,7 +314,7 @@ export function undoTimeEntryImport(
       after: why,
     });
     if (before.made <= ENTRIES_AT_ONCE) while (await processNextPiece(trx, id));
-    const now = await shown(trx, deps, acting, id);
+    const now = await readImport(trx, deps, acting, id);
     const { state, undone } = now.timeEntryImport;
     return {
       ...now,
@@ -318,7 +323,7 @@ export function undoTimeEntryImport(
   });
 }
 
-async function whyUndone(
+async function undoReason(
   trx: Trx,
   deps: Deps,
   acting: Acting,
@@ -332,7 +337,12 @@ async function whyUndone(
   });
 }
 
-async function shown(db: Db, deps: Deps, { viewer, request }: Acting, id: number): Promise<Shown> {
+async function readImport(
+  db: Db,
+  deps: Deps,
+  { viewer, request }: Acting,
+  id: number,
+): Promise<ImportWithKept> {
   const timeEntryImport = await requireImport(db, viewer, request, id);
   const { rows, count } = await findEntriesKeptByUndo(db, id, IMPORT.listed);
   const kept = rows.map((row) => ({
@@ -340,11 +350,11 @@ async function shown(db: Db, deps: Deps, { viewer, request }: Acting, id: number
     activity: row.activity,
     entryDate: row.entry_date,
     hours: fromHundredths(row.hours_hundredths),
-    reason: translate(deps, whyKept(row)),
+    reason: translate(deps, keptReason(row)),
   }));
   return { timeEntryImport, kept, keptCount: count };
 }
 
-function whyKept({ version }: { version: number }): Message {
+function keptReason({ version }: { version: number }): Message {
   return version > 1 ? messages.keptEdited : messages.keptDecided;
 }

@@ -56,9 +56,9 @@ function isNear(one: string, other: string): boolean {
 
 /** The questions about activities, those with the most rows first. */
 export function activityQuestions(
-  asked: readonly Readonly<{ name: string; candidates: readonly KnownActivity[] }>[],
+  unmatched: readonly Readonly<{ name: string; candidates: readonly KnownActivity[] }>[],
 ): ActivityQuestion[] {
-  const questions = [...Map.groupBy(asked, ({ name }) => foldForSearch(name))].flatMap(([, all]) => {
+  const questions = [...Map.groupBy(unmatched, ({ name }) => foldForSearch(name))].flatMap(([, all]) => {
     const [first] = all;
     if (first === undefined) return [];
     const candidates = first.candidates.map(({ id, name, category }) => ({ id, name, category }));

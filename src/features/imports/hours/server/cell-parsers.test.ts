@@ -18,14 +18,14 @@ describe('a day', () => {
     ['martes 17 de marzo de 2026', '2026-03-17'],
     ['46095', '2026-03-14'],
     ['46095.375', '2026-03-14'],
-  ])('%s is read', (text, day) => expect(readDay(text, 'month-first', ZONE)).toBe(day));
+  ])('reads %s', (text, day) => expect(readDay(text, 'month-first', ZONE)).toBe(day));
 
   test.each(['', '2/30/2026', '14/3/2026', '0001-01-01', 'soon', '13', '3/14', '2026-03-14x', 'Foo 14 2026'])(
     '%j is not',
     (text) => expect(readDay(text, 'month-first', ZONE)).toBeUndefined(),
   );
 
-  test('is read day first where a file writes it so', () => {
+  test('is read day first when the file writes days that way', () => {
     expect(dayOrderOf(['3/4/2026', '14/3/2026'])).toBe('day-first');
     expect(dayOrderOf(['3/4/2026', '3/14/2026', '14/3/2026'])).toBe('month-first');
     expect(dayOrderOf(['3/4/2026'])).toBe('month-first');
@@ -63,7 +63,7 @@ describe('hours', () => {
     ['1 ½ h', 1.5],
   ])('%s are read', (text, hours) => expect(hoursOfCell(text)).toEqual({ hours, isRounded: false }));
 
-  test('are rounded to two decimals, and that is said', () => {
+  test('are rounded to two decimals with a note', () => {
     expect(hoursOfCell('0:20')).toEqual({ hours: 0.33, isRounded: true });
     expect(hoursOfCell('1.333')).toEqual({ hours: 1.33, isRounded: true });
   });
@@ -81,7 +81,7 @@ describe('hours', () => {
     ['11/5/2026 10:00 PM', '11/6/2026 1:00 AM', 3],
     ['2026-11-05T03:30:00Z', '2026-11-05T05:00:00Z', 1.5],
     ['2026-11-05T23:30:00-06:00', '2026-11-06T07:00:00Z', 1.5],
-  ])('between %s and %s are reckoned', (from, to, hours) =>
+  ])('between %s and %s are computed', (from, to, hours) =>
     expect(hoursBetween(from, to, 'month-first', ZONE)?.hours).toBe(hours),
   );
 
@@ -97,7 +97,7 @@ describe('hours', () => {
   );
 });
 
-test('names are the same whichever way they are written', () => {
+test('different spellings of a name have the same key', () => {
   expect(nameKey('López, Maria')).toBe('maria lopez');
   expect(nameKey(' maria  LOPEZ ')).toBe('maria lopez');
   expect(nameKey('Lopez, Maria, Jr.')).toBe('lopez, maria, jr.');

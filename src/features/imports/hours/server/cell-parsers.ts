@@ -90,10 +90,12 @@ export function dayOrderOf(texts: Iterable<string>): DayOrder {
 const WEEKDAY = /^(?:sun|mon|tue|wed|thu|fri|sat|dom|lun|mar(?=t)|mie|jue|vie|sab)[a-z]*[,.]?\s+/;
 
 function named(written: string): CalendarDate | undefined {
-  const words = written.replace(WEEKDAY, '').replace(/ de /g, ' ');
-  const monthFirst = /^([a-z]{3,10})[., -]+(\d{1,2})(?:st|nd|rd|th)?[, -]+(\d{4})(?=$|[ ,])/.exec(words);
+  const plainDate = written.replace(WEEKDAY, '').replace(/ de /g, ' ');
+  const monthFirst = /^([a-z]{3,10})[., -]+(\d{1,2})(?:st|nd|rd|th)?[, -]+(\d{4})(?=$|[ ,])/.exec(plainDate);
   if (monthFirst !== null) return dayOf(monthFirst[3], monthCalled(monthFirst[1]), monthFirst[2]);
-  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[., -]+([a-z]{3,10})[., -]+(\d{4}|\d{2})(?=$|[ ,])/.exec(words);
+  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[., -]+([a-z]{3,10})[., -]+(\d{4}|\d{2})(?=$|[ ,])/.exec(
+    plainDate,
+  );
   if (dayFirst === null) return undefined;
   return dayOf(dayFirst[3], monthCalled(dayFirst[2]), dayFirst[1]);
 }
@@ -127,9 +129,9 @@ export function hoursBetween(
   order: DayOrder,
   zone: string,
 ): ReadHours | undefined {
-  const [begun, ended] = [momentOf(plain(checkIn)), momentOf(plain(checkOut))];
-  if (begun !== undefined && ended !== undefined) {
-    return ended > begun ? rounded((ended - begun) / 3_600_000) : undefined;
+  const [start, end] = [momentOf(plain(checkIn)), momentOf(plain(checkOut))];
+  if (start !== undefined && end !== undefined) {
+    return end > start ? rounded((end - start) / 3_600_000) : undefined;
   }
   const [from, to] = [minuteOf(checkIn), minuteOf(checkOut)];
   const [first, last] = [readDay(checkIn, order, zone), readDay(checkOut, order, zone)];

@@ -14,7 +14,7 @@ test.each([
     ['Nombre', 'Actividad', 'Fecha', 'Horas'],
     ['name', 'activity', 'date', 'hours'],
   ],
-])('the columns %j of a Spanish file are known', (header, columns) => {
+])('recognizes the columns %j of a Spanish file', (header, columns) => {
   expect(columnsBy(header)).toEqual(columns);
   expect(findMissingColumns(columnsBy(header), [])).toEqual([]);
 });

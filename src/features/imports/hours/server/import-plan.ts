@@ -47,8 +47,8 @@ export type PlannedRow = Readonly<{
   says: readonly Message[];
   entry?: ReadyEntry;
   /** The candidates, when the row waits for an answer about its person or activity. */
-  askedPerson?: readonly Member[];
-  askedActivity?: readonly KnownActivity[];
+  personCandidates?: readonly Member[];
+  activityCandidates?: readonly KnownActivity[];
 }>;
 
 type Planning = Readonly<{
@@ -114,21 +114,21 @@ function matchedRow(
   if (problems.length > 0 || entryDate === null || hours === null) {
     return { read, outcome: 'problem', says: problems };
   }
-  const asked = {
-    ...('candidates' in person ? { askedPerson: person.candidates } : {}),
-    ...('candidates' in activity ? { askedActivity: activity.candidates } : {}),
+  const candidates = {
+    ...('candidates' in person ? { personCandidates: person.candidates } : {}),
+    ...('candidates' in activity ? { activityCandidates: activity.candidates } : {}),
   };
-  const place = known ?? ('made' in activity ? activity.made : undefined);
-  if (!('member' in person) || place === undefined) {
+  const target = known ?? ('made' in activity ? activity.made : undefined);
+  if (!('member' in person) || target === undefined) {
     const questions = [
-      ...(asked.askedPerson === undefined ? [] : [messages.whoIsIt]),
-      ...(asked.askedActivity === undefined ? [] : [messages.whichActivity]),
+      ...(candidates.personCandidates === undefined ? [] : [messages.whoIsIt]),
+      ...(candidates.activityCandidates === undefined ? [] : [messages.whichActivity]),
     ];
-    return { read, outcome: 'question', says: questions, ...asked };
+    return { read, outcome: 'question', says: questions, ...candidates };
   }
-  if (known === undefined) says.push(messages.isNew(place.name));
+  if (known === undefined) says.push(messages.isNew(target.name));
   const { member } = person;
-  return { read, outcome: 'ready', says, entry: { member, activity: place, entryDate, hours, notes } };
+  return { read, outcome: 'ready', says, entry: { member, activity: target, entryDate, hours, notes } };
 }
 
 // Duplicates have the same person, day, activity and hours as an existing entry or a row above.
@@ -137,27 +137,27 @@ async function withoutDuplicates(
   rows: readonly PlannedRow[],
   { schoolId, answers }: Planning,
 ): Promise<PlannedRow[]> {
-  const here = await entriesHere(db, rows, schoolId);
+  const existing = await findExistingEntries(db, rows, schoolId);
   const taken = answers.duplicates === 'all' ? 'all' : new Set(answers.duplicates);
-  const above = new Map<string, number>();
+  const earlier = new Map<string, number>();
   const planned: PlannedRow[] = [];
   for (const row of rows) {
-    planned.push(row.entry === undefined ? row : seen(row, row.entry, { here, above, taken }));
+    planned.push(row.entry === undefined ? row : markDuplicate(row, row.entry, { existing, earlier, taken }));
     if (planned.length % ROWS_AT_ONCE === 0) await turn();
   }
   return planned;
 }
 
-function seen(
+function markDuplicate(
   row: PlannedRow,
   entry: ReadyEntry,
-  known: { here: ReadonlySet<string>; above: Map<string, number>; taken: 'all' | ReadonlySet<number> },
+  known: { existing: ReadonlySet<string>; earlier: Map<string, number>; taken: 'all' | ReadonlySet<number> },
 ): PlannedRow {
   const key = keyOf(entry);
   const number = row.read.row;
-  const first = known.above.get(key);
-  if (first === undefined) known.above.set(key, number);
-  const why = known.here.has(key)
+  const first = known.earlier.get(key);
+  if (first === undefined) known.earlier.set(key, number);
+  const why = known.existing.has(key)
     ? messages.hereAlready
     : first === undefined
       ? undefined
@@ -168,7 +168,7 @@ function seen(
   return { ...row, outcome: 'duplicate', says: [why] };
 }
 
-async function entriesHere(
+async function findExistingEntries(
   db: Db,
   rows: readonly PlannedRow[],
   schoolId: number,
@@ -182,12 +182,12 @@ async function entriesHere(
     if (entry.entryDate > last) last = entry.entryDate;
   }
   const found = await entriesAmong(db, schoolId, [...people], { first, last });
-  const here = new Set<string>();
+  const existing = new Set<string>();
   for (const entry of found) {
-    here.add(`${entry.user_id} ${entry.activity_id} ${entry.entry_date} ${entry.hours_hundredths}`);
-    if (here.size % ROWS_AT_ONCE === 0) await turn();
+    existing.add(`${entry.user_id} ${entry.activity_id} ${entry.entry_date} ${entry.hours_hundredths}`);
+    if (existing.size % ROWS_AT_ONCE === 0) await turn();
   }
-  return here;
+  return existing;
 }
 
 /** The key by which duplicates are found. */
@@ -273,13 +273,13 @@ function sumsOf(entries: readonly ReadyEntry[]) {
 
 function questionsIn(rows: readonly PlannedRow[]): ImportPreview['questions'] {
   const people = personQuestions(
-    rows.flatMap(({ read, askedPerson }) =>
-      askedPerson === undefined ? [] : [{ row: read, candidates: askedPerson }],
+    rows.flatMap(({ read, personCandidates }) =>
+      personCandidates === undefined ? [] : [{ row: read, candidates: personCandidates }],
     ),
   );
   const activities = activityQuestions(
-    rows.flatMap(({ read, askedActivity }) =>
-      askedActivity === undefined ? [] : [{ name: read.activity, candidates: askedActivity }],
+    rows.flatMap(({ read, activityCandidates }) =>
+      activityCandidates === undefined ? [] : [{ name: read.activity, candidates: activityCandidates }],
     ),
   );
   return {

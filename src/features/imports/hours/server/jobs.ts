@@ -14,8 +14,8 @@ import {
   findActiveImports,
   findImporter,
   findStillExisting,
-  holdImport,
   insertMade,
+  lockImport,
   nextToUndo,
   type PlannedEntry,
   setImportState,
@@ -25,7 +25,7 @@ import {
 /** How many entries are created or removed in one transaction, which blocks other writers on SQLite. */
 export const ENTRIES_AT_ONCE = 100;
 /** The pause between two pieces, so that waiting writes get their turn. */
-const BREATH_MS = 15;
+const PAUSE_MS = 15;
 
 type Import = Row<'time_entry_imports'>;
 
@@ -42,14 +42,14 @@ export async function processAllImports(deps: Deps, signal?: AbortSignal): Promi
     let hasMore = true;
     while (hasMore && signal?.aborted !== true) {
       hasMore = await transaction(deps.database, (trx) => processNextPiece(trx, id));
-      await deps.clock.sleep(BREATH_MS, signal);
+      await deps.clock.sleep(PAUSE_MS, signal);
     }
   }
 }
 
 /** Processes the next piece of an import or undo; false when nothing is left to do. */
 export async function processNextPiece(trx: Trx, id: number): Promise<boolean> {
-  const one = await holdImport(trx, id);
+  const one = await lockImport(trx, id);
   if (one?.state === 'running') return makePiece(trx, one);
   if (one?.state === 'undoing') return undoPiece(trx, one);
   return false;
@@ -57,7 +57,7 @@ export async function processNextPiece(trx: Trx, id: number): Promise<boolean> {
 
 async function makePiece(trx: Trx, one: Import): Promise<boolean> {
   const { id, school_id: schoolId } = one;
-  if (!(await mayStill(trx, one))) {
+  if (!(await mayStillImport(trx, one))) {
     await dropPieces(trx, id);
     await setImportState(trx, id, 'stopped');
     return false;
@@ -67,7 +67,7 @@ async function makePiece(trx: Trx, one: Import): Promise<boolean> {
     await setImportState(trx, id, 'done');
     return false;
   }
-  const entries = await withoutGone(trx, schoolId, piece);
+  const entries = await skipGone(trx, schoolId, piece);
   const made = entries.length === 0 ? [] : await madeOf(trx, one, entries);
   const ids = made.map((entry) => entry.id);
   await insertMade(trx, id, ids);
@@ -80,7 +80,7 @@ async function makePiece(trx: Trx, one: Import): Promise<boolean> {
 
 function madeOf(trx: Trx, one: Import, entries: readonly PlannedEntry[]) {
   const { id: importId, school_id: schoolId, reason } = one;
-  const brought = entries.map(([userId, activityId, entryDate, hours, notes]) => ({
+  const newEntries = entries.map(([userId, activityId, entryDate, hours, notes]) => ({
     userId,
     schoolId,
     activityId,
@@ -89,20 +89,20 @@ function madeOf(trx: Trx, one: Import, entries: readonly PlannedEntry[]) {
     notes,
   }));
   const verifiedBy = one.counts_at_once === 1 ? one.imported_by : null;
-  return addImportedEntries(trx, actorOfImport(one), brought, { importId, verifiedBy, reason });
+  return addImportedEntries(trx, actorOfImport(one), newEntries, { importId, verifiedBy, reason });
 }
 
 // The importer may have lost the role meanwhile.
-async function mayStill(trx: Trx, { imported_by: by, school_id: schoolId }: Import): Promise<boolean> {
+async function mayStillImport(trx: Trx, { imported_by: by, school_id: schoolId }: Import): Promise<boolean> {
   const importer = await findImporter(trx, by);
   if (importer === undefined || !importer.isActive) return false;
-  const places = schoolsWhereAllowed(importer, 'import hours');
-  return places === 'all' || places.includes(schoolId);
+  const scope = schoolsWhereAllowed(importer, 'import hours');
+  return scope === 'all' || scope.includes(schoolId);
 }
 
 // Leaves out people who have left the school since the preview, and deleted activities; merged accounts become the
 // account they were merged into.
-async function withoutGone(
+async function skipGone(
   trx: Trx,
   schoolId: number,
   piece: readonly PlannedEntry[],

@@ -27,7 +27,7 @@ export type ReadRow = Readonly<{
 }>;
 
 /** How to read rows: the columns, the order of day and month, today's date and the language. */
-export type Reading = Readonly<{
+export type RowContext = Readonly<{
   columns: Columns;
   dayOrder: DayOrder;
   today: CalendarDate;
@@ -37,8 +37,8 @@ export type Reading = Readonly<{
 }>;
 
 /** Parses the cells of a row; unreadable cells become problems of the row. */
-export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
-  const { columns } = reading;
+export function readRow({ row, cells }: TableRow, context: RowContext): ReadRow {
+  const { columns } = context;
   const cell = (column: ImportColumn) => {
     const at = columns.indexOf(column);
     return at < 0 ? '' : (column === 'notes' ? normalizeText : normalizeLine)(cells[at] ?? '');
@@ -47,16 +47,18 @@ export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
   if (cells.slice(columns.length).some((extra) => normalizeText(extra) !== ''))
     problems.push(messages.tooManyCells);
   const names = { firstName: cell('firstName'), lastName: cell('lastName') };
-  const name = nameShown(cell('name') || fullName(names).trim());
+  const name = displayName(cell('name') || fullName(names).trim());
   const email = cell('email');
   const who = email === '' ? nameKey(name) : emailKey(email);
   if (who === '') problems.push(messages.noPerson);
   const [checkIn, checkOut] = [cell('checkIn'), cell('checkOut')];
-  const entryDate = dayOf(columns.includes('date') ? cell('date') : checkIn, reading, problems);
-  const said = cell('hours');
+  const entryDate = dayOf(columns.includes('date') ? cell('date') : checkIn, context, problems);
+  const hoursText = cell('hours');
   const read =
-    said === '' ? hoursBetween(checkIn, checkOut, reading.dayOrder, reading.zone) : hoursOfCell(said);
-  const hours = hoursIn(said || [checkIn, checkOut].join(' ').trim(), read, problems);
+    hoursText === ''
+      ? hoursBetween(checkIn, checkOut, context.dayOrder, context.zone)
+      : hoursOfCell(hoursText);
+  const hours = hoursIn(hoursText || [checkIn, checkOut].join(' ').trim(), read, problems);
   const notes = cell('notes') || null;
   if (notes !== null && notes.length > LIMITS.notes) problems.push(entryMessages.notesTooLong);
   const isRounded = read?.isRounded === true && hours !== null;
@@ -70,12 +72,12 @@ export function readRow({ row, cells }: TableRow, reading: Reading): ReadRow {
     hours,
     notes,
     leftOut: leftOutBy(cell('status')),
-    notices: isRounded ? [messages.hoursRounded(cut(said), hours, reading.language)] : [],
+    notices: isRounded ? [messages.hoursRounded(shorten(hoursText), hours, context.language)] : [],
     problems,
   };
 }
 
-function nameShown(name: string): string {
+function displayName(name: string): string {
   const [last = '', first = '', ...rest] = name.split(',');
   return first.trim() === '' || rest.length > 0 ? name : `${first.trim()} ${last.trim()}`;
 }
@@ -85,20 +87,24 @@ const APPROVED =
   /^(?:(?:auto[- ]?)?(?:approved|verified|confirmed|accepted|completed?|validated)(?: hours)?|yes|y|true|1|x|si|aprobad[oa]s?|verificad[oa]s?|confirmad[oa]s?|aceptad[oa]s?)?$/;
 
 function leftOutBy(status: string): Message | undefined {
-  return APPROVED.test(foldForSearch(status)) ? undefined : messages.notApproved(cut(status));
+  return APPROVED.test(foldForSearch(status)) ? undefined : messages.notApproved(shorten(status));
 }
 
-function dayOf(text: string, { dayOrder, today, zone }: Reading, problems: Message[]): CalendarDate | null {
+function dayOf(
+  text: string,
+  { dayOrder, today, zone }: RowContext,
+  problems: Message[],
+): CalendarDate | null {
   const found = readDay(text, dayOrder, zone);
   if (text === '') problems.push(messages.dateMissing);
-  else if (found === undefined) problems.push(messages.dateUnread(cut(text)));
+  else if (found === undefined) problems.push(messages.dateUnread(shorten(text)));
   else if (found > today) problems.push(entryMessages.future);
   return found ?? null;
 }
 
 function hoursIn(text: string, read: ReadHours | undefined, problems: Message[]): number | null {
   if (text === '') problems.push(messages.hoursMissing);
-  else if (read === undefined) problems.push(messages.hoursUnread(cut(text)));
+  else if (read === undefined) problems.push(messages.hoursUnread(shorten(text)));
   else if (read.hours < HOURS.min || read.hours > HOURS.max || !hasAtMostTwoDecimals(read.hours)) {
     problems.push(entryMessages.hours);
   }
@@ -106,7 +112,7 @@ function hoursIn(text: string, read: ReadHours | undefined, problems: Message[])
 }
 
 // Shortens a cell for quoting in a message.
-function cut(text: string): string {
-  const shown = withCodes(text);
-  return shown.length > 40 ? `${shown.slice(0, 40)}…` : shown;
+function shorten(text: string): string {
+  const readable = withCodes(text);
+  return readable.length > 40 ? `${readable.slice(0, 40)}…` : readable;
 }

@@ -192,7 +192,7 @@ export async function insertPieces(
 }
 
 /** Locks an import's row until the transaction ends, and returns it. */
-export function holdImport(trx: Trx, id: number) {
+export function lockImport(trx: Trx, id: number) {
   return forUpdate(
     trx,
     trx.selectFrom('time_entry_imports').selectAll().where('id', '=', id),
@@ -362,7 +362,7 @@ export async function findEntriesKeptByUndo(db: Db, importId: number, limit: num
   return { rows, count: Number(count) };
 }
 
-const SHOWN = [
+const IMPORT_COLUMNS = [
   'time_entry_imports.id',
   'time_entry_imports.school_id',
   'schools.name as school_name',
@@ -379,14 +379,14 @@ const SHOWN = [
   'users.last_name',
 ] as const;
 
-function shown(db: Db, schools: SchoolScope) {
+function selectImports(db: Db, schools: SchoolScope) {
   return (
     db
       .selectFrom('time_entry_imports')
       // A left join although the school always exists, so that the query follows the order of imports.
       .leftJoin('schools', 'schools.id', 'time_entry_imports.school_id')
       .leftJoin('users', 'users.id', 'time_entry_imports.imported_by')
-      .select(SHOWN)
+      .select(IMPORT_COLUMNS)
       .where(inSchools('time_entry_imports.school_id', schools))
   );
 }
@@ -399,7 +399,7 @@ export async function pageOfImports(
   undoableSince: Instant,
 ): Promise<TimeEntryImport[]> {
   const [id] = page.after ?? [];
-  const rows = await shown(db, schools)
+  const rows = await selectImports(db, schools)
     .$if(id !== undefined, (query) => query.where('time_entry_imports.id', '<', Number(id)))
     .orderBy('time_entry_imports.id', 'desc')
     .limit(page.limit + 1)
@@ -414,13 +414,13 @@ export async function findImport(
   id: number,
   undoableSince: Instant,
 ): Promise<TimeEntryImport | undefined> {
-  const row = await shown(db, schools).where('time_entry_imports.id', '=', id).executeTakeFirst();
+  const row = await selectImports(db, schools).where('time_entry_imports.id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : asImport(row, undoableSince);
 }
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type ImportRow = Awaited<ReturnType<ReturnType<typeof selectImports>['execute']>>[number];
 
-function asImport(row: ShownRow, undoableSince: Instant): TimeEntryImport {
+function asImport(row: ImportRow, undoableSince: Instant): TimeEntryImport {
   const isPast = row.state === 'undoing' || row.state === 'undone';
   return {
     id: row.id,

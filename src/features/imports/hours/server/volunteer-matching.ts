@@ -38,9 +38,9 @@ export function makePersonMatcher(
 
 /** The questions about people, those with the most rows first. */
 export function personQuestions(
-  asked: readonly Readonly<{ row: ReadRow; candidates: readonly Member[] }>[],
+  unmatched: readonly Readonly<{ row: ReadRow; candidates: readonly Member[] }>[],
 ): PersonQuestion[] {
-  const questions = [...Map.groupBy(asked, ({ row }) => row.who)].flatMap(([who, all]) => {
+  const questions = [...Map.groupBy(unmatched, ({ row }) => row.who)].flatMap(([who, all]) => {
     const [first] = all;
     if (first === undefined) return [];
     const candidates = first.candidates.map(({ emailKey: _, ...member }) => member);

@@ -13,7 +13,7 @@ import {
   undoHoursImport,
 } from '../contract.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Previews what an import would do. */
 export function usePreview() {
@@ -45,7 +45,7 @@ export function useOneImport(started: TimeEntryImport | undefined) {
       return reply;
     },
     refetchInterval: ({ state }) =>
-      state.data === undefined || isAtWork(state.data.timeEntryImport) ? LOOK_EVERY_MS : false,
+      state.data === undefined || isAtWork(state.data.timeEntryImport) ? POLL_MS : false,
   });
 }
 
@@ -69,6 +69,6 @@ export function useImports(schoolId: Id | undefined) {
     ),
     // Polls while an import is running, to show its progress.
     refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.timeEntryImports.some(isAtWork)) === true ? LOOK_EVERY_MS : false,
+      state.data?.pages.some((page) => page.timeEntryImports.some(isAtWork)) === true ? POLL_MS : false,
   });
 }

@@ -35,7 +35,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
   const schools = usePermittedSchools('import hours');
   const { draft, change, clear } = useDraft();
   const [step, setStep] = useState<StepNumber>(1);
-  const [seen, setSeen] = useState<ImportPreview>();
+  const [preview, setPreview] = useState<ImportPreview>();
   const [problem, setProblem] = useState<string>();
   const [done, setDone] = useState<TimeEntryImport>();
   const checking = usePreview();
@@ -51,7 +51,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
     setProblem(undefined);
     try {
       const preview = await checking.mutateAsync(bodyOf(next, schoolId));
-      setSeen(preview);
+      setPreview(preview);
       open(stepAfter(preview, to));
     } catch (error) {
       const named = error instanceof CallError ? Object.values(error.fields)[0] : undefined;
@@ -66,7 +66,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
 
   function finish(made: TimeEntryImport) {
     setDone(made);
-    setSeen(undefined);
+    setPreview(undefined);
     setStep(1);
     clear();
   }
@@ -116,12 +116,12 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
           number={2}
           title={t('hours:columnsTitle')}
           state={stateOf(2)}
-          summary={step > 2 && seen !== undefined ? columnSummary(seen, t) : undefined}
+          summary={step > 2 && preview !== undefined ? columnSummary(preview, t) : undefined}
           action={again(2)}
         >
-          {step === 2 && seen !== undefined ? (
+          {step === 2 && preview !== undefined ? (
             <ColumnsStep
-              preview={seen}
+              preview={preview}
               isBusy={isBusy}
               message={message}
               onCheck={(part) => void check(change(part), 3)}
@@ -132,12 +132,12 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
           number={3}
           title={t('hours:namesTitle')}
           state={stateOf(3)}
-          summary={step > 3 && seen !== undefined ? namesSummary(seen, t) : undefined}
+          summary={step > 3 && preview !== undefined ? namesSummary(preview, t) : undefined}
           action={again(3)}
         >
-          {step === 3 && seen !== undefined && schoolId !== undefined ? (
+          {step === 3 && preview !== undefined && schoolId !== undefined ? (
             <QuestionsStep
-              preview={seen}
+              preview={preview}
               draft={draft}
               change={change}
               schoolId={schoolId}
@@ -148,9 +148,9 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
           ) : undefined}
         </Step>
         <Step number={4} title={t('hours:previewTitle')} state={stateOf(4)}>
-          {step === 4 && seen !== undefined && schoolId !== undefined ? (
+          {step === 4 && preview !== undefined && schoolId !== undefined ? (
             <PreviewStep
-              preview={seen}
+              preview={preview}
               draft={draft}
               schoolId={schoolId}
               isChecking={isBusy}

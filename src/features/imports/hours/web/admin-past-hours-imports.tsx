@@ -58,7 +58,7 @@ type PastProps = { schoolId: Id | undefined; timeZone: string };
 /** The imports of the last thirty days, each with its progress and an Undo button. */
 export function PastHoursImports({ schoolId, timeZone }: PastProps) {
   const { t, say, language } = useTranslation();
-  const [asked, setAsked] = useState<TimeEntryImport>();
+  const [chosen, setChosen] = useState<TimeEntryImport>();
   const [kept, setKept] = useState<{ count: number; entries: readonly KeptEntry[] }>();
   const when = (of: TimeEntryImport) => formatMoment(of.importedAt, language, timeZone);
 
@@ -87,12 +87,12 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
         progress: isAtWork(of) && <Progress label={progressText(of, t)} share={shareOf(of)} />,
       })}
       undoText={t('hours:undo')}
-      onUndo={setAsked}
+      onUndo={setChosen}
     >
       <UndoDialog
-        asked={asked}
-        when={asked === undefined ? '' : when(asked)}
-        onClose={() => setAsked(undefined)}
+        chosen={chosen}
+        when={chosen === undefined ? '' : when(chosen)}
+        onClose={() => setChosen(undefined)}
         onKept={setKept}
       />
       <HistoryDialog
@@ -113,13 +113,13 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
 }
 
 type UndoDialogProps = {
-  asked: TimeEntryImport | undefined;
+  chosen: TimeEntryImport | undefined;
   when: string;
   onClose: () => void;
   onKept: (kept: { count: number; entries: readonly KeptEntry[] }) => void;
 };
 
-function UndoDialog({ asked, when, onClose, onKept }: UndoDialogProps) {
+function UndoDialog({ chosen, when, onClose, onKept }: UndoDialogProps) {
   const { t } = useTranslation();
   const undoing = useUndoImport();
   const [reason, setReason] = useState('');
@@ -134,10 +134,10 @@ function UndoDialog({ asked, when, onClose, onKept }: UndoDialogProps) {
   }
 
   async function undo() {
-    if (asked === undefined || undoing.isPending) return;
+    if (chosen === undefined || undoing.isPending) return;
     setProblem(undefined);
     try {
-      const reply = await undoing.mutateAsync({ id: asked.id, reason: reason.trim() });
+      const reply = await undoing.mutateAsync({ id: chosen.id, reason: reason.trim() });
       close();
       notify.success(reply.message);
       if (reply.keptCount > 0) onKept({ count: reply.keptCount, entries: reply.kept });
@@ -149,7 +149,7 @@ function UndoDialog({ asked, when, onClose, onKept }: UndoDialogProps) {
   }
 
   return (
-    <Dialog title={t('hours:undoTitle')} isOpen={asked !== undefined} onClose={close}>
+    <Dialog title={t('hours:undoTitle')} isOpen={chosen !== undefined} onClose={close}>
       <div className="flex flex-col gap-4">
         <p>{t('hours:undoQuestion', { when })}</p>
         {isReasonAsked && (

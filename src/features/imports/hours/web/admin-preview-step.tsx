@@ -158,8 +158,8 @@ function Rows({ preview, draft, onCheck }: Pick<PreviewStepProps, 'preview' | 'd
   const { counts, rows } = preview;
   const filled = OUTCOMES.filter((outcome) => counts[outcome] > 0);
   const first = FIRST_SHOWN.find((outcome) => counts[outcome] > 0) ?? 'ready';
-  const [asked, setAsked] = useState<ImportOutcome>(first);
-  const shown = counts[asked] > 0 ? asked : first;
+  const [selected, setSelected] = useState<ImportOutcome>(first);
+  const shown = counts[selected] > 0 ? selected : first;
   const some = rows.filter(({ outcome }) => outcome === shown);
   const taken = Array.isArray(draft.duplicates) ? draft.duplicates : [];
   const hours = (row: ImportRow) => (row.hours === null ? '' : formatHours(row.hours, language));
@@ -172,7 +172,7 @@ function Rows({ preview, draft, onCheck }: Pick<PreviewStepProps, 'preview' | 'd
           text: `${t(OUTCOME_TEXTS[outcome])} ${formatCount(counts[outcome], language)}`,
         }))}
         value={shown}
-        onChange={setAsked}
+        onChange={setSelected}
       />
       <DataTable
         label={t(OUTCOME_TEXTS[shown])}
@@ -207,7 +207,7 @@ function Rows({ preview, draft, onCheck }: Pick<PreviewStepProps, 'preview' | 'd
             title: t('hours:note'),
             isPlain: true,
             cell: (row) => (
-              <Says
+              <RowMessages
                 row={row}
                 onTake={
                   row.outcome === 'duplicate' ? () => onCheck({ duplicates: [...taken, row.row] }) : undefined
@@ -229,19 +229,19 @@ function Rows({ preview, draft, onCheck }: Pick<PreviewStepProps, 'preview' | 'd
   );
 }
 
-function Says({ row, onTake }: { row: ImportRow; onTake: (() => void) | undefined }) {
+function RowMessages({ row, onTake }: { row: ImportRow; onTake: (() => void) | undefined }) {
   const { t } = useTranslation();
   return (
     <span className="flex flex-col gap-1 py-1.5 @max-xl:w-full">
-      {row.says.map((said) =>
+      {row.says.map((message) =>
         row.outcome === 'problem' ? (
-          <span key={said} className="flex gap-1.5 font-medium wrap-anywhere text-danger">
+          <span key={message} className="flex gap-1.5 font-medium wrap-anywhere text-danger">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            <span className="min-w-0">{said}</span>
+            <span className="min-w-0">{message}</span>
           </span>
         ) : (
-          <span key={said} className="text-sm wrap-anywhere text-soft">
-            {said}
+          <span key={message} className="text-sm wrap-anywhere text-soft">
+            {message}
           </span>
         ),
       )}

@@ -49,7 +49,7 @@ export function QuestionsStep(props: QuestionsStepProps) {
         <section className="flex flex-col gap-3">
           <h4 className="font-semibold">{t('hours:people', { count: peopleCount })}</h4>
           {people.map((question) => (
-            <PersonAsked
+            <PersonQuestionField
               key={question.who}
               question={question}
               draft={draft}
@@ -71,16 +71,24 @@ export function QuestionsStep(props: QuestionsStepProps) {
   );
 }
 
-type AskedProps = Pick<QuestionsStepProps, 'draft' | 'change' | 'schoolId'>;
+type QuestionProps = Pick<QuestionsStepProps, 'draft' | 'change' | 'schoolId'>;
 
-function PersonAsked({ question, draft, change, schoolId }: AskedProps & { question: PersonQuestion }) {
+function PersonQuestionField({
+  question,
+  draft,
+  change,
+  schoolId,
+}: QuestionProps & { question: PersonQuestion }) {
   const { t } = useTranslation();
   const [isSearching, setIsSearching] = useState(false);
   const { who, name, email, rows, candidates } = question;
   const answer = draft.people.find((one) => one.who === who);
   const picked = answer?.userId;
   const isListed = candidates.some(({ id }) => id === picked);
-  const known = candidates.map((one) => ({ value: String(one.id), text: `${fullName(one)}, ${one.email}` }));
+  const options = candidates.map((one) => ({
+    value: String(one.id),
+    text: `${fullName(one)}, ${one.email}`,
+  }));
   const searched =
     typeof picked === 'number' && !isListed
       ? [{ value: String(picked), text: draft.names[picked] ?? String(picked) }]
@@ -106,7 +114,7 @@ function PersonAsked({ question, draft, change, schoolId }: AskedProps & { quest
         onChange={say}
         prompt={t('hours:notAnswered')}
         choices={[
-          ...known,
+          ...options,
           ...searched,
           { value: OTHER, text: t('hours:somebodyElse') },
           { value: OUT, text: t('hours:leaveRowsOut') },
@@ -134,13 +142,13 @@ function ActivityQuestions({
   draft,
   change,
   schoolId,
-}: AskedProps & { questions: readonly ActivityQuestion[] }) {
+}: QuestionProps & { questions: readonly ActivityQuestion[] }) {
   const { t } = useTranslation();
   const activities = useActivities(schoolId).data ?? [];
   const categories = useCategories(schoolId).data ?? [];
   const answered = new Map(draft.activities.map((answer) => [foldForSearch(answer.name), answer]));
-  const usual = [...answered.values()].find(({ category }) => typeof category === 'string')?.category;
-  const [category, setCategory] = useState(usual ?? undefined);
+  const previous = [...answered.values()].find(({ category }) => typeof category === 'string')?.category;
+  const [category, setCategory] = useState(previous ?? undefined);
   const inCategory =
     category ?? importedCategory(categories.map(({ name }) => name)) ?? t('hours:newCategory');
   const isMaking = [...answered.values()].some((answer) => typeof answer.category === 'string');

@@ -34,25 +34,25 @@ export const NO_DRAFT: Draft = {
 
 const STORED = 'hours-import';
 
-let kept: Draft | undefined;
+let current: Draft | undefined;
 
 // So that the next person on this computer does not see it.
-onSessionEnd(() => keep(undefined));
+onSessionEnd(() => saveDraft(undefined));
 
 /** The draft of this tab. It survives leaving the screen, and a reload if it fits into the browser's storage. */
 export function useDraft() {
-  const [draft, setDraft] = useState(() => kept ?? stored() ?? NO_DRAFT);
+  const [draft, setDraft] = useState(() => current ?? loadStored() ?? NO_DRAFT);
   return {
     draft,
     change(part: Partial<Draft>): Draft {
       const next = { ...draft, ...part };
       setDraft(next);
-      keep(next);
+      saveDraft(next);
       return next;
     },
     clear(): void {
       setDraft(NO_DRAFT);
-      keep(undefined);
+      saveDraft(undefined);
     },
   } as const;
 }
@@ -70,8 +70,8 @@ export function isLostByReload({ csv }: Draft): boolean {
 
 let isStored = true;
 
-function keep(draft: Draft | undefined): void {
-  kept = draft;
+function saveDraft(draft: Draft | undefined): void {
+  current = draft;
   isStored = true;
   try {
     if (draft === undefined) sessionStorage.removeItem(STORED);
@@ -82,7 +82,7 @@ function keep(draft: Draft | undefined): void {
   }
 }
 
-function stored(): Draft | undefined {
+function loadStored(): Draft | undefined {
   try {
     const text = sessionStorage.getItem(STORED);
     return text === null ? undefined : { ...NO_DRAFT, ...JSON.parse(text) };

@@ -4,16 +4,16 @@ import en from '../messages.en.json' with { type: 'json' };
 import es from '../messages.es.json' with { type: 'json' };
 import { IMPORTED, importedCategory } from './imported-category.ts';
 
-test('an import goes on with the category of an earlier one, whose administrator may read another language', () => {
+test('reuses the category of an earlier import in any language', () => {
   expect(importedCategory(['Events', 'Horas importadas'])).toBe('Horas importadas');
   expect(importedCategory(['Events', 'imported hours'])).toBe('imported hours');
 });
 
-test('without one it takes the first category of the school', () => {
+test("uses the school's first category otherwise", () => {
   expect(importedCategory(['Events', 'Sports'])).toBe('Events');
   expect(importedCategory([])).toBeUndefined();
 });
 
-test('the names are those of the texts', () => {
+test('the names equal those in the messages', () => {
   expect(LANGUAGES.map((language) => IMPORTED[language])).toEqual([en.newCategory, es.newCategory]);
 });

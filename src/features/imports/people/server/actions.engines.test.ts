@@ -64,7 +64,7 @@ async function countOf(table: 'users' | 'user_schools' | 'audit' | 'mail' | 'use
   return count;
 }
 
-test('imports are for administrators alone', async () => {
+test('only administrators import people', async () => {
   const { token } = await aPerson(app, { schools: [lincoln] });
   for (const call of [
     'GET /api/admin/user-imports',
@@ -78,7 +78,7 @@ test('imports are for administrators alone', async () => {
   }
 });
 
-test('the template is a file that the import reads', async () => {
+test('the import reads its own template', async () => {
   const reply = await app.call('GET /api/admin/user-imports/template', { token: ada.token });
   expect(reply.headers['content-disposition']).toBe('attachment; filename="users-template.csv"');
   expect(reply.text.startsWith('\uFEFFfirstName,lastName,email,role,schools\r\n')).toBe(true);
@@ -90,7 +90,7 @@ test('the template is a file that the import reads', async () => {
 });
 
 describe('a preview', () => {
-  test('says what becomes of each row, and writes nothing', async () => {
+  test('returns the result of each row, and saves nothing', async () => {
     const known = await aPerson(app, { firstName: 'Renée', lastName: 'Müller', schools: [lincoln] });
     const asked = await aPerson(app, { firstName: 'Ann', lastName: 'Lee', schools: [oak] });
     const email = newEmail();
@@ -133,7 +133,7 @@ describe('a preview', () => {
     ).toEqual(counts);
   });
 
-  test('takes the people of a OneRoster file for volunteers, and leaves out those who are gone', async () => {
+  test('reads people of a OneRoster file as volunteers, without those who left', async () => {
     const roles = ['administrator', 'guardian', 'teacher', 'student'];
     const rows = roles.map((role) => `${newEmail()},active,true,Vic,Principal,${role}`);
     const { body } = await look(
@@ -176,13 +176,13 @@ describe('a preview', () => {
     ['A,B,x@y.example,,Hogwarts', 'schools', 'There is no school called “Hogwarts”'],
     ['A,B,x@y.example,,', 'schools', 'Please select at least one school for the user'],
     ['A,B,x@y.example,,Lincoln Elementary,more', null, 'This row has more cells than there are columns'],
-  ])('of %s names the row, the column and what to do', async (row, column, text) => {
+  ])('for %s names the row, the column and what to do', async (row, column, text) => {
     const { body } = await look(file(`A,B,${newEmail()},,Lincoln Elementary`, row));
     expect(body.preview.counts).toMatchObject({ created: 1, faulty: 1 });
     expect(body.preview.rows[0]).toMatchObject({ row: 3, outcome: 'faulty', problems: [{ column, text }] });
   });
 
-  test('puts several rows of one person together, and refuses two people with one address', async () => {
+  test('combines several rows of one person, and rejects two people with one address', async () => {
     const email = newEmail();
     const { body } = await look(
       file(
@@ -203,7 +203,7 @@ describe('a preview', () => {
     }
   });
 
-  test('gives the chosen schools to those whose row names none', async () => {
+  test('adds people without a school to the chosen schools', async () => {
     const csv = file(`A,B,${newEmail()},,`, `C,D,${newEmail()},,École Oak`, `E,F,${newEmail()},admin,`);
     const { body } = await look(csv, { schoolIds: [lincoln.id] });
     expect(body.preview.rows.map((row: { schools: string[] }) => row.schools)).toEqual([
@@ -221,7 +221,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('of no file, or one that cannot be read, is refused on its field', async () => {
+  test('rejects a missing or unreadable file on its field', async () => {
     for (const [csv, error] of [
       ['', 'Paste a list or choose a file'],
       [undefined, 'Paste a list or choose a file'],
@@ -238,7 +238,7 @@ describe('a preview', () => {
 });
 
 describe('an import', () => {
-  test('makes new people without a password and adds schools to those who are here, overwriting nothing', async () => {
+  test('creates people without a password, adds existing ones to schools, and overwrites nothing', async () => {
     const known = await aPerson(app, { firstName: 'Renée', lastName: 'Müller', schools: [lincoln] });
     const email = newEmail();
     const letters = await countOf('mail');
@@ -277,7 +277,7 @@ describe('an import', () => {
     expect(await countOf('mail')).toBe(letters);
   });
 
-  test('leaves a record of each person and of itself', async () => {
+  test('records an audit event for each person and for itself', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
     const email = newEmail();
     const { body } = await importSeen(
@@ -295,7 +295,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('mails everybody new, if asked to, a link that sets their password and works for 14 days', async () => {
+  test('emails new people a link that sets their password, on request, valid for 14 days', async () => {
     const email = newEmail();
     const known = await aPerson(app, { schools: [lincoln] });
     const reply = await importSeen(
@@ -319,7 +319,7 @@ describe('an import', () => {
     expect(login.body.user).toMatchObject({ email, schools: [{ id: lincoln.id }] });
   });
 
-  test('spreads its letters, so that nobody else waits for them', async () => {
+  test('spreads its emails, so that others are not delayed', async () => {
     const emails = Array.from({ length: 12 }, newEmail);
     await importSeen(file(...emails.map((email) => `A,B,${email},,Lincoln Elementary`)), { sendMail: true });
     const rows = await app.deps.database.db
@@ -334,7 +334,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('is done once for a repeated request', async () => {
+  test('runs once for a repeated request', async () => {
     const email = newEmail();
     const csv = file(`A,B,${email},,Lincoln Elementary`);
     const { body } = await look(csv);
@@ -346,7 +346,7 @@ describe('an import', () => {
     expect([other.status, other.body.error]).toEqual([409, CHANGED]);
   });
 
-  test('is refused when it would do something else than its preview showed', async () => {
+  test('is rejected when its result would differ from its preview', async () => {
     const email = newEmail();
     const csv = file(`A,B,${email},,Lincoln Elementary`);
     const { body } = await look(csv);
@@ -357,7 +357,7 @@ describe('an import', () => {
     expect((await send({ csv, sendMail: false })).status).toBe(400);
   });
 
-  test('writes nothing at all when somebody takes one of the addresses at the same moment', async () => {
+  test('saves nothing when one of the addresses is taken at the same time', async () => {
     const [email, other] = [newEmail(), newEmail()];
     const csv = file(`A,B,${other},,Lincoln Elementary`, `A,B,${email},,Lincoln Elementary`);
     const { body } = await look(csv);
@@ -398,7 +398,7 @@ describe('an import', () => {
     expect([reply.status, reply.body.userImport.people]).toEqual([201, 1]);
   });
 
-  test('of people who are all here is refused', async () => {
+  test('is rejected when all people exist already', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
     const nothing = 'There is nothing to import: everyone is already here';
     const here = `A,B,${known.email},,Lincoln Elementary`;
@@ -408,7 +408,7 @@ describe('an import', () => {
     expect([others.status, others.body.error]).toEqual([400, nothing]);
   });
 
-  test('by whoever runs one school makes no administrator, and tells nothing of an account', async () => {
+  test('by a school administrator creates no administrators and reveals nothing of accounts', async () => {
     const { token } = await aHolder(app, 'school-admin', lincoln);
     const [hidden, both] = [
       await aPerson(app, { firstName: 'Ann', lastName: 'Secret', schools: [oak] }),
@@ -432,7 +432,7 @@ describe('an import', () => {
     expect(seen.text).not.toContain('Secret');
   });
 
-  test('by the administrator of one school invites people without a school, unless nobody uses the account', async () => {
+  test('by a school administrator invites people without a school if the account is in use', async () => {
     const { token } = await aHolder(app, 'school-admin', lincoln);
     const { id: unused, email } = await aPerson(app, { isProven: false });
     const { db } = app.deps.database;
@@ -454,7 +454,7 @@ describe('an import', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(['invited', 'invited', 'invited', 'extended']);
   });
 
-  test('says one thing of each cell, and names a row by what it has of a name', async () => {
+  test('reports one problem per cell, and names a row by the parts of its name', async () => {
     const { body } = await look(file(`,Lee,${newEmail()},,Lincoln Elementary`, ',,nonsense,chief,Nowhere'));
     const [first, second] = body.preview.rows;
     expect([first.name, second.name]).toEqual(['Lee', '']);
@@ -463,7 +463,7 @@ describe('an import', () => {
     expect(columns.toSorted()).toEqual(['email', 'firstName', 'lastName', 'role', 'schools']);
   });
 
-  test('lets somebody in who waits for approval, and keeps a deactivated account so', async () => {
+  test('approves a pending member, and leaves a deactivated account inactive', async () => {
     const person = await aPerson(app, { schools: [lincoln] });
     await app.deps.database.db
       .insertInto('user_schools')
@@ -483,7 +483,7 @@ describe('an import', () => {
 });
 
 describe('undoing an import', () => {
-  test('removes the accounts it made, their letters and links, and the memberships it added', async () => {
+  test('removes the accounts it created, their emails and links, and the memberships it gave', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
     const email = newEmail();
     const { body } = await importSeen(
@@ -514,7 +514,7 @@ describe('undoing an import', () => {
     ]);
   });
 
-  test('keeps whoever has begun to use it, and says why', async () => {
+  test('keeps people who have used their account, with the reason', async () => {
     const activity = await anActivity(app, { school: oak });
     const elsewhere = await aPerson(app, { firstName: 'Eve', lastName: 'A', schools: [lincoln] });
     const moved = await aPerson(app, { firstName: 'Max', lastName: 'A', schools: [lincoln] });
@@ -562,7 +562,7 @@ describe('undoing an import', () => {
     ['a photo', (by: { id: number }) => aPhotoOf(by)],
     ['a photo that lies in the trash', (by: { id: number }) => aPhotoOf(by, by)],
     ['a suggestion', (by: { id: number }) => aSuggestion(app, { by, school: oak })],
-  ])('keeps whoever has added %s', async (_thing, add) => {
+  ])('keeps people who have added %s', async (_thing, add) => {
     const email = newEmail();
     const { body } = await importSeen(file(`Has,Added,${email},,École Oak`));
     const person = await userAt(email);
@@ -572,7 +572,7 @@ describe('undoing an import', () => {
     expect(await userAt(email)).toBeDefined();
   });
 
-  test('leaves what the person who undoes could not take away directly, and says why', async () => {
+  test('keeps what the viewer could not remove directly, with the reason', async () => {
     const boss = await aHolder(app, 'school-admin', lincoln, { schools: [lincoln] });
     const beyond = 'Only a district administrator may do this: the account has rights beyond yours';
     const [promoted, known, plain] = [newEmail(), newEmail(), newEmail()];
@@ -633,7 +633,7 @@ describe('undoing an import', () => {
     await aPhoto(app, { by, activity, ...(deletedBy === undefined ? {} : { deletedBy }) });
   }
 
-  test('is done once, for 30 days, and never of one that is not there', async () => {
+  test('works once, for 30 days, and 404 for an unknown import', async () => {
     const { body } = await importSeen(file(`A,B,${newEmail()},,Lincoln Elementary`));
     const { id } = body.userImport;
     const both = await Promise.all([undo(id), undo(id)]);
@@ -649,7 +649,7 @@ describe('undoing an import', () => {
   });
 });
 
-test('imports are listed, the latest first, until they cannot be undone any more', async () => {
+test('imports are listed, latest first, until they can no longer be undone', async () => {
   const own = await startApp();
   const admin = await anAdministrator(own);
   const school = await aSchool(own);
@@ -681,7 +681,7 @@ test('imports are listed, the latest first, until they cannot be undone any more
   expect(left.map((row) => row.id)).toEqual([ids[0]]);
 });
 
-test('what an import stores about a person is in their own data, and is deleted with them', async () => {
+test('import data about a person is in their export and deleted with their account', async () => {
   const known = await aPerson(app, { schools: [lincoln] });
   const { body } = await importSeen(file(`X,Y,${known.email},,École Oak`));
   const data = JSON.parse((await app.call('GET /api/profile/data', { token: known.token })).text);

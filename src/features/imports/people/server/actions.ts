@@ -52,9 +52,9 @@ import {
 
 const LIST = 'user-imports';
 const DAY_MS = 86_400_000;
-const LETTERS_AT_ONCE = 200;
+const EMAILS_PER_TURN = 200;
 /** How many emails of an import become due each second, so that a reset link does not wait behind all of them. */
-const LETTERS_PER_SECOND = 5;
+const EMAILS_PER_SECOND = 5;
 
 /** A template file to fill in, with a byte-order mark so that Excel reads it as UTF-8. */
 export async function templateFile(): Promise<FileAnswer> {
@@ -109,7 +109,7 @@ export async function preview(
 /** An import that is ready to be written: parsed, with its emails encrypted. */
 export type ReadyImport = Readonly<{
   file: Awaited<ReturnType<typeof readCsv>>;
-  letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: EncryptedEmail; link: string }>>;
+  emails: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: EncryptedEmail; link: string }>>;
 }>;
 
 /** A finished import; `links` are set when there is no mail server. */
@@ -126,7 +126,7 @@ export async function prepareImport(
   const plan = await planFrom(deps.database.db, deps, viewer, { file: input, csv: file });
   // A different plan is not rejected yet, because this may repeat an import that was done.
   const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
-  return { file, letters: await sealLetters(deps, request, people) };
+  return { file, emails: await encryptEmails(deps, request, people) };
 }
 
 /** Creates the new people and adds existing ones to the schools of their rows: all of it, or nothing. */
@@ -138,7 +138,7 @@ export async function runImport(
 ): Promise<Imported> {
   // Planned again because data may have changed since the first plan.
   const plan = await planFrom(trx, deps, viewer, { file: input, csv: ready.file });
-  refuseUnseen(plan, input);
+  rejectChanged(plan, input);
   const people = newPeople(plan);
   for (const { role, grant } of people) {
     requireRecentAuthToGrant({ viewer, request }, { role, grants: grant === undefined ? [] : [grant] });
@@ -153,20 +153,20 @@ export async function runImport(
   const { at } = request;
   const made = { by: viewer.userId, at, people: people.length, memberships: joined.length };
   const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
-  const ids = await makeAccounts(trx, people, made).catch(refuseTaken);
+  const ids = await makeAccounts(trx, people, made).catch(rejectTaken);
   await giveRoles(trx, people, ids, at);
   await insertImported(trx, id, [...ids.values()]);
   await addManyToSchools(trx, joined, at);
   await insertGiven(trx, id, joined);
-  const gifts = joined.map(({ userId, schoolId }) => ({ userId, gift: { schoolIds: [schoolId] } }));
-  await endAssignedPasswords(trx, deps, { viewer, request }, gifts);
+  const joinedSchools = joined.map(({ userId, schoolId }) => ({ userId, gift: { schoolIds: [schoolId] } }));
+  await endAssignedPasswords(trx, deps, { viewer, request }, joinedSchools);
   for (const person of invited) await inviteIfNotInvited(trx, deps, { viewer, request }, person);
   const isShown = deps.config.smtpUrl === undefined;
-  if (input.sendMail) await postLetters(trx, request, people, ids, { ...ready, isShown });
+  if (input.sendMail) await queueEmails(trx, request, people, ids, { ...ready, isShown });
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, viewer, request, id);
-  const said = [...counted(made), { count: invited.length, say: messages.countedInvited }];
-  const message = translate(deps, messages.imported(inWords(deps, said)));
+  const counts = [...counted(made), { count: invited.length, say: messages.countedInvited }];
+  const message = translate(deps, messages.imported(inWords(deps, counts)));
   return { userImport, message, links };
 }
 
@@ -216,13 +216,13 @@ async function planFrom(
     csv,
   }: { file: Pick<ImportFile, 'schoolIds' | 'unconfirmed'>; csv: Awaited<ReturnType<typeof readCsv>> },
 ): Promise<Plan> {
-  const asked = [...new Set(schoolIds)];
-  rejectOtherSchools(viewer, asked);
-  if (!(await schoolsExist(db, asked))) {
+  const requestedIds = [...new Set(schoolIds)];
+  rejectOtherSchools(viewer, requestedIds);
+  if (!(await schoolsExist(db, requestedIds))) {
     throw errors.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
   }
   const schools = (await allSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
-  const chosen = { schools, schoolIds: asked, unconfirmed: unconfirmed === true };
+  const chosen = { schools, schoolIds: requestedIds, unconfirmed: unconfirmed === true };
   const planned = await planImport(db, viewer, csv, chosen);
   const rows = viewer.schools === 'all' ? planned : planned.map(withinSchools);
   return { rows, schools, unusedColumns: csv.unusedColumns, key: keyOf(deps, rows) };
@@ -247,20 +247,20 @@ function keyOf(deps: Deps, rows: readonly PlannedRow[]): string {
   return sign(deps.secretKey, 'user-import', JSON.stringify(rows)).slice(0, 22);
 }
 
-function refuseUnseen(plan: Plan, input: ImportInput): void {
+function rejectChanged(plan: Plan, input: ImportInput): void {
   if (plan.key !== input.key) throw errors.conflict(messages.changed);
   const faults = plan.rows.filter((row) => row.outcome === 'faulty').length;
   if (faults > 0 && input.leaveOutFaulty !== true) {
     throw errors.invalid(messages.hasFaults(faults), { csv: messages.hasFaults(faults) });
   }
-  if (!plan.rows.some((row) => DOES.includes(row.outcome))) {
+  if (!plan.rows.some((row) => EFFECTIVE_OUTCOMES.includes(row.outcome))) {
     throw errors.invalid(messages.nothing, { csv: messages.nothing });
   }
 }
 
-const DOES: readonly PlannedRow['outcome'][] = ['created', 'extended', 'invited'];
+const EFFECTIVE_OUTCOMES: readonly PlannedRow['outcome'][] = ['created', 'extended', 'invited'];
 
-function refuseTaken(error: unknown): never {
+function rejectTaken(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw errors.conflict(messages.changed);
   throw error;
 }
@@ -293,30 +293,30 @@ function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRo
   };
 }
 
-function linksOf(people: readonly NewPerson[], { letters }: ReadyImport) {
-  return people.map(({ email }) => ({ email, link: letters.get(emailKey(email))?.link ?? '' }));
+function linksOf(people: readonly NewPerson[], { emails }: ReadyImport) {
+  return people.map(({ email }) => ({ email, link: emails.get(emailKey(email))?.link ?? '' }));
 }
 
-async function sealLetters(deps: Deps, request: Request, people: readonly NewPerson[]) {
-  const letters = new Map<string, { tokenHash: string; letter: EncryptedEmail; link: string }>();
+async function encryptEmails(deps: Deps, request: Request, people: readonly NewPerson[]) {
+  const emails = new Map<string, { tokenHash: string; letter: EncryptedEmail; link: string }>();
   const expiresAt = linkExpiry(request);
   for (const [at, person] of people.entries()) {
     const token = newToken();
-    const letter = encryptEmail(deps, {
+    const encrypted = encryptEmail(deps, {
       kind: 'welcome',
       letter: importedAccountEmail(deps, { ...person, id: null, language: null, isProven: true }, token),
       at: request.at,
-      dueAt: plusMilliseconds(request.at, Math.floor(at / LETTERS_PER_SECOND) * 1000),
+      dueAt: plusMilliseconds(request.at, Math.floor(at / EMAILS_PER_SECOND) * 1000),
       expiresAt,
     });
     const link = linkTo(deps, 'token', token);
-    letters.set(emailKey(person.email), { tokenHash: hashToken(token), letter, link });
-    if (at % LETTERS_AT_ONCE === 0) await turn();
+    emails.set(emailKey(person.email), { tokenHash: hashToken(token), letter: encrypted, link });
+    if (at % EMAILS_PER_TURN === 0) await turn();
   }
-  return letters;
+  return emails;
 }
 
-async function postLetters(
+async function queueEmails(
   trx: Trx,
   request: Request,
   people: readonly NewPerson[],
@@ -324,14 +324,14 @@ async function postLetters(
   ready: ReadyImport & { isShown: boolean },
 ): Promise<void> {
   const { isShown } = ready;
-  const posted = people.flatMap((person) => {
+  const queued = people.flatMap((person) => {
     const key = emailKey(person.email);
     const userId = ids.get(key);
-    const sealed = ready.letters.get(key);
+    const sealed = ready.emails.get(key);
     return userId === undefined || sealed === undefined ? [] : [{ userId, ...sealed }];
   });
-  await makePasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request), isShown });
-  await queueEncryptedEmails(trx, posted);
+  await makePasswordLinks(trx, queued, { at: request.at, expiresAt: linkExpiry(request), isShown });
+  await queueEncryptedEmails(trx, queued);
 }
 
 async function giveRoles(
@@ -369,7 +369,7 @@ async function recordImport(
       action: 'account.create',
       subject: 'user',
       subjectId: done.ids.get(emailKey(person.email)) ?? null,
-      after: { ...keptOf(person), importId },
+      after: { ...auditFieldsOf(person), importId },
     }),
   );
   const joined = done.rows.flatMap((row): AuditEvent[] =>
@@ -389,7 +389,7 @@ async function recordImport(
   await recordEvent(trx, actor, { ...whole, after: { people, memberships } });
 }
 
-function keptOf(person: NewPerson) {
+function auditFieldsOf(person: NewPerson) {
   const { grant, ...account } = person;
   return { ...account, isActive: true, ...grantsForAudit(grantsIn(person)) };
 }
@@ -413,12 +413,12 @@ export async function trackRunningImport<Done>(
   one: RunningImport,
   work: () => Promise<Done>,
 ): Promise<Done> {
-  const here = runningOf(deps);
-  here.add(one);
+  const running = runningOf(deps);
+  running.add(one);
   try {
     return await work();
   } finally {
-    here.delete(one);
+    running.delete(one);
   }
 }
 

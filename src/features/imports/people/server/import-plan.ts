@@ -83,44 +83,44 @@ export async function planImport(
     if (read.length % ROWS_AT_ONCE === 0) await turn();
   }
   const people = gather(read);
-  const known = await accountsAt(db, [...people.keys()]);
-  const ids = [...known.values()].map((account) => account.id);
+  const existingAccounts = await accountsAt(db, [...people.keys()]);
+  const ids = [...existingAccounts.values()].map((account) => account.id);
   const memberships = await membershipsAmong(db, ids);
   const ties = viewer.schools === 'all' ? new Map<number, number[]>() : await schoolConnections(db, ids);
-  const vouchers = await vouchersOf(db, [...known.values()]);
+  const vouchers = await vouchersOf(db, [...existingAccounts.values()]);
   return read.map((row): PlannedRow => {
-    const shown = { row: row.row, name: row.name, email: row.email };
+    const base = { row: row.row, name: row.name, email: row.email };
     if (row.gone !== undefined)
-      return { ...shown, outcome: 'unchanged', isGone: true, notes: [messages.isGone(row.gone)] };
-    if (row.person === undefined) return { ...shown, outcome: 'faulty', notes: [], problems: row.problems };
+      return { ...base, outcome: 'unchanged', isGone: true, notes: [messages.isGone(row.gone)] };
+    if (row.person === undefined) return { ...base, outcome: 'faulty', notes: [], problems: row.problems };
     const key = emailKey(row.person.email);
     const first = assertDefined(people.get(key));
     if (first.row !== row.row) {
       if (!isSamePerson(first.person, row.person))
-        return { ...shown, ...faulty('email', messages.twice(first.row)) };
-      return { ...shown, outcome: 'unchanged', notes: [messages.sameAs(first.row)] };
+        return { ...base, ...faulty('email', messages.twice(first.row)) };
+      return { ...base, outcome: 'unchanged', notes: [messages.sameAs(first.row)] };
     }
-    const account = known.get(key);
+    const account = existingAccounts.get(key);
     const whole = { ...row.person, schoolIds: first.schoolIds };
     if (account !== undefined) {
-      const standing = {
+      const state = {
         memberships: memberships.get(account.id) ?? new Map<number, 'active' | 'pending'>(),
         ties: ties.get(account.id) ?? [],
         voucher: vouchers.get(account.vouchedBy),
         unconfirmed,
       };
-      return { ...shown, ...whatIsAdded(viewer, whole, account, standing) };
+      return { ...base, ...planMemberships(viewer, whole, account, state) };
     }
     // A volunteer belongs to a school; an administrator may belong to none (decisions).
     if (!isDistrictAdministrator(whole) && whole.schoolIds.length === 0) {
-      return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
+      return { ...base, ...faulty('schools', adminMessages.schoolRequired) };
     }
     const notes = isDistrictAdministrator(whole)
       ? [messages.becomesAdmin]
       : whole.grant === undefined
         ? []
         : [messages.becomes[whole.grant]];
-    return { ...shown, outcome: 'created', person: whole, notes };
+    return { ...base, outcome: 'created', person: whole, notes };
   });
 }
 
@@ -161,30 +161,30 @@ function readRow(
   schoolIds: readonly number[],
   isRoster: boolean,
 ): ReadRow {
-  const shown = { row, name: fullName(cells).trim(), email: cells.email };
-  if (gone !== undefined) return { ...shown, person: undefined, gone: withCodes(gone), problems: [] };
+  const base = { row, name: fullName(cells).trim(), email: cells.email };
+  if (gone !== undefined) return { ...base, person: undefined, gone: withCodes(gone), problems: [] };
   const problems: Problem[] = hasTooManyCells ? [{ column: null, text: messages.tooManyCells }] : [];
   const person = z.safeParse(Person, cells);
   for (const { path, message } of person.error?.issues ?? []) {
     const column = path[0] as ImportColumn;
     if (!problems.some((problem) => problem.column === column))
-      problems.push({ column, text: known(message) });
+      problems.push({ column, text: messageOf(message) });
   }
-  const role = isRoster && isRosterRole(cells.role) ? VOLUNTEER : roleCalled(cells.role);
+  const role = isRoster && isRosterRole(cells.role) ? VOLUNTEER : roleNamed(cells.role);
   if (role === undefined)
     problems.push({ column: 'role', text: messages.unknownRole(withCodes(cells.role)) });
   const named = findSchoolsByName(cells.schools, schools);
   for (const name of named.unknown) problems.push({ column: 'schools', text: messages.unknownSchool(name) });
   if (!person.success || role === undefined || problems.length > 0) {
-    return { ...shown, person: undefined, problems };
+    return { ...base, person: undefined, problems };
   }
   const joined = named.ids.length === 0 ? schoolIds : named.ids;
-  return { ...shown, person: { ...person.data, ...role, schoolIds: joined }, problems };
+  return { ...base, person: { ...person.data, ...role, schoolIds: joined }, problems };
 }
 
-type Called = Pick<NewPerson, 'role' | 'grant'>;
+type NamedRole = Pick<NewPerson, 'role' | 'grant'>;
 
-const VOLUNTEER: Called = { role: 'user' };
+const VOLUNTEER: NamedRole = { role: 'user' };
 /** The roles of OneRoster 1.1 and 1.2. All become volunteers here, because their administrators run a school. */
 const ROSTER_ROLES =
   /^(?:(?:district|site|system)?administrator|aide|counselor|guardian|parent|principal|proctor|relative|student|teacher)$/;
@@ -193,7 +193,7 @@ function isRosterRole(name: string): boolean {
   return ROSTER_ROLES.test(foldForSearch(name).replaceAll(/[^a-z]/g, ''));
 }
 
-const ROLES: Readonly<Record<string, Called>> = {
+const ROLES: Readonly<Record<string, NamedRole>> = {
   '': { role: 'user' },
   user: { role: 'user' },
   volunteer: { role: 'user' },
@@ -220,7 +220,7 @@ const ROLES: Readonly<Record<string, Called>> = {
   'administradora del distrito': { role: 'admin' },
 };
 
-function roleCalled(name: string): Called | undefined {
+function roleNamed(name: string): NamedRole | undefined {
   const key = foldForSearch(name);
   return Object.hasOwn(ROLES, key) ? ROLES[key] : undefined;
 }
@@ -246,7 +246,7 @@ async function vouchersOf(db: Db, accounts: readonly KnownAccount[]) {
   return vouchers;
 }
 
-type Standing = Readonly<{
+type AccountState = Readonly<{
   memberships: ReadonlyMap<number, 'active' | 'pending'>;
   ties: readonly number[];
   voucher: PermissionHolder | undefined;
@@ -254,11 +254,11 @@ type Standing = Readonly<{
 }>;
 
 // Existing data is never overwritten; differences become notes.
-function whatIsAdded(
+function planMemberships(
   viewer: Viewer,
   person: NewPerson,
   account: KnownAccount,
-  { memberships, ties, voucher, unconfirmed }: Standing,
+  { memberships, ties, voucher, unconfirmed }: AccountState,
 ) {
   const joined = person.schoolIds
     .filter((id) => memberships.get(id) !== 'active')
@@ -270,9 +270,9 @@ function whatIsAdded(
   }
   if (!account.isActive) notes.push(messages.staysInactive);
   if (joined.length === 0) return { outcome: 'unchanged', notes } as const;
-  const asked = joined.flatMap(({ schoolId, wasPending }) => (wasPending ? [schoolId] : []));
+  const pending = joined.flatMap(({ schoolId, wasPending }) => (wasPending ? [schoolId] : []));
   const schoolIds = joined.map(({ schoolId }) => schoolId);
-  const joining = { role: account.role, ties, asked, isInUse: isInUse(account) };
+  const joining = { role: account.role, ties, asked: pending, isInUse: isInUse(account) };
   const accepted = schoolIds.filter((id) => mustAccept(viewer, joining, id));
   if (accepted.length > 0) {
     return { outcome: 'invited', notes: [...notes, messages.mustAccept], schoolIds: accepted } as const;
@@ -283,9 +283,9 @@ function whatIsAdded(
   return { outcome: 'extended', notes, userId: account.id, joined } as const;
 }
 
-type Named = Readonly<{ firstName: string; lastName: string }>;
+type PersonName = Readonly<{ firstName: string; lastName: string }>;
 
-function hasSameName(one: Named, other: Named): boolean {
+function hasSameName(one: PersonName, other: PersonName): boolean {
   return (
     foldForSearch(one.firstName) === foldForSearch(other.firstName) &&
     foldForSearch(one.lastName) === foldForSearch(other.lastName)
@@ -301,6 +301,6 @@ function faulty(column: ImportColumn, text: Message) {
 }
 
 // The schemas above use messages as their errors.
-function known(message: string): Message {
+function messageOf(message: string): Message {
   return readMessage(message) === undefined ? commonMessages.invalidRequest : (message as Message);
 }

@@ -41,7 +41,7 @@ const written = fc.record({
   ),
 });
 
-test('whatever other programs write is read as it was meant', async () => {
+test('reads what other programs write', async () => {
   await fc.assert(
     fc.asyncProperty(written, async ({ order, delimiter, lineEnd, people, ...how }) => {
       const kept = people.filter((person) =>
@@ -71,7 +71,7 @@ test('whatever other programs write is read as it was meant', async () => {
 });
 
 describe('a file', () => {
-  test('is read whatever order, case, accents and words its columns have', async () => {
+  test('is read with any order, case, accents and names of columns', async () => {
     const file = await readCsv('Phone;É-Mail Address;SURNAME;First Name\r\n1;r@b.example;Müller;Renée\r\n');
     expect(file.unusedColumns).toEqual(['Phone']);
     expect(file.rows).toEqual([
@@ -83,7 +83,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('is read with Spanish names of columns', async () => {
+  test('is read with Spanish column names', async () => {
     const file = await readCsv(
       'Nombre,Apellidos,Correo electrónico,Función,Escuelas\nAna,Ruiz,a@b.example,,Roble\n',
     );
@@ -95,7 +95,7 @@ describe('a file', () => {
     });
   });
 
-  test.each(['', '\uFEFF'])('that states its separator, after %j, is read with it', async (mark) => {
+  test.each(['', '\uFEFF'])('is read with the separator that it states after %j', async (mark) => {
     const text = `${mark}sep=;\r\nfirstName;lastName;email\r\nA;B;"c;d"`;
     expect(await cellsOf(text)).toEqual([['A', 'B', 'c;d', '', '']]);
   });
@@ -108,7 +108,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('is read whole though its pieces are cut anywhere', async () => {
+  test('is read completely wherever its chunks are cut', async () => {
     const smiles = '😀'.repeat(15);
     const lines = Array.from({ length: 6_000 }, (_, at) => `Zoë,"Ünal, ${at}",z${at}@b.example,,${smiles}`);
     const rows = await cellsOf([HEADER, ...lines].join('\r\n'));
@@ -123,11 +123,11 @@ describe('a file', () => {
     ['lacks columns', 'firstName,phone\nA,1', 'people:columnsMissing {"columns":"lastName, email"}'],
     ['has a column twice', 'firstName,lastName,email,Mail\nA,B,c,d', 'people:columnTwice {"column":"email"}'],
     ['never closes a quotation mark', `${HEADER}\nA,B,c@d.example\nA,"B,c\n`, 'people:quoteOpen {"row":3}'],
-  ])('that %s is refused', async (_what, text, message) => {
+  ])('is rejected when it %s', async (_what, text, message) => {
     expect(await refusal(text)).toBe(message);
   });
 
-  test('may have 20,000 rows and not one more', async () => {
+  test('may have at most 20,000 rows', async () => {
     const text = (rows: number) => `${HEADER}\n${'A,B,c@d.example\n'.repeat(rows)}`;
     expect(await cellsOf(text(IMPORT.rows))).toHaveLength(20_000);
     expect(await refusal(text(IMPORT.rows + 1))).toBe('people:tooManyRows {"max":20000}');

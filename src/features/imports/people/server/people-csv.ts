@@ -45,7 +45,7 @@ export async function readCsv(text: string): Promise<CsvFile> {
 }
 
 type Columns = Readonly<{
-  places: ReadonlyMap<ImportColumn, number>;
+  columnIndexes: ReadonlyMap<ImportColumn, number>;
   count: number;
   unused: readonly string[];
   isRoster: boolean;
@@ -54,7 +54,7 @@ type Columns = Readonly<{
 }>;
 
 function columnsIn(header: readonly string[]): Columns {
-  const places = new Map<ImportColumn, number>();
+  const columnIndexes = new Map<ImportColumn, number>();
   const unused: string[] = [];
   const states: number[] = [];
   const keys = header.map(keyOf);
@@ -63,12 +63,12 @@ function columnsIn(header: readonly string[]): Columns {
     const column = columnCalled(title);
     if (isRoster && STATES.includes(keys[at] ?? '')) states.push(at);
     else if (column === undefined) unused.push(normalizeText(title));
-    else if (places.has(column)) throw unreadableFileError(messages.columnTwice(column));
-    else places.set(column, at);
+    else if (columnIndexes.has(column)) throw unreadableFileError(messages.columnTwice(column));
+    else columnIndexes.set(column, at);
   }
-  const missing = (['firstName', 'lastName', 'email'] as const).filter((column) => !places.has(column));
+  const missing = (['firstName', 'lastName', 'email'] as const).filter((column) => !columnIndexes.has(column));
   if (missing.length > 0) throw unreadableFileError(messages.columnsMissing(missing.join(', ')));
-  return { places, count: header.length, unused: unused.filter((title) => title !== ''), isRoster, states };
+  return { columnIndexes, count: header.length, unused: unused.filter((title) => title !== ''), isRoster, states };
 }
 
 function columnCalled(title: string): ImportColumn | undefined {
@@ -83,13 +83,13 @@ function keyOf(title: string): string {
 // Column names of OneRoster's users.csv, and the status values of a person who has not left.
 const ROSTER = ['givenname', 'familyname'];
 const STATES = ['status', 'enableduser'];
-const THERE = ['', 'active', 'true'];
+const ACTIVE_STATES = ['', 'active', 'true'];
 
-function asRow({ row, cells }: TableRow, { places, count, states }: Columns): CsvRow {
-  const cell = (column: ImportColumn) => normalizeText(cells[places.get(column) ?? cells.length] ?? '');
+function asRow({ row, cells }: TableRow, { columnIndexes, count, states }: Columns): CsvRow {
+  const cell = (column: ImportColumn) => normalizeText(cells[columnIndexes.get(column) ?? cells.length] ?? '');
   const gone = states
     .map((at) => normalizeText(cells[at] ?? ''))
-    .find((state) => !THERE.includes(foldForSearch(state)));
+    .find((state) => !ACTIVE_STATES.includes(foldForSearch(state)));
   return {
     row,
     cells: {

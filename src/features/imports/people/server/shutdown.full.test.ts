@@ -37,7 +37,7 @@ async function stored({ place, word }: { place: Place; word: string }) {
   }
 }
 
-test('an import at a stop is whole and answered, or nothing of it is there; sent again it is made once', async () => {
+test('an import during shutdown is complete or absent, and a repeat runs once', async () => {
   const place = await emptyPlace();
   let child: Child = await startChild(place, ADMIN_SETTINGS);
   const { admin: token } = await openDistrict(child);

@@ -154,8 +154,8 @@ export async function pageOfImports(
   undoableSince: Instant,
 ): Promise<UserImport[]> {
   const [id] = page.after ?? [];
-  const rows = await shown(db)
-    .where(shownTo(viewer))
+  const rows = await selectImports(db)
+    .where(visibleTo(viewer))
     .$if(id !== undefined, (query) => query.where('user_imports.id', '<', Number(id)))
     .orderBy('user_imports.id', 'desc')
     .limit(page.limit + 1)
@@ -170,12 +170,15 @@ export async function findImport(
   id: number,
   undoableSince: Instant,
 ): Promise<UserImport | undefined> {
-  const row = await shown(db).where('user_imports.id', '=', id).where(shownTo(viewer)).executeTakeFirst();
+  const row = await selectImports(db)
+    .where('user_imports.id', '=', id)
+    .where(visibleTo(viewer))
+    .executeTakeFirst();
   return row === undefined ? undefined : asImport(row, undoableSince);
 }
 
 // School administrators see only their own imports, and only if they still administer all schools involved.
-function shownTo({ userId, schools }: Viewer): RawBuilder<boolean> {
+function visibleTo({ userId, schools }: Viewer): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`(user_imports.imported_by = ${userId}
     and not exists (select 1 from user_import_memberships as given
@@ -185,7 +188,7 @@ function shownTo({ userId, schools }: Viewer): RawBuilder<boolean> {
 }
 
 /** Locks an import until the transaction ends, so that it is undone only once. */
-export async function holdImport(trx: Trx, id: number): Promise<void> {
+export async function lockImport(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('user_imports').select('id').where('id', '=', id)).execute();
 }
 
@@ -221,7 +224,7 @@ export async function deleteImportTracesOf(trx: Trx, userId: number): Promise<vo
   await trx.deleteFrom('user_import_memberships').where('user_id', '=', userId).execute();
 }
 
-function shown(db: Db) {
+function selectImports(db: Db) {
   return db
     .selectFrom('user_imports')
     .leftJoin('users', 'users.id', 'user_imports.imported_by')
@@ -238,9 +241,9 @@ function shown(db: Db) {
     ]);
 }
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+type ImportRow = Awaited<ReturnType<ReturnType<typeof selectImports>['execute']>>[number];
 
-function asImport(row: ShownRow, undoableSince: Instant): UserImport {
+function asImport(row: ImportRow, undoableSince: Instant): UserImport {
   return {
     id: row.id,
     importedBy:

@@ -21,13 +21,13 @@ import {
   findMembershipsGrantedBy,
   findPeopleCreatedBy,
   type GivenMembership,
-  holdImport,
+  lockImport,
   lockPeopleOfImport,
   markUndone,
   type Newcomer,
 } from './store.ts';
 
-type Kept = Readonly<{ user: PersonRef; reason: Message }>;
+type KeptPerson = Readonly<{ user: PersonRef; reason: Message }>;
 
 /**
  * Undoes an import, once and within thirty days: deletes the accounts it created and the memberships it gave. People
@@ -38,20 +38,20 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
   return transaction(deps.database, async (trx) => {
     await lockLegalHolds(trx);
     const administrators = await lockDistrictAdministrators(trx);
-    await holdImport(trx, id);
+    await lockImport(trx, id);
     await lockPeopleOfImport(trx, id);
     const before = await requireImport(trx, viewer, request, id);
     if (before.undoneAt !== null) throw errors.conflict(messages.undoneAlready);
     if (!before.canUndo) throw errors.conflict(messages.tooOld);
     const people = await removePeople(trx, viewer, administrators, id);
-    const memberships = await takeBack(trx, viewer, before);
+    const memberships = await removeMemberships(trx, viewer, before);
     await markUndone(trx, id, request.at);
     const done = { people: people.removed.length, memberships: memberships.removed.length };
     const kept = [...people.kept, ...memberships.kept];
     const actor = actorOf(viewer, request);
     await recordEvents(trx, actor, [
-      ...people.removed.map((person) => removal(person, id)),
-      ...memberships.removed.map((given) => loss(given, id)),
+      ...people.removed.map((person) => accountDeletion(person, id)),
+      ...memberships.removed.map((given) => membershipRemoval(given, id)),
     ]);
     await recordEvent(trx, actor, {
       action: 'users.import-undo',
@@ -74,14 +74,14 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
 async function removePeople(trx: Trx, viewer: Viewer, administrators: readonly number[], id: number) {
   const people = await findPeopleCreatedBy(trx, id);
   const ids = people.map((person) => person.id);
-  const [held, accounts] = [await usersUnderLegalHold(trx, ids), await accountsByIds(trx, ids)];
+  const [underHold, accounts] = [await usersUnderLegalHold(trx, ids), await accountsByIds(trx, ids)];
   const removed: Newcomer[] = [];
-  const kept: Kept[] = [];
+  const kept: KeptPerson[] = [];
   let staying = administrators;
   for (const person of people) {
     const account = accounts.get(person.id);
     if (account === undefined) continue;
-    const reason = held.has(person.id)
+    const reason = underHold.has(person.id)
       ? keptUnderHold
       : (httpErrorMessage(() => rejectDeletion(viewer, staying, account)) ?? reasonToStay(person));
     if (reason !== undefined) kept.push({ user: person, reason });
@@ -103,20 +103,20 @@ function reasonToStay(person: Newcomer): Message | undefined {
   return person.hasPassword ? messages.keptPassword : undefined;
 }
 
-async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport) {
+async function removeMemberships(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport) {
   const removed: GivenMembership[] = [];
-  const kept: Kept[] = [];
+  const kept: KeptPerson[] = [];
   const left = new Map<number, number>();
   const memberships = await findMembershipsGrantedBy(trx, id, importedAt as Instant);
   const ids = [...new Set(memberships.map(({ user }) => user.id))];
-  const [held, accounts] = [await usersUnderLegalHold(trx, ids), await accountsByIds(trx, ids)];
+  const [underHold, accounts] = [await usersUnderLegalHold(trx, ids), await accountsByIds(trx, ids)];
   for (const given of memberships) {
     const schools = left.get(given.user.id) ?? given.schools;
     const account = accounts.get(given.user.id);
     if (account === undefined) continue;
     const refusal = httpErrorMessage(() => requirePermission(viewer, 'membership', account));
     const isLast = !isDistrictAdministrator(given.user) && schools === 1 && !given.wasPending;
-    if (held.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
+    if (underHold.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
     else if (refusal !== undefined) kept.push({ user: given.user, reason: refusal });
     else if (given.hasHoursSince) kept.push({ user: given.user, reason: messages.keptHoursAt(given.school) });
     else if (isLast) kept.push({ user: given.user, reason: messages.keptLastSchool(given.school) });
@@ -132,7 +132,7 @@ async function takeBack(trx: Trx, viewer: Viewer, { id, importedAt }: UserImport
   return { removed, kept };
 }
 
-function removal(person: Newcomer, importId: number): AuditEvent {
+function accountDeletion(person: Newcomer, importId: number): AuditEvent {
   const { id, email, firstName, lastName } = person;
   return {
     action: 'account.delete',
@@ -142,6 +142,6 @@ function removal(person: Newcomer, importId: number): AuditEvent {
   };
 }
 
-function loss({ user, schoolId }: GivenMembership, importId: number): AuditEvent {
+function membershipRemoval({ user, schoolId }: GivenMembership, importId: number): AuditEvent {
   return { action: 'membership.remove', subject: 'user', subjectId: user.id, schoolId, before: { importId } };
 }

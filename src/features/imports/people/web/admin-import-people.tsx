@@ -30,12 +30,12 @@ export function Import({ district }: AdminUsersProps) {
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<ChosenFile>();
   const [schoolId, setSchoolId] = useState('');
-  const [seen, setSeen] = useState<ImportPreview>();
+  const [preview, setPreview] = useState<ImportPreview>();
   const [links, setLinks] = useState<readonly { email: string; link: string }[]>([]);
   const sending = useImport();
   useUnsaved(pasted !== '' || file !== undefined);
   const [unconfirmed, setUnconfirmed] = useState(false);
-  const preview = usePreview();
+  const previewing = usePreview();
   const schoolIds = schoolId === '' ? [] : [Number(schoolId)];
   const list = { csv: file?.csv ?? pasted, schoolIds, unconfirmed };
 
@@ -43,20 +43,20 @@ export function Import({ district }: AdminUsersProps) {
     const { message, links } = await sending.mutateAsync({ ...list, ...choices, key });
     notify.success(message);
     if (links !== null) setLinks(links);
-    setSeen(undefined);
+    setPreview(undefined);
     setUnconfirmed(false);
     setPasted('');
     setFile(undefined);
     setTimeout(listTitle.focus);
   }
 
-  async function letIn(isWanted: boolean) {
-    setSeen(await preview.mutateAsync({ ...list, unconfirmed: isWanted }));
+  async function addUnconfirmed(isWanted: boolean) {
+    setPreview(await previewing.mutateAsync({ ...list, unconfirmed: isWanted }));
     setUnconfirmed(isWanted);
   }
 
   function goBack() {
-    setSeen(undefined);
+    setPreview(undefined);
     setUnconfirmed(false);
     setTimeout(listTitle.focus);
   }
@@ -64,7 +64,7 @@ export function Import({ district }: AdminUsersProps) {
   return (
     <section aria-labelledby={id} className="flex flex-col gap-5">
       <ListTitle id={id} title={t('people:title')} />
-      {seen === undefined ? (
+      {preview === undefined ? (
         <ListStep
           pasted={pasted}
           onPaste={setPasted}
@@ -73,13 +73,13 @@ export function Import({ district }: AdminUsersProps) {
           schoolId={schoolId}
           onSchool={setSchoolId}
           list={list}
-          onSeen={setSeen}
+          onPreview={setPreview}
         />
       ) : (
         <ImportPreviewStep
-          preview={seen}
+          preview={preview}
           unconfirmed={unconfirmed}
-          onUnconfirmed={letIn}
+          onUnconfirmed={addUnconfirmed}
           onBack={goBack}
           onImport={run}
         />
@@ -110,15 +110,15 @@ type ListStepProps = {
   schoolId: string;
   onSchool: (id: string) => void;
   list: { csv: string; schoolIds: number[] };
-  onSeen: (preview: ImportPreview) => void;
+  onPreview: (preview: ImportPreview) => void;
 };
 
 function ListStep(props: ListStepProps) {
-  const { pasted, onPaste, file, onFile, schoolId, onSchool, list, onSeen } = props;
+  const { pasted, onPaste, file, onFile, schoolId, onSchool, list, onPreview } = props;
   const { t, say } = useTranslation();
   const may = useCan();
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('import people', id));
-  const preview = usePreview();
+  const previewing = usePreview();
   const [problem, setProblem] = useState<string>();
   const hasProblem = problem !== undefined;
 
@@ -131,14 +131,14 @@ function ListStep(props: ListStepProps) {
 
   async function check(event: FormEvent) {
     event.preventDefault();
-    if (preview.isPending) return;
+    if (previewing.isPending) return;
     if (list.csv.trim() === '') {
       setProblem(say(messages.fileRequired));
       return;
     }
     setProblem(undefined);
     try {
-      onSeen(await preview.mutateAsync(list));
+      onPreview(await previewing.mutateAsync(list));
     } catch (error) {
       const named = error instanceof CallError ? Object.values(error.fields)[0] : undefined;
       setProblem(named ?? failureText(error));
@@ -194,7 +194,7 @@ function ListStep(props: ListStepProps) {
       </div>
       <FormMessage message={hasProblem ? problem : undefined} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button kind="primary" type="submit" isBusy={preview.isPending} busyText={t('people:checking')}>
+        <Button kind="primary" type="submit" isBusy={previewing.isPending} busyText={t('people:checking')}>
           {t('people:check')}
         </Button>
         <p className="text-soft">{t('people:nothingYet')}</p>

@@ -15,14 +15,14 @@ export function PastImports({ zone }: { zone: string }) {
   const text = useTranslation();
   const { t, language } = text;
   const undoing = useUndoImport();
-  const [asked, setAsked] = useState<UserImport>();
+  const [chosen, setChosen] = useState<UserImport>();
   const [kept, setKept] = useState<{ count: number; people: readonly KeptByUndo[] }>();
   const when = (of: UserImport) => formatMoment(of.importedAt, language, zone);
 
   async function undo() {
-    if (asked === undefined) return;
-    const reply = await undoing.mutateAsync(asked.id);
-    setAsked(undefined);
+    if (chosen === undefined) return;
+    const reply = await undoing.mutateAsync(chosen.id);
+    setChosen(undefined);
     notify.success(reply.message);
     // The button that opened the dialog is gone.
     if (reply.keptCount > 0) setKept({ count: reply.keptCount, people: reply.kept });
@@ -56,14 +56,14 @@ export function PastImports({ zone }: { zone: string }) {
       none={t('people:pastNone')}
       rowOf={rowOf}
       undoText={t('people:undo')}
-      onUndo={setAsked}
+      onUndo={setChosen}
     >
       <ConfirmDelete
         title={t('people:undoTitle')}
-        question={asked && t('people:undoQuestion', { when: when(asked) })}
+        question={chosen && t('people:undoQuestion', { when: when(chosen) })}
         confirmText={t('people:undo')}
         onConfirm={undo}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setChosen(undefined)}
       />
       <HistoryDialog
         title={t('people:keptTitle', { count: kept?.count ?? 0 })}

@@ -42,7 +42,7 @@ const recorded = async (action: string) =>
     .execute();
 
 describe('a statement', () => {
-  test("holds one's own hours of a period by school and activity, and nobody else's", async () => {
+  test("contains only the viewer's own hours in a period, by school and activity", async () => {
     const { body } = await app.call('GET /api/reports/statement?startDate=2026-03-01', { token: thu.token });
     expect(body.statement).toEqual({
       person: { id: thu.id, firstName: 'Đặng Thu', lastName: 'Hữu Nguyễn' },
@@ -74,7 +74,7 @@ describe('a statement', () => {
     });
   });
 
-  test('is a tagged PDF with every letter of a Vietnamese name, and is recorded', async () => {
+  test('is a tagged PDF that renders a Vietnamese name, with an audit event', async () => {
     const { status, bytes, headers } = await file('/reports/statement', thu.token, THIS_YEAR);
     expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
     const pdf = readPdf(bytes);
@@ -103,20 +103,20 @@ describe('a statement', () => {
     ]);
   });
 
-  test('of a period without hours says so', async () => {
+  test('shows a message for a period without hours', async () => {
     const { bytes } = await file('/reports/statement', pat.token, { endDate: '2025-01-01' });
     expect(readPdf(bytes).text).toContain('No hours were logged in this period.');
   });
 
-  test('is for who is signed in, with an end after the start', async () => {
+  test('requires a session, and an end after the start', async () => {
     expect((await app.call('GET /api/reports/statement')).status).toBe(401);
     const reversed = { startDate: '2026-02-01', endDate: '2026-01-01' };
     expect((await file('/reports/statement', pat.token, reversed)).status).toBe(400);
   });
 });
 
-describe('the summary for the board', () => {
-  test('holds the figures of the screen, its pictures told in words, and is recorded', async () => {
+describe('the board summary', () => {
+  test("contains the screen's figures, alt texts for charts, and an audit event", async () => {
     const { status, bytes } = await file('/admin/reports/summary', ada.token, THIS_YEAR);
     expect(status).toBe(200);
     const pdf = readPdf(bytes);
@@ -172,7 +172,7 @@ describe('the in-kind match', () => {
     expect(await recorded('report.rate')).toEqual([{ actor_id: ada.id, after: JSON.stringify(RATE) }]);
   });
 
-  test('is worth the hours of every activity, each rounded once, and adds up', async () => {
+  test("rounds each activity's value once, and adds up", async () => {
     const { body } = await match('?startDate=2025-07-01');
     expect(body.schools).toMatchObject([
       // 4.08 h x 33.49 = 136.6392
@@ -182,7 +182,7 @@ describe('the in-kind match', () => {
     expect([body.totalHours, body.totalEntries, body.value]).toEqual([7.08, 4, 237.11]);
   });
 
-  test('leaves as CSV and Excel with the same numbers, no formula, and a record', async () => {
+  test('exports CSV and Excel with the same numbers, without formulas, with an audit event', async () => {
     const { bytes, headers } = await file('/admin/reports/in-kind/csv', ada.token, THIS_YEAR);
     expect(headers['content-disposition']).toBe('attachment; filename="in-kind-match.csv"');
     const [head, ...rows] = parse(bytes, { bom: true }) as string[][];
@@ -211,7 +211,7 @@ describe('the in-kind match', () => {
   });
 });
 
-test('cards, analytics, reports and files say the same of a period', async () => {
+test('cards, analytics, reports and files agree on a period', async () => {
   const query = `startDate=${THIS_YEAR.startDate}&endDate=${THIS_YEAR.endDate}`;
   const get = async (path: string) =>
     (await app.call(`GET /api/admin/${path}?${query}`, { token: ada.token })).body;
@@ -239,7 +239,7 @@ const addedUp = (parts: { totalHours: number; totalEntries: number }[]) => ({
   totalEntries: parts.reduce((sum, part) => sum + part.totalEntries, 0),
 });
 
-describe('reports of one person at the same moment', () => {
+describe('concurrent reports of one person', () => {
   const countOf = async () => (await recorded('report.statement')).length;
 
   /** A report of Pat's that is rendered until `end`. */
@@ -255,7 +255,7 @@ describe('reports of one person at the same moment', () => {
     };
   }
 
-  test('are made one after the other, and more than three are refused', async () => {
+  test('run one after the other, and more than three are rejected', async () => {
     const before = await countOf();
     const end = underway();
     const statuses: number[] = [];
@@ -277,7 +277,7 @@ describe('reports of one person at the same moment', () => {
     expect(await countOf()).toBe(before + 2);
   });
 
-  test('leave their place and no record when nobody waits for them any more', async () => {
+  test('leave the queue without an audit event when the client disconnects', async () => {
     const before = await countOf();
     const origin = await app.app.listen({ port: 0, host: '127.0.0.1' });
     const ask = (signal = new AbortController().signal) =>
@@ -311,7 +311,7 @@ describe('reports of one person at the same moment', () => {
   });
 });
 
-test('only administrators report on a district', async () => {
+test('only administrators get district reports', async () => {
   for (const path of ['GET /api/admin/reports/in-kind', 'GET /api/admin/reports/rate']) {
     expect((await app.call(path, { token: pat.token })).status).toBe(403);
   }

@@ -25,7 +25,7 @@ const get = (query: string, token = ada.token) =>
   app.call(`GET /api/admin/analytics/activities${query}`, { token });
 
 describe('analytics by activity', () => {
-  test('gives hours, entries and different people of each activity of a school, most hours first', async () => {
+  test('returns hours, entries and distinct people of each activity, most hours first', async () => {
     const { status, body } = await get(`?schoolId=${school.id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('analytics by activity', () => {
     });
   });
 
-  test('counts only the days asked for, both of them included', async () => {
+  test('counts only the requested days, both included', async () => {
     const names = async (query: string) =>
       (await get(query)).body.activities.map((one: { name: string; totalHours: number }) => [
         one.name,
@@ -67,7 +67,7 @@ describe('analytics by activity', () => {
     expect(await names(`${at}&endDate=2025-10-31`)).toEqual([]);
   });
 
-  test('without a school is about the district', async () => {
+  test('covers the district without a school', async () => {
     const { body } = await get('');
     expect(body.activities.map((one: { name: string }) => one.name)).toEqual([
       'Library',
@@ -76,7 +76,7 @@ describe('analytics by activity', () => {
     ]);
   });
 
-  test('refuses an end before the start, a day that does not exist and an unknown school', async () => {
+  test('rejects an end before the start, an invalid day and an unknown school', async () => {
     expect(await get('?startDate=2026-03-02&endDate=2026-03-01')).toMatchObject({
       status: 400,
       body: { fields: { endDate: 'The end date cannot be before the start date' } },
@@ -93,7 +93,7 @@ test.each(['activities', 'overview', 'volunteers'])('only administrators see %s'
   expect((await app.call(`${path}?schoolId=999999`, { token: ada.token })).status).toBe(404);
 });
 
-test('who logged hours for the first time is new, who did before comes back', async () => {
+test('counts new and returning volunteers', async () => {
   const { body } = await app.call(
     `GET /api/admin/analytics/overview?schoolId=${school.id}&startDate=2026-01-01`,
     { token: ada.token },
@@ -108,13 +108,13 @@ test('who logged hours for the first time is new, who did before comes back', as
   });
 });
 
-test('somebody at two schools is one of each, and one of the district', async () => {
+test('counts a volunteer at two schools once per school and once in the district', async () => {
   const { body } = await app.call('GET /api/admin/analytics/overview', { token: ada.token });
   expect(body.totals.uniqueUsers).toBe(2);
   expect(body.schools.map((one: { uniqueUsers: number }) => one.uniqueUsers)).toEqual([2, 1]);
 });
 
-test('who is new at one school comes back to the district when they helped at another before', async () => {
+test('counts a volunteer new to a school as returning in the district', async () => {
   const returning = async (query: string) => {
     const path = `GET /api/admin/analytics/overview?startDate=2026-04-01&endDate=2026-12-31${query}`;
     const { newUsers, returningUsers } = (await app.call(path, { token: ada.token })).body.totals;

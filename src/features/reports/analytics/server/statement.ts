@@ -44,8 +44,8 @@ export function statementFile(deps: Deps, reader: Reader, days: Days) {
 async function statementOf(db: Db, userId: number, days: Days): Promise<Statement> {
   const { only, ...period } = days;
   const verifying = await ownVerifyingSchools(db, userId);
-  const asked = { ...period, verifying, onlyVerified: only === 'verified' };
-  const rows = await sumOwnActivities(db, userId, asked);
+  const selection = { ...period, verifying, onlyVerified: only === 'verified' };
+  const rows = await sumOwnActivities(db, userId, selection);
   const activities = rows.map((row) => ({
     school: { id: row.school_id, name: row.school },
     id: row.id,
@@ -136,8 +136,8 @@ function hoursAt(
 ): PdfBlock {
   const day = (date: CalendarDate) => formatDay(date, language);
   const isBeside = only === undefined && school.verifiedHours !== null;
-  const plain = t(only === undefined ? 'analytics:hours' : 'analytics:verifiedColumn');
-  const hours = isBeside ? [t('analytics:loggedHours'), t('analytics:verifiedColumn')] : [plain];
+  const hoursColumn = t(only === undefined ? 'analytics:hours' : 'analytics:verifiedColumn');
+  const hours = isBeside ? [t('analytics:loggedHours'), t('analytics:verifiedColumn')] : [hoursColumn];
   const numbers = (of: Pick<Statement, 'totalEntries' | 'totalHours' | 'verifiedHours'>) => [
     String(of.totalEntries),
     formatHours(of.totalHours, language),

@@ -84,8 +84,8 @@ export async function sumEachSchool(
   db: Db,
   of: EntriesOf,
 ): Promise<(Added & { id: number; name: string; people: number })[]> {
-  const kept = hasDays(of) ? sumsOfDays(of) : sql`school_sums`;
-  const sums = of.onlyVerified ? verifiedBy('school_id', of) : kept;
+  const stored = hasDays(of) ? sumsOfDays(of) : sql`school_sums`;
+  const sums = of.onlyVerified ? verifiedBy('school_id', of) : stored;
   const { rows } = await sql<Added & { id: number; name: string; people: number }>`
     select schools.id, ${translatedName('schools')} as name, coalesce(sums.entries, 0) as entries,
       coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(${countedHundredths(of.verifying, 'sums')}, 0) as counted,
@@ -151,14 +151,14 @@ type PersonSums = Added & { id: number; first_name: string; last_name: string };
 
 /** The volunteers with the most hours, then the most entries. */
 export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<PersonSums[]> {
-  const kept = hasDays(of)
+  const stored = hasDays(of)
     ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
         from time_entries where ${live(of)} group by user_id`
     : sql`select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
         from school_people where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
   const sums = of.onlyVerified
     ? sql`select user_id, entries, hours_hundredths as hundredths from ${verifiedBy('user_id', of)} as verified`
-    : kept;
+    : stored;
   const { rows } = await sql<PersonSums>`
     select users.id, users.first_name, users.last_name, found.entries, found.hundredths,
       ${countedOfPerson(of)} as counted

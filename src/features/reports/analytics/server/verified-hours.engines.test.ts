@@ -35,7 +35,7 @@ beforeAll(async () => {
   await call('PUT /api/admin/reports/rate', RATE);
 });
 
-describe('where a school verifies', () => {
+describe('when a school verifies', () => {
   test.each(['', 'startDate=2026-03-01&'])(
     'verified hours stand beside the logged ones (%s)',
     async (days) => {
@@ -99,7 +99,7 @@ describe('where a school verifies', () => {
     },
   );
 
-  test("a volunteer's lists are limited too", async () => {
+  test("limits a volunteer's lists too", async () => {
     const { timeEntries } = await get('time-entries?only=verified', thu.token);
     expect(timeEntries.map((one: { hours: number }) => one.hours).toSorted()).toEqual([2, 3.5]);
     const active = await get('time-entries/most-active?only=verified', thu.token);
@@ -107,7 +107,7 @@ describe('where a school verifies', () => {
     expect(active.activities[0].recent.length).toBe(2);
   });
 
-  test('the in-kind match counts what is verified there, and elsewhere what was logged', async () => {
+  test('the in-kind match counts verified hours there and logged hours elsewhere', async () => {
     expect(await get('admin/reports/in-kind')).toMatchObject({
       totalHours: 10,
       verifiedHours: 5,
@@ -127,7 +127,7 @@ describe('where a school verifies', () => {
   });
 });
 
-describe('a file says which hours it shows', () => {
+describe('a file states which hours it shows', () => {
   const saved = async (path: string, body: object, token = ada.token) => {
     const headers = { authorization: `Bearer ${token}` };
     const reply = await app.app.inject({ method: 'POST', url: `/api/${path}`, headers, payload: body });
@@ -139,7 +139,7 @@ describe('a file says which hours it shows', () => {
   const linesOf = async (body: object) =>
     parse(await saved('admin/reports/in-kind/csv', body), { bom: true });
 
-  test('the statement has both side by side, or only verified ones', async () => {
+  test('the statement shows both, or only verified hours', async () => {
     const both = await wordsOf('reports/statement', {}, thu.token);
     expect(both).toContain('Entries Logged Verified Book fair');
     expect(both).toContain('Total 4 10.5 5');
@@ -156,7 +156,7 @@ describe('a file says which hours it shows', () => {
     expect(plain).not.toMatch(/verified|logged (?!in)/i);
   });
 
-  test('the summary for the board too', async () => {
+  test('the board summary too', async () => {
     const both = await wordsOf('admin/reports/summary', {});
     expect(both).toContain('15.5 h were given in 5 entries by 1 volunteer. 5 h of these are verified.');
     expect(both).toContain('Lincoln 10.5 5 4 1');
@@ -167,7 +167,7 @@ describe('a file says which hours it shows', () => {
     expect(await wordsOf('admin/reports/summary', { schoolId: maple.id })).not.toMatch(/verified/i);
   });
 
-  test('the in-kind match says of every line which hours it counts', async () => {
+  test('the in-kind match states for every line which hours it counts', async () => {
     const [titles, ...rows] = await linesOf({});
     expect(titles).toEqual(
       expect.arrayContaining(['Entries', 'Hours', 'Value', 'Period', 'Counted', 'Verified hours']),
@@ -188,8 +188,8 @@ describe('a file says which hours it shows', () => {
   });
 });
 
-describe('where no school of the answer verifies', () => {
-  test('verified hours are null, and limited to them nothing is found', async () => {
+describe('when no school in the result verifies', () => {
+  test('verified hours are null, and the verified filter finds nothing', async () => {
     for (const path of [
       `admin/time-entries/summary?schoolId=${maple.id}`,
       `admin/time-entries/summary?activityId=${garden.id}`,
@@ -207,7 +207,7 @@ describe('where no school of the answer verifies', () => {
     expect((await get('reports/statement', pat.token)).statement).toMatchObject({ verifiedHours: null });
   });
 
-  test('a role there says nothing of what is verified elsewhere', async () => {
+  test('a role there reveals nothing verified elsewhere', async () => {
     for (const role of ['auditor', 'coordinator', 'school-admin'] as const) {
       const { token } = await aHolder(app, role, maple);
       const { summary } = await get('admin/time-entries/summary', token);
@@ -217,7 +217,7 @@ describe('where no school of the answer verifies', () => {
     }
   });
 
-  test('nothing else can be asked for than verified hours', async () => {
+  test('rejects other filters than verified hours', async () => {
     for (const path of ['time-entries/summary', 'time-entries', 'analytics/overview', 'reports/in-kind']) {
       expect([path, (await call(`GET /api/admin/${path}?only=waiting`)).status]).toEqual([path, 400]);
     }

@@ -36,7 +36,7 @@ export function ActivitySection({
   const { t } = useTranslation();
   const [sort, setSort] = useState<Sort>('totalHours');
   const [isWhole, setIsWhole] = useState(false);
-  const [placeOf] = useState(() => createFocusTargets<string | number>());
+  const [focusTargetOf] = useState(() => createFocusTargets<string | number>());
   const found = activities
     .filter((activity) => isFound(activity, schoolNames?.get(activity.schoolId), search))
     .toSorted((a, b) => b[sort] - a[sort]);
@@ -46,18 +46,18 @@ export function ActivitySection({
       ? t('analytics:showEntries', { name })
       : t('analytics:showEntriesAt', { name, school });
   };
-  const shown = isWhole || search !== '' ? found : found.slice(0, SHOWN_AT_FIRST);
+  const visible = isWhole || search !== '' ? found : found.slice(0, SHOWN_AT_FIRST);
   return (
     <FigureSection
       title={t('analytics:byActivity')}
       nameTitle={t('analytics:activity')}
       asideTitle={t('analytics:category')}
-      placeOf={placeOf}
+      focusTargetOf={focusTargetOf}
       fullHours={activities[0]?.totalHours ?? 0}
-      figures={shown.map((activity) => ({
+      figures={visible.map((activity) => ({
         key: activity.id,
         name: activity.name,
-        place: schoolNames?.get(activity.schoolId),
+        schoolName: schoolNames?.get(activity.schoolId),
         mark: <CategoryDot color={activity.category.color} />,
         aside: activity.category.name,
         totalHours: activity.totalHours,
@@ -90,14 +90,14 @@ export function ActivitySection({
       foot={
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p role="status" className="figures text-soft">
-            {t('analytics:shownOf', { shown: shown.length, count: activities.length })}
+            {t('analytics:shownOf', { shown: visible.length, count: activities.length })}
           </p>
-          {shown.length < found.length && (
+          {visible.length < found.length && (
             <Button
               onPress={() => {
                 setIsWhole(true);
-                const [firstNew] = found.slice(shown.length);
-                if (firstNew !== undefined) setTimeout(placeOf(firstNew.id).focus);
+                const [firstNew] = found.slice(visible.length);
+                if (firstNew !== undefined) setTimeout(focusTargetOf(firstNew.id).focus);
               }}
             >
               {t('analytics:showAll', { count: found.length })}

@@ -48,7 +48,7 @@ type AnalyticsProps = {
   only: VerifiedOnlyFilter | undefined;
   onOnly: (only: VerifiedOnlyFilter | undefined) => void;
   onSchool: (id: Id) => void;
-  onTrace: (trace: OpenEntries) => void;
+  onOpenEntries: (entries: OpenEntries) => void;
 };
 
 // Long because it is the whole page, one part after the other.
@@ -69,7 +69,7 @@ export function Analytics(props: AnalyticsProps) {
   const isOnly = only !== undefined;
   const isVerifying = typeof overview.data?.totals.verifiedHours === 'number';
   // The entries behind verified hours are the verified ones.
-  const onTrace = (trace: OpenEntries) => props.onTrace({ status: only, ...trace });
+  const openEntries = (entries: OpenEntries) => props.onOpenEntries({ status: only, ...entries });
 
   return (
     <div className="flex flex-col gap-5">
@@ -138,7 +138,7 @@ export function Analytics(props: AnalyticsProps) {
             search={search}
             onSearch={setSearch}
             onShowEntries={(activity) =>
-              onTrace({ schoolId: activity.schoolId, startDate, endDate, activityId: activity.id })
+              openEntries({ schoolId: activity.schoolId, startDate, endDate, activityId: activity.id })
             }
           />
           <MonthSection months={overview.data.months} />
@@ -153,7 +153,7 @@ export function Analytics(props: AnalyticsProps) {
             <WeekdayPart
               weekdays={overview.data.weekdays}
               onShowEntries={
-                school && ((weekday) => onTrace({ schoolId: school.id, startDate, endDate, weekday }))
+                school && ((weekday) => openEntries({ schoolId: school.id, startDate, endDate, weekday }))
               }
             />
           </div>
@@ -161,13 +161,13 @@ export function Analytics(props: AnalyticsProps) {
             <div className="grid items-start gap-5 xl:grid-cols-2">
               <TopVolunteers
                 volunteers={volunteers.data}
-                onShowEntries={(schoolId, user) => onTrace({ schoolId, startDate, endDate, user })}
+                onShowEntries={(schoolId, user) => openEntries({ schoolId, startDate, endDate, user })}
               />
               <VerifiedOnlyContext value={false}>
                 <InactiveVolunteers
                   volunteers={volunteers.data}
                   onShowEntries={(schoolId, user) =>
-                    props.onTrace({ schoolId, startDate: undefined, endDate: undefined, user })
+                    props.onOpenEntries({ schoolId, startDate: undefined, endDate: undefined, user })
                   }
                 />
               </VerifiedOnlyContext>
@@ -183,7 +183,7 @@ export function Analytics(props: AnalyticsProps) {
               thisYear={Number(district.today.slice(0, 4))}
               onSchool={onSchool}
               onShowEntries={({ id, ...behind }) =>
-                props.onTrace({ startDate, endDate, activityId: id, ...behind })
+                props.onOpenEntries({ startDate, endDate, activityId: id, ...behind })
               }
             />
           </VerifiedOnlyContext>

@@ -10,28 +10,28 @@ import {
 } from '../report-contract.ts';
 
 // Always refetched when the page opens; the previous data stays visible while another period loads.
-const asked = { staleTime: 0, placeholderData: keepPreviousData } as const;
+const alwaysFresh = { staleTime: 0, placeholderData: keepPreviousData } as const;
 
 const ofActivities = (query: Period) =>
   queryOptions({
     queryKey: ['analytics', 'activities', query],
     queryFn: ({ signal }) => call(analyzeActivities, { query, signal }),
     select: ({ activities }) => activities,
-    ...asked,
+    ...alwaysFresh,
   });
 
 const ofAll = (query: Period) =>
   queryOptions({
     queryKey: ['analytics', 'overview', query],
     queryFn: ({ signal }) => call(analyzeOverview, { query, signal }),
-    ...asked,
+    ...alwaysFresh,
   });
 
 const ofVolunteers = (query: Period) =>
   queryOptions({
     queryKey: ['analytics', 'volunteers', query],
     queryFn: ({ signal }) => call(analyzeVolunteers, { query, signal }),
-    ...asked,
+    ...alwaysFresh,
   });
 
 /** Totals of each activity within a period. */

@@ -16,7 +16,7 @@ export type Figure = Readonly<{
   /** Shown before the name, such as a category's dot. */
   mark?: ReactNode;
   /** Which school it belongs to, when several may share a name. */
-  place?: string | undefined;
+  schoolName?: string | undefined;
   /** Extra text next to the name in a table. */
   aside?: string;
   totalHours: number;
@@ -54,12 +54,12 @@ type FigurePartProps = {
   /** Whether the section shares its row with another, so that each figure stacks its lines. */
   isNarrow?: boolean;
   /** The focus target of each figure, by its key. */
-  placeOf?: (key: Figure['key']) => FocusTarget;
+  focusTargetOf?: (key: Figure['key']) => FocusTarget;
 };
 
 /** Labeled bars, or the same numbers as a table; both when printed. */
 export function FigureSection(props: FigurePartProps) {
-  const { title, hint, controls, figures, foot, isNarrow = false, placeOf } = props;
+  const { title, hint, controls, figures, foot, isNarrow = false, focusTargetOf } = props;
   const { t } = useTranslation();
   const id = useId();
   const [isTable, setIsTable] = useState(false);
@@ -88,7 +88,7 @@ export function FigureSection(props: FigurePartProps) {
               fullHours={fullHours}
               isNarrow={isNarrow}
               hasVerified={hasVerified}
-              place={placeOf?.(figure.key)}
+              focusTarget={focusTargetOf?.(figure.key)}
             />
           ))}
         </ol>
@@ -139,12 +139,12 @@ type FigureBarProps = {
    * Whether any bar of the list has verified hours: then all bars have both columns, and their shades mean the same.
    */
   hasVerified: boolean;
-  place: FocusTarget | undefined;
+  focusTarget: FocusTarget | undefined;
 };
 
-function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: FigureBarProps) {
+function FigureBar({ figure, fullHours, isNarrow, hasVerified, focusTarget }: FigureBarProps) {
   const { t, language } = useTranslation();
-  const { name, place, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
+  const { name, schoolName, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
   const verified = hasVerified ? figure.verifiedHours : null;
   const share = (hours: number) => (fullHours > 0 ? hours / fullHours : 0);
   const wide = (classes: string) => (isNarrow ? '' : classes);
@@ -158,11 +158,15 @@ function FigureBar({ figure, fullHours, isNarrow, hasVerified, place: own }: Fig
           <span className="min-w-0 py-2.5 font-medium wrap-anywhere">{name}</span>
         ) : (
           <span className="-ml-1 min-w-0" data-printed>
-            <LinkButton {...(own && { ref: own.ref })} label={open.label} onPress={open.onPress}>
+            <LinkButton
+              {...(focusTarget && { ref: focusTarget.ref })}
+              label={open.label}
+              onPress={open.onPress}
+            >
               <span className="flex min-w-0 flex-col items-start wrap-anywhere">
                 {name}{' '}
-                {place !== undefined && (
-                  <span className="text-sm leading-5 font-normal text-soft">{place}</span>
+                {schoolName !== undefined && (
+                  <span className="text-sm leading-5 font-normal text-soft">{schoolName}</span>
                 )}
               </span>
             </LinkButton>
@@ -254,7 +258,7 @@ function FigureTable({
   nameTitle,
   asideTitle,
   figures,
-  placeOf,
+  focusTargetOf,
 }: Omit<FigurePartProps, 'title'> & { label: string }) {
   const { t, language } = useTranslation();
   const hasPeople = figures.some((figure) => figure.uniqueUsers !== undefined);
@@ -290,11 +294,11 @@ function FigureTable({
         </thead>
         <tbody>
           {figures.map((figure) => (
-            <tr key={figure.key} ref={placeOf?.(figure.key).ref} tabIndex={-1}>
+            <tr key={figure.key} ref={focusTargetOf?.(figure.key).ref} tabIndex={-1}>
               <th scope="row" className="font-normal! wrap-anywhere text-ink!">
                 {figure.name}
-                {figure.place !== undefined && (
-                  <span className="block text-sm text-soft">{figure.place}</span>
+                {figure.schoolName !== undefined && (
+                  <span className="block text-sm text-soft">{figure.schoolName}</span>
                 )}
               </th>
               {asideTitle !== undefined && <td className="wrap-anywhere">{figure.aside}</td>}

@@ -4,7 +4,7 @@ import { daysOf, PRESETS, presetOf, withBound } from './period-presets.ts';
 
 const [today, yearStart] = [day('2026-03-04'), day('2025-07-01')];
 
-describe('the periods that are one press away', () => {
+describe('period presets', () => {
   test.each([
     ['allTime', {}],
     ['thisYear', { startDate: '2025-07-01', endDate: '2026-06-30' }],
@@ -14,7 +14,7 @@ describe('the periods that are one press away', () => {
     expect(daysOf(preset, today, yearStart)).toEqual(days);
   });
 
-  test('are known again by their days', () => {
+  test('are recognized by their days', () => {
     for (const preset of PRESETS) {
       expect(presetOf(daysOf(preset, today, yearStart), today, yearStart)).toBe(preset);
     }
@@ -22,7 +22,7 @@ describe('the periods that are one press away', () => {
   });
 });
 
-test('a bound on the wrong side of a new one goes', () => {
+test('drops a bound on the wrong side of a new one', () => {
   const days = { startDate: day('2026-01-01'), endDate: day('2026-02-01') };
   expect(withBound(days, { startDate: day('2026-03-01') })).toEqual({ startDate: '2026-03-01' });
   expect(withBound(days, { endDate: day('2025-12-01') })).toEqual({ endDate: '2025-12-01' });

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a PDF that was refused since too many are made says so, and can be asked for again', async () => {
+test('a PDF rejected for too many reports shows a message and can be retried', async () => {
   const busy = say(commonMessages.reportsBusy);
   const posted: string[] = [];
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {

@@ -21,16 +21,16 @@ import {
   hashLastName,
   isOf,
   isRenamed,
+  type LetterHours,
   onlySchool,
-  type Standing,
   toLetter,
 } from './letter-status.ts';
 import {
   findByCode,
   findLetter,
   findVisiblePeople,
-  holdLetter,
   type LetterWithNames,
+  lockLetter,
   pageOfLetters,
   type StoredLetter,
   withdraw,
@@ -49,16 +49,16 @@ export async function lettersAbout(
   const isOwn = userId === viewer.userId;
   const scope = scopeFor(viewer, 'see people');
   if (!isOwn) {
-    const seen = scope.length === 0 ? [] : await findVisiblePeople(db, [userId], scope);
-    if (seen.length === 0) throw errors.notFound(userMessages.userNotFound);
+    const visible = scope.length === 0 ? [] : await findVisiblePeople(db, [userId], scope);
+    if (visible.length === 0) throw errors.notFound(userMessages.userNotFound);
   }
   const page = readPage(deps.secretKey, LIST, query);
   const found = { list: LIST, rows: await pageOfLetters(db, userId, page), limit: page.limit };
   const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
-  const shown = rows.filter((row) => isOwn || isOf(scope, row));
-  const now = await contentsOfIssuedLetters(db, userId, shown);
+  const inScope = rows.filter((row) => isOwn || isOf(scope, row));
+  const now = await contentsOfIssuedLetters(db, userId, inScope);
   return {
-    letters: shown.map((row) => toLetter(row, now.get(row.id), { isRenamed: isRenamed(row) })),
+    letters: inScope.map((row) => toLetter(row, now.get(row.id), { isRenamed: isRenamed(row) })),
     nextCursor,
   };
 }
@@ -71,7 +71,7 @@ export function withdrawServiceLetter(
   id: number,
 ): Promise<{ letter: Letter; message: string }> {
   return transaction(deps.database, async (trx) => {
-    await holdLetter(trx, id);
+    await lockLetter(trx, id);
     const letter = await letterWithin(trx, viewer, id);
     if (letter.withdrawn_at === null) {
       await withdraw(trx, { id }, { at: request.at, by: viewer.userId });
@@ -91,8 +91,8 @@ export function withdrawServiceLetter(
 async function letterWithin(trx: Trx, viewer: Viewer, id: number): Promise<StoredLetter> {
   const letter = await findLetter(trx, id);
   if (letter?.user_id === viewer.userId) return letter;
-  const seen = scopeFor(viewer, 'see people');
-  if (letter === undefined || letter.user_id === null || !isOf(seen, letter)) {
+  const visible = scopeFor(viewer, 'see people');
+  if (letter === undefined || letter.user_id === null || !isOf(visible, letter)) {
     throw errors.notFound(messages.notFound);
   }
   if (!isOf(scopeFor(viewer, 'withdraw letters'), letter)) throw errors.forbidden(messages.mayNotWithdraw);
@@ -126,25 +126,25 @@ export function checkLetterCode(
   { code, lastName }: { code: string; lastName: string },
 ): Promise<CheckedLetter> {
   const known = readCode(code);
-  const asked = known ?? code;
-  const byCode = { key: `letter-code:${sign(deps.secretKey, 'letter-tries', asked)}`, policy: PER_CODE };
+  const normalized = known ?? code;
+  const byCode = { key: `letter-code:${sign(deps.secretKey, 'letter-tries', normalized)}`, policy: PER_CODE };
   const byAddress = { key: `letter-checks:${networkOf(request.address)}`, policy: PER_ADDRESS };
   // In sequence, so that parallel right attempts do not count as guesses.
   return runSequentially(byAddress.key, () =>
     runSequentially(byCode.key, async () => {
       await consumeAttempt(deps.database, [byCode, byAddress], request.at);
       const letter = await findByCode(deps.database.db, known ?? '');
-      const mark = hashLastName(deps, asked, lastName);
+      const mark = hashLastName(deps, normalized, lastName);
       if (!isSame(mark, letter?.name_mark ?? mark.toLowerCase()) || letter === undefined) {
         throw errors.notFound(messages.wrong);
       }
       await transaction(deps.database, (trx) => clearCounters(trx, [byCode.key], [byAddress.key]));
-      return said(deps, letter);
+      return checkedLetter(deps, letter);
     }),
   );
 }
 
-async function said(deps: Deps, letter: LetterWithNames): Promise<CheckedLetter> {
+async function checkedLetter(deps: Deps, letter: LetterWithNames): Promise<CheckedLetter> {
   const { first_name: firstName, last_name: lastName } = letter;
   const isWithdrawn = letter.withdrawn_at !== null || letter.user_id === null || firstName === null;
   const now = isWithdrawn ? undefined : await contentOfIssuedLetter(deps.database.db, letter);
@@ -163,7 +163,7 @@ async function said(deps: Deps, letter: LetterWithNames): Promise<CheckedLetter>
   };
 }
 
-function statusOf(letter: LetterWithNames, now: Standing | undefined): CheckedLetter['status'] {
+function statusOf(letter: LetterWithNames, now: LetterHours | undefined): CheckedLetter['status'] {
   if (now === undefined) return 'withdrawn';
   if (isRenamed(letter)) return 'renamed';
   return now.mark === letter.record_mark ? 'valid' : 'changed';

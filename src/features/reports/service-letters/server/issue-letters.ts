@@ -23,15 +23,15 @@ import {
   type LettersInput,
   messages,
 } from '../contract.ts';
-import { insertFile, isMaking, type KeptFile } from './letter-file-store.ts';
+import { insertFile, isMakingFile, type LetterFileRow } from './letter-file-store.ts';
 import { toLetterFile } from './letter-files.ts';
 import {
+  computeLetterHours,
   hashLastName,
   isRenamed,
+  type LetterHours,
   onlySchool,
-  type Standing,
   schoolIdsOf,
-  standingOf,
   toLetter,
 } from './letter-status.ts';
 import {
@@ -54,10 +54,10 @@ const LETTERS_BY: RateLimitPolicy = {
 const FILES_BY: RateLimitPolicy = { tries: 20, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 const RETRY_AFTER_SECONDS = 10;
 
-type Asked = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates' | 'language'>;
+type LetterOptions = Pick<LetterInput, 'schoolId' | 'startDate' | 'endDate' | 'withDates' | 'language'>;
 
 /** The schools whose hours a letter counts, with their names; null for all. */
-type Places = Readonly<{ ids: readonly number[] | null; names: string | null }>;
+type CountedSchools = Readonly<{ ids: readonly number[] | null; names: string | null }>;
 
 /** Counts a request for a letter. Throws 429 beyond `LETTERS_BY`. */
 export function throttleLetter({ database }: Deps, { viewer, request }: Acting): Promise<void> {
@@ -69,7 +69,7 @@ export function throttleLetter({ database }: Deps, { viewer, request }: Acting):
  * running.
  */
 export async function throttleLetterFile(deps: Deps, { viewer, request }: Acting): Promise<void> {
-  if (await isMaking(deps.database.db, viewer.userId, request.at)) {
+  if (await isMakingFile(deps.database.db, viewer.userId, request.at)) {
     throw errors.tooManyTries(messages.running, RETRY_AFTER_SECONDS);
   }
   if (isBusy(deps)) throw errors.tooManyTries(messages.busy, RETRY_AFTER_SECONDS);
@@ -87,17 +87,17 @@ export async function issueSingleLetter(
   { viewer, request }: Acting,
   input: LetterInput,
 ): Promise<{ letter: Letter; url: string }> {
-  refuseFuture(deps, request, input);
+  rejectFuture(deps, request, input);
   const userId = input.userId ?? viewer.userId;
   const scope = userId === viewer.userId ? undefined : scopeFor(viewer, 'see people');
-  const person = scope === undefined ? await lockOwnName(trx, userId) : await personSeen(trx, userId, scope);
-  refuseUnprintable([person]);
-  const places = await placesOf(trx, input, scope);
-  if (scope === undefined) await refuseSecondName(trx, input, person.id, places);
-  const standing = await standingOf(trx, { ...input, userId, schoolIds: places.ids }, input.withDates);
+  const person = scope === undefined ? await lockOwnName(trx, userId) : await requireVisiblePerson(trx, userId, scope);
+  rejectUnprintable([person]);
+  const schools = await findCountedSchools(trx, input, scope);
+  if (scope === undefined) await rejectSecondName(trx, input, person.id, schools);
+  const standing = await computeLetterHours(trx, { ...input, userId, schoolIds: schools.ids }, input.withDates);
   if (standing.hundredths === 0) throw errors.conflict(messages.noHours);
-  const { file, url } = await linkedFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
-  const [letter] = await issued(trx, deps, { viewer, request }, { input, places, file }, [
+  const { file, url } = await createFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
+  const [letter] = await storeLetters(trx, deps, { viewer, request }, { input, schools, file }, [
     { person, standing },
   ]);
   return { letter: toLetter(assertDefined(letter), standing), url };
@@ -110,30 +110,30 @@ export async function issueLetterBatch(
   { viewer, request }: Acting,
   input: LettersInput,
 ): Promise<{ file: LetterFile; url: string; without: number }> {
-  refuseFuture(deps, request, input);
-  const places = await placesOf(trx, input, viewer.schools);
-  const asked = [...new Set(input.userIds)];
-  const people = await findVisiblePeople(trx, asked, viewer.schools);
-  if (people.length < asked.length) throw errors.notFound(userMessages.userNotFound);
-  const found: { person: Addressee; standing: Standing }[] = [];
+  rejectFuture(deps, request, input);
+  const schools = await findCountedSchools(trx, input, viewer.schools);
+  const requestedIds = [...new Set(input.userIds)];
+  const people = await findVisiblePeople(trx, requestedIds, viewer.schools);
+  if (people.length < requestedIds.length) throw errors.notFound(userMessages.userNotFound);
+  const found: { person: Addressee; standing: LetterHours }[] = [];
   for (const person of people) {
-    const of = { ...input, userId: person.id, schoolIds: places.ids };
-    const standing = await standingOf(trx, of, input.withDates);
+    const of = { ...input, userId: person.id, schoolIds: schools.ids };
+    const standing = await computeLetterHours(trx, of, input.withDates);
     if (standing.hundredths > 0) found.push({ person, standing });
   }
   if (found.length === 0) throw errors.conflict(messages.noHoursOfAnybody);
-  refuseUnprintable(found.map(({ person }) => person));
-  const { file, url } = await linkedFile(trx, { viewer, request }, { form: input.form, total: found.length });
-  await issued(trx, deps, { viewer, request }, { input, places, file }, found);
+  rejectUnprintable(found.map(({ person }) => person));
+  const { file, url } = await createFile(trx, { viewer, request }, { form: input.form, total: found.length });
+  await storeLetters(trx, deps, { viewer, request }, { input, schools, file }, found);
   return { file: toLetterFile(file, request.at), url, without: people.length - found.length };
 }
 
-async function issued(
+async function storeLetters(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
-  { input, places, file }: { input: Asked; places: Places; file: KeptFile },
-  found: readonly { person: Addressee; standing: Standing }[],
+  { input, schools, file }: { input: LetterOptions; schools: CountedSchools; file: LetterFileRow },
+  found: readonly { person: Addressee; standing: LetterHours }[],
 ): Promise<StoredLetter[]> {
   const rows = await insertLetters(
     trx,
@@ -143,8 +143,8 @@ async function issued(
         code,
         name_mark: hashLastName(deps, code, person.last_name),
         user_id: person.id,
-        school_ids: places.ids === null ? null : JSON.stringify(places.ids),
-        school: places.names,
+        school_ids: schools.ids === null ? null : JSON.stringify(schools.ids),
+        school: schools.names,
         start_date: input.startDate,
         end_date: input.endDate,
         with_dates: input.withDates ? (1 as const) : (0 as const),
@@ -179,11 +179,11 @@ function recordIssue(trx: Trx, { viewer, request }: Acting, row: StoredLetter): 
   });
 }
 
-async function linkedFile(
+async function createFile(
   trx: Trx,
   { viewer, request }: Acting,
-  { form, total }: Pick<KeptFile, 'form' | 'total'>,
-): Promise<{ file: KeptFile; url: string }> {
+  { form, total }: Pick<LetterFileRow, 'form' | 'total'>,
+): Promise<{ file: LetterFileRow; url: string }> {
   const token = newToken();
   const file = await insertFile(trx, {
     token_hash: hashToken(token),
@@ -198,11 +198,11 @@ async function linkedFile(
 
 // A volunteer's own letter counts every school; others' letters count only schools where the viewer sees people. School
 // names are in the letter's language.
-async function placesOf(
+async function findCountedSchools(
   trx: Trx,
-  { schoolId, language }: Pick<Asked, 'schoolId' | 'language'>,
+  { schoolId, language }: Pick<LetterOptions, 'schoolId' | 'language'>,
   scope: SchoolScope | undefined,
-): Promise<Places> {
+): Promise<CountedSchools> {
   if (schoolId === null && (scope === undefined || scope === 'all')) return { ids: null, names: null };
   if (schoolId !== null && scope !== undefined && !isWithin(scope, schoolId)) {
     throw errors.notFound(schoolMessages.notFound);
@@ -213,7 +213,7 @@ async function placesOf(
   return { ids: schools.map(({ id }) => id), names: schools.map(({ name }) => name).join(', ') };
 }
 
-async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise<Addressee> {
+async function requireVisiblePerson(trx: Trx, userId: number, scope: SchoolScope): Promise<Addressee> {
   const [person] = scope.length === 0 ? [] : await findVisiblePeople(trx, [userId], scope);
   if (person === undefined) throw errors.notFound(userMessages.userNotFound);
   return person;
@@ -221,7 +221,12 @@ async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise
 
 // Otherwise a person could issue a letter, change their name and issue another one, which gives their hours to a second
 // person. People who did change their name withdraw the first letter, or ask the school.
-async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }: Places): Promise<void> {
+async function rejectSecondName(
+  trx: Trx,
+  period: LetterOptions,
+  userId: number,
+  { ids }: CountedSchools,
+): Promise<void> {
   const others = (await lettersWithin(trx, userId, period)).filter(isRenamed);
   const isSameSchool = (letter: StoredLetter) => {
     const there = schoolIdsOf(letter);
@@ -231,7 +236,7 @@ async function refuseSecondName(trx: Trx, period: Asked, userId: number, { ids }
 }
 
 // A name the font cannot render proves nothing.
-function refuseUnprintable(people: readonly Addressee[]): void {
+function rejectUnprintable(people: readonly Addressee[]): void {
   for (const { first_name: firstName, last_name: lastName } of people) {
     const name = fullName({ firstName, lastName });
     if (isPrintable(name)) continue;
@@ -239,7 +244,7 @@ function refuseUnprintable(people: readonly Addressee[]): void {
   }
 }
 
-function refuseFuture(deps: Deps, request: Acting['request'], { endDate }: Asked): void {
+function rejectFuture(deps: Deps, request: Acting['request'], { endDate }: LetterOptions): void {
   if (endDate <= dayIn(deps.config.timeZone, request.at)) return;
   throw errors.invalid(messages.future, { endDate: messages.future });
 }

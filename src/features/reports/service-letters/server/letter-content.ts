@@ -11,7 +11,7 @@ import { fullName } from '#shared/person-name.ts';
 import { spellCode } from '#shared/short-code.ts';
 import type { LetterLanguage } from '../contract.ts';
 import { LETTER_MESSAGES, type LetterMessages, withValues } from '../letter-messages.ts';
-import { byActivity, type Standing, schoolIdsOf } from './letter-status.ts';
+import { byActivity, type LetterHours, schoolIdsOf } from './letter-status.ts';
 import { type LetterWithNames, logoOf, type SchoolOfLetter, schoolsOfLetter } from './store.ts';
 
 /** What all letters of a file share: language, school with its signer, and the logo of the school or district. */
@@ -42,13 +42,13 @@ export async function frameOf(db: Db, letter: LetterWithNames): Promise<Frame> {
 
 /** The PDF document of some letters, each on its own pages. */
 export function renderLetters(deps: Deps, frame: Frame, letters: readonly PdfLetter[]): PdfLetters {
-  const words = LETTER_MESSAGES[frame.language];
+  const texts = LETTER_MESSAGES[frame.language];
   const [first] = letters;
-  const about = letters.length === 1 && first !== undefined ? `${words.title}: ${first.name}` : words.files;
+  const about = letters.length === 1 && first !== undefined ? `${texts.title}: ${first.name}` : texts.files;
   return {
     title: `${about}, ${deps.config.districtName}`,
-    language: words.locale,
-    page: words.page,
+    language: texts.locale,
+    page: texts.page,
     logo: frame.logo,
     letters,
   };
@@ -57,87 +57,90 @@ export function renderLetters(deps: Deps, frame: Frame, letters: readonly PdfLet
 /** The content of one letter, in the school's wording or the default one. */
 export function renderLetter(
   deps: Deps,
-  { language, school, logoOf: whose }: Frame,
+  { language, school, logoOf: logoOwner }: Frame,
   letter: LetterWithNames,
-  standing: Standing,
+  standing: LetterHours,
 ): PdfLetter {
-  const words = LETTER_MESSAGES[language];
+  const texts = LETTER_MESSAGES[language];
   const district = deps.config.districtName;
-  const said = valuesOf(words, district, letter, standing);
-  const usual = letter.school === null ? words.wordingEverywhere : words.wording;
+  const values = valuesOf(texts, district, letter, standing);
+  const defaultWording = letter.school === null ? texts.wordingEverywhere : texts.wording;
   const code = spellCode(letter.code);
-  const everySchool = withValues(words.everySchool, { district });
+  const everySchool = withValues(texts.everySchool, { district });
   return {
-    name: said.name,
-    logoAlt: withValues(words.logo, {
-      school: whose === 'district' ? district : (school?.name ?? district),
+    name: values.name,
+    logoAlt: withValues(texts.logo, {
+      school: logoOwner === 'district' ? district : (school?.name ?? district),
     }),
     head: [letter.school ?? everySchool, ...(letter.school === null ? [] : [district])],
-    issued: withValues(words.issued, said),
-    title: words.title,
-    greeting: words.greeting,
+    issued: withValues(texts.issued, values),
+    title: texts.title,
+    greeting: texts.greeting,
     facts: [
-      [words.person, said.name],
-      [words.school, letter.school ?? everySchool],
-      [words.period, withValues(words.fromTo, said)],
-      [standing.isVerifiedOnly ? words.verifiedHours : words.hours, formatted(words, standing.hundredths)],
+      [texts.person, values.name],
+      [texts.school, letter.school ?? everySchool],
+      [texts.period, withValues(texts.fromTo, values)],
+      [
+        standing.isVerifiedOnly ? texts.verifiedHours : texts.hours,
+        formatLetterHours(texts, standing.hundredths),
+      ],
     ],
     paragraphs: [
       school?.wording === null || school === undefined
-        ? withValues(usual, said)
-        : fillIn(school.wording, said),
+        ? withValues(defaultWording, values)
+        : fillIn(school.wording, values),
     ],
-    table: tableOf(words, letter, standing),
-    closing: [withValues(words.record, { district, date: said.date }), ...verifiedIn(words, standing)],
-    ...endOf(deps, words, school, code),
-    foot: withValues(words.foot, { district, code, date: said.date }),
+    table: tableOf(texts, letter, standing),
+    closing: [withValues(texts.record, { district, date: values.date }), ...verifiedIn(texts, standing)],
+    ...signatureOf(deps, texts, school, code),
+    foot: withValues(texts.foot, { district, code, date: values.date }),
   };
 }
 
-function endOf(
+function signatureOf(
   deps: Deps,
-  words: LetterMessages,
+  texts: LetterMessages,
   school: SchoolOfLetter | undefined,
   code: string,
 ): Pick<PdfLetter, 'signature' | 'signer' | 'check'> {
   const home = homePage(deps);
   const address = `${home}/?letter=${code}`;
   return {
-    signature: words.signature,
+    signature: texts.signature,
     signer:
       school?.signer === null || school?.signer === undefined
-        ? [words.signer]
+        ? [texts.signer]
         : [school.signer, school.title ?? ''],
     check: {
       address,
-      alt: withValues(words.qr, { address }),
-      lines: [withValues(words.check, { address: home }), withValues(words.code, { code })],
+      alt: withValues(texts.qr, { address }),
+      lines: [withValues(texts.check, { address: home }), withValues(texts.code, { code })],
     },
   };
 }
 
 // Names the schools that count only verified hours, when others count all.
-function verifiedIn(words: LetterMessages, { isVerifiedOnly, lines }: Standing): string[] {
-  if (isVerifiedOnly) return [words.verified];
+function verifiedIn(texts: LetterMessages, { isVerifiedOnly, lines }: LetterHours): string[] {
+  if (isVerifiedOnly) return [texts.verified];
   const names = lines.flatMap(({ verification, school }) => (verification === 'on' ? [school] : []));
   return names.length === 0
     ? []
-    : [withValues(words.verifiedAt, { schools: [...new Set(names)].join(', ') })];
+    : [withValues(texts.verifiedAt, { schools: [...new Set(names)].join(', ') })];
 }
 
 function valuesOf(
-  words: LetterMessages,
+  texts: LetterMessages,
   district: string,
   letter: LetterWithNames,
-  standing: Standing,
+  standing: LetterHours,
 ): Readonly<Record<Placeholder, string>> {
-  const day = (date: CalendarDate) => formatDayInFull(date, words.locale);
-  const hours = standing.hundredths === 100 ? words.one : words.many;
+  const day = (date: CalendarDate) => formatDayInFull(date, texts.locale);
+  const hours = standing.hundredths === 100 ? texts.one : texts.many;
   return {
     name: fullName({ firstName: letter.first_name ?? '', lastName: letter.last_name ?? '' }),
-    school: letter.school ?? withValues(words.everySchool, { district }),
+    school: letter.school ?? withValues(texts.everySchool, { district }),
     district,
-    hours: withValues(hours, { hours: formatted(words, standing.hundredths) }),
+    hours: withValues(hours, { hours: formatLetterHours(texts, standing.hundredths) }),
     from: day(letter.start_date),
     to: day(letter.end_date),
     date: day(letter.issue_date),
@@ -145,9 +148,9 @@ function valuesOf(
 }
 
 function tableOf(
-  words: LetterMessages,
+  texts: LetterMessages,
   letter: LetterWithNames,
-  { lines, hundredths }: Standing,
+  { lines, hundredths }: LetterHours,
 ): PdfLetter['table'] {
   const isDated = letter.with_dates === 1;
   const isOfMany = new Set(lines.map((line) => line.school_id)).size > 1;
@@ -155,21 +158,26 @@ function tableOf(
   const widths = { date: isDated ? 0.2 : 0, school: isOfMany ? 0.3 : 0, hours: 0.12 };
   return {
     columns: [
-      ...(isDated ? [{ title: words.date, width: widths.date }] : []),
-      { title: words.activity, width: 1 - widths.date - widths.school - widths.hours },
-      ...(isOfMany ? [{ title: words.school, width: widths.school }] : []),
-      { title: words.hours, width: widths.hours, isNumber: true },
+      ...(isDated ? [{ title: texts.date, width: widths.date }] : []),
+      { title: texts.activity, width: 1 - widths.date - widths.school - widths.hours },
+      ...(isOfMany ? [{ title: texts.school, width: widths.school }] : []),
+      { title: texts.hours, width: widths.hours, isNumber: true },
     ],
     rows: cells.map((line) => [
-      ...(isDated ? [formatDay(line.date, words.locale)] : []),
+      ...(isDated ? [formatDay(line.date, texts.locale)] : []),
       line.activity,
       ...(isOfMany ? [line.school] : []),
-      formatted(words, line.hundredths),
+      formatLetterHours(texts, line.hundredths),
     ]),
-    total: [words.total, ...(isDated ? [''] : []), ...(isOfMany ? [''] : []), formatted(words, hundredths)],
+    total: [
+      texts.total,
+      ...(isDated ? [''] : []),
+      ...(isOfMany ? [''] : []),
+      formatLetterHours(texts, hundredths),
+    ],
   };
 }
 
-function formatted(words: LetterMessages, hundredths: number): string {
-  return formatHours(fromHundredths(hundredths), words.locale);
+function formatLetterHours(texts: LetterMessages, hundredths: number): string {
+  return formatHours(fromHundredths(hundredths), texts.locale);
 }

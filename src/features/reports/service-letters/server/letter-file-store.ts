@@ -2,16 +2,16 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
-export type KeptFile = Row<'letter_files'>;
+export type LetterFileRow = Row<'letter_files'>;
 
 /** A process that reported no progress for this long is considered dead. */
-export const GONE_AFTER_MS = 30_000;
+export const STALE_AFTER_MS = 30_000;
 
 /** Stores a file with the hash of its link. */
 export function insertFile(
   trx: Trx,
-  made: Pick<KeptFile, 'token_hash' | 'user_id' | 'form' | 'total' | 'created_at' | 'expires_at'>,
-): Promise<KeptFile> {
+  made: Pick<LetterFileRow, 'token_hash' | 'user_id' | 'form' | 'total' | 'created_at' | 'expires_at'>,
+): Promise<LetterFileRow> {
   return trx
     .insertInto('letter_files')
     .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
@@ -20,7 +20,7 @@ export function insertFile(
 }
 
 /** The file with this link, if the link is usable. */
-export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<KeptFile | undefined> {
+export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<LetterFileRow | undefined> {
   return db
     .selectFrom('letter_files')
     .selectAll()
@@ -32,7 +32,7 @@ export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<K
 }
 
 /** The user's own batch file. */
-export function findOwnFile(db: Db, userId: number, id: number): Promise<KeptFile | undefined> {
+export function findOwnFile(db: Db, userId: number, id: number): Promise<LetterFileRow | undefined> {
   return db
     .selectFrom('letter_files')
     .selectAll()
@@ -42,13 +42,13 @@ export function findOwnFile(db: Db, userId: number, id: number): Promise<KeptFil
 }
 
 /** Whether a file of this user is being rendered. */
-export async function isMaking(db: Db, userId: number, now: Instant): Promise<boolean> {
+export async function isMakingFile(db: Db, userId: number, now: Instant): Promise<boolean> {
   const found = await db
     .selectFrom('letter_files')
     .select('id')
     .where('user_id', '=', userId)
     .where('outcome', 'is', null)
-    .where('seen_at', '>', plusMilliseconds(now, -GONE_AFTER_MS))
+    .where('seen_at', '>', plusMilliseconds(now, -STALE_AFTER_MS))
     .limit(1)
     .execute();
   return found.length > 0;
@@ -95,7 +95,7 @@ export async function saveLetterProgress(db: Db, id: number, done: number, at: I
 export async function finishFile(
   db: Db,
   id: number,
-  outcome: NonNullable<KeptFile['outcome']>,
+  outcome: NonNullable<LetterFileRow['outcome']>,
   done?: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db

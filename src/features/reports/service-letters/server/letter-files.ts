@@ -24,9 +24,9 @@ import {
   findOpenFile,
   findOwnFile,
   finishFile,
-  GONE_AFTER_MS,
-  type KeptFile,
+  type LetterFileRow,
   releaseLink,
+  STALE_AFTER_MS,
   saveLetterProgress,
   startFile,
 } from './letter-file-store.ts';
@@ -47,21 +47,21 @@ export async function sendLetters(
   const file = await findOpenFile(db, hashToken(token), request.at);
   if (file === undefined) throw errors.notFound(messages.linkGone);
   const letters = (await lettersOfFile(db, file.id)).filter(isLive);
-  const viewer = await ownerNow(deps, file, letters);
+  const viewer = await currentOwner(deps, file, letters);
   const [first] = letters;
   if (viewer === undefined || first === undefined) throw errors.notFound(messages.linkGone);
   const reader = { viewer, request, gone };
   if (file.total > 1) return starting(deps, () => sendMany(deps, reader, file, letters));
-  await spendLink(deps, reader, file);
+  await claimLink(deps, reader, file);
   try {
     const frame = await frameOf(db, first);
     const content = await deps.reportWorkers.make(reader, async (render) => {
-      const one = await settled(deps, frame, first);
+      const one = await renderCurrent(deps, frame, first);
       if (one === undefined) throw errors.notFound(messages.linkGone);
       return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
     });
     await finishFile(db, file.id, 'done', 1);
-    return { name: nameOf(first), type: PDF_TYPE, content };
+    return { name: letterFileName(first), type: PDF_TYPE, content };
   } catch (error) {
     await releaseLink(db, file.id);
     throw error;
@@ -87,15 +87,15 @@ export async function cancelOwnLetterFile(deps: Deps, viewer: Viewer, request: R
       subjectId: id,
     });
   });
-  stopExport(deps, followedAs(id));
+  stopExport(deps, exportKey(id));
   return { ...(await letterFile(deps, viewer, request, id)), message: translate(deps, messages.cancelled) };
 }
 
 /** Maps a row to a file with its status. */
-export function toLetterFile(file: KeptFile, now: Instant): LetterFile {
+export function toLetterFile(file: LetterFileRow, now: Instant): LetterFile {
   const { id, form, outcome, started_at, seen_at, expires_at, done, total } = file;
-  const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);
-  const underway = isSeen ? 'running' : 'failed';
+  const isAlive = seen_at !== null && seen_at > plusMilliseconds(now, -STALE_AFTER_MS);
+  const underway = isAlive ? 'running' : 'failed';
   const status = outcome ?? (started_at !== null ? underway : expires_at > now ? 'ready' : 'expired');
   return { id, form, status, letters: done, total };
 }
@@ -109,14 +109,14 @@ export function deleteOldLetterFiles(
 }
 
 // Checks the owner's current rights, so that a link stops working with the grant that allowed it.
-async function ownerNow(
+async function currentOwner(
   deps: Deps,
-  file: KeptFile,
+  file: LetterFileRow,
   letters: readonly LetterWithNames[],
 ): Promise<Viewer | undefined> {
-  const holder = await rightsHolderOf(deps.database.db, file.user_id);
-  if (holder === undefined) return undefined;
-  const person = { userId: file.user_id, sessionId: 0, schoolIds: [], ...holder };
+  const rights = await rightsHolderOf(deps.database.db, file.user_id);
+  if (rights === undefined) return undefined;
+  const person = { userId: file.user_id, sessionId: 0, schoolIds: [], ...rights };
   const needed: Capability = file.total > 1 ? 'issue letters' : 'see people';
   const schools = scopeFor(person, needed);
   const may = letters.every((letter) => letter.user_id === file.user_id || isOf(schools, letter));
@@ -128,7 +128,7 @@ function isLive({ first_name, withdrawn_at }: LetterWithNames): boolean {
   return first_name !== null && withdrawn_at === null;
 }
 
-async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile): Promise<void> {
+async function claimLink(deps: Deps, { viewer, request }: Reader, file: LetterFileRow): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startFile(trx, file.id, { at: request.at, by: THIS_PROCESS }))) {
       throw errors.notFound(messages.linkGone);
@@ -143,7 +143,11 @@ async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile
 }
 
 // The letter states the hours at the time of rendering; a letter without hours is withdrawn and left out.
-async function settled(deps: Deps, frame: Frame, letter: LetterWithNames): Promise<PdfLetter | undefined> {
+async function renderCurrent(
+  deps: Deps,
+  frame: Frame,
+  letter: LetterWithNames,
+): Promise<PdfLetter | undefined> {
   const { db } = deps.database;
   const standing = await contentOfIssuedLetter(db, letter);
   if (standing.hundredths === 0) {
@@ -167,19 +171,19 @@ async function settled(deps: Deps, frame: Frame, letter: LetterWithNames): Promi
 async function sendMany(
   deps: Deps,
   reader: Reader,
-  file: KeptFile,
+  file: LetterFileRow,
   letters: readonly LetterWithNames[],
 ): Promise<FileAnswer> {
   if (isBusy(deps)) throw errors.unavailable(messages.busy, RETRY_AFTER_SECONDS);
-  await spendLink(deps, reader, file);
+  await claimLink(deps, reader, file);
   const { db } = deps.database;
-  const state = { made: 0 };
-  const making = file.form === 'zip' ? zipOf : onePdfOf;
-  const content = Readable.from(making(deps, reader, letters, state), { objectMode: false });
+  const progress = { made: 0 };
+  const render = file.form === 'zip' ? zipOf : onePdfOf;
+  const content = Readable.from(render(deps, reader, letters, progress), { objectMode: false });
   followExport(
     deps,
-    followedAs(file.id),
-    { total: file.total, content, rows: () => state.made },
+    exportKey(file.id),
+    { total: file.total, content, rows: () => progress.made },
     {
       progress: (made) => saveLetterProgress(db, file.id, made, deps.clock.now()),
       end: async (isWhole, made) => void (await finishFile(db, file.id, isWhole ? 'done' : 'failed', made)),
@@ -192,10 +196,10 @@ async function sendMany(
   };
 }
 
-type Made = { made: number };
+type Progress = { made: number };
 
 // One file per person. Each is rendered as a separate report, so that other reports can run in between.
-async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNames[], state: Made) {
+async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNames[], progress: Progress) {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {
     if (error !== null) throw error;
@@ -205,40 +209,45 @@ async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNa
   const frame = first === undefined ? undefined : await frameOf(deps.database.db, first);
   for (const letter of letters) {
     const bytes = await deps.reportWorkers.make(reader, async (render) => {
-      const one = frame === undefined ? undefined : await settled(deps, frame, letter);
+      const one = frame === undefined ? undefined : await renderCurrent(deps, frame, letter);
       if (frame === undefined || one === undefined) return undefined;
       return render({ kind: 'letters', letters: renderLetters(deps, frame, [one]) });
     });
     if (bytes !== undefined) {
       // PDFs are compressed already.
-      const entry = new ZipPassThrough(nameOf(letter));
+      const entry = new ZipPassThrough(letterFileName(letter));
       zip.add(entry);
       entry.push(bytes, true);
     }
-    state.made += 1;
+    progress.made += 1;
     yield* pieces.splice(0);
   }
   zip.end();
   yield* pieces.splice(0);
 }
 
-async function* onePdfOf(deps: Deps, reader: Reader, letters: readonly LetterWithNames[], state: Made) {
+async function* onePdfOf(
+  deps: Deps,
+  reader: Reader,
+  letters: readonly LetterWithNames[],
+  progress: Progress,
+) {
   const [first] = letters;
   if (first === undefined) return;
   const frame = await frameOf(deps.database.db, first);
   yield await deps.reportWorkers.make(reader, async (render) => {
     const drawn: PdfLetter[] = [];
     for (const letter of letters) {
-      const one = await settled(deps, frame, letter);
+      const one = await renderCurrent(deps, frame, letter);
       if (one !== undefined) drawn.push(one);
-      state.made += 1;
+      progress.made += 1;
     }
     return render({ kind: 'letters', letters: renderLetters(deps, frame, drawn) });
   });
 }
 
 // 'lee-ann_k7qm-4xrd-92.pdf'
-function nameOf({ first_name, last_name, code }: LetterWithNames): string {
+function letterFileName({ first_name, last_name, code }: LetterWithNames): string {
   const person = foldForSearch(`${last_name ?? ''} ${first_name ?? ''}`)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
@@ -246,6 +255,6 @@ function nameOf({ first_name, last_name, code }: LetterWithNames): string {
   return `${[person || 'letter', spellCode(code).toLowerCase()].join('_')}.pdf`;
 }
 
-function followedAs(id: number): string {
+function exportKey(id: number): string {
   return `letters ${id}`;
 }

@@ -17,7 +17,7 @@ export function foldLastName(name: string): string {
 }
 
 /** The hours on record for a letter: lines, their sum, and a hash of what the letter states. */
-export type Standing = Readonly<{
+export type LetterHours = Readonly<{
   lines: readonly Line[];
   hundredths: number;
   isVerifiedOnly: boolean;
@@ -25,25 +25,25 @@ export type Standing = Readonly<{
 }>;
 
 /** The content that a letter would have now. */
-export async function standingOf(db: Db, of: Counted, withDates: boolean): Promise<Standing> {
-  return standingFrom(await hoursThatCount(db, of), withDates);
+export async function computeLetterHours(db: Db, of: Counted, withDates: boolean): Promise<LetterHours> {
+  return sumLetterHours(await hoursThatCount(db, of), withDates);
 }
 
-function standingFrom(lines: readonly Line[], withDates: boolean): Standing {
+function sumLetterHours(lines: readonly Line[], withDates: boolean): LetterHours {
   const isVerifiedOnly = lines.length > 0 && lines.every(({ verification }) => verification === 'on');
   const hundredths = lines.reduce((sum, line) => sum + line.hundredths, 0);
-  return { lines, hundredths, isVerifiedOnly, mark: markOf(lines, withDates) };
+  return { lines, hundredths, isVerifiedOnly, mark: contentHash(lines, withDates) };
 }
 
 /** The current content of an issued letter, with names in its language. Empty when the account is gone. */
-export async function contentOfIssuedLetter(db: Db, letter: StoredLetter): Promise<Standing> {
+export async function contentOfIssuedLetter(db: Db, letter: StoredLetter): Promise<LetterHours> {
   const of = {
     userId: letter.user_id ?? 0,
     schoolIds: schoolIdsOf(letter),
     startDate: letter.start_date,
     endDate: letter.end_date,
   };
-  return withNameLanguage(letter.language, () => standingOf(db, of, letter.with_dates === 1));
+  return withNameLanguage(letter.language, () => computeLetterHours(db, of, letter.with_dates === 1));
 }
 
 /** The current content of each valid letter of a user, by its id, with a single query. */
@@ -51,7 +51,7 @@ export async function contentsOfIssuedLetters(
   db: Db,
   userId: number,
   letters: readonly StoredLetter[],
-): Promise<ReadonlyMap<number, Standing>> {
+): Promise<ReadonlyMap<number, LetterHours>> {
   const valid = letters.filter((letter) => letter.withdrawn_at === null);
   const [startDate] = valid.map((letter) => letter.start_date).toSorted();
   const endDate = valid
@@ -67,7 +67,7 @@ export async function contentsOfIssuedLetters(
         ({ date, school_id }) =>
           date >= letter.start_date && date <= letter.end_date && (ids === null || ids.includes(school_id)),
       );
-      return [letter.id, standingFrom(own, letter.with_dates === 1)];
+      return [letter.id, sumLetterHours(own, letter.with_dates === 1)];
     }),
   );
 }
@@ -103,7 +103,7 @@ export function isRenamed(letter: LetterWithNames): boolean {
 /** Maps a row to a letter; `now` is its current content, undefined once it was withdrawn. */
 export function toLetter(
   row: StoredLetter,
-  now: Standing | undefined,
+  now: LetterHours | undefined,
   { isRenamed: hasOtherName } = { isRenamed: false },
 ): Letter {
   return {
@@ -137,9 +137,9 @@ export function isOf(scope: SchoolScope, letter: Pick<StoredLetter, 'school_ids'
 }
 
 // By ids, so that renaming an activity or a school does not invalidate letters.
-function markOf(lines: readonly Line[], withDates: boolean): string {
-  const said = withDates
+function contentHash(lines: readonly Line[], withDates: boolean): string {
+  const parts = withDates
     ? lines.map((line) => [line.date, line.activity_id, line.school_id, line.hundredths])
     : byActivity(lines).map((line) => ['', line.activity_id, line.school_id, line.hundredths]);
-  return hash('sha256', JSON.stringify(said.map((line) => line.join(' ')).toSorted()), 'hex');
+  return hash('sha256', JSON.stringify(parts.map((line) => line.join(' ')).toSorted()), 'hex');
 }

@@ -43,7 +43,8 @@ const LETTER = "that a letter was issued and withdrawn, under 'Former volunteer'
 export const KEEPS = {
   'service_letters.user_id': LETTER,
   'service_letters.code': LETTER,
-  'service_letters.name_mark': 'a keyed hash, so that whoever holds the letter is told that it was withdrawn',
+  'service_letters.name_mark':
+    'a keyed hash, so that a check of the letter still shows that it was withdrawn',
   'service_letters.school_ids': LETTER,
   'service_letters.school': LETTER,
   'service_letters.language': LETTER,

@@ -44,7 +44,7 @@ async function pdfOf(url: string) {
 const wordsOf = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 describe('a letter', () => {
-  test('about own hours says who, where, when and how long, and carries a code that anyone can check', async () => {
+  test("about the viewer's own hours states them and has a code that anyone can check", async () => {
     const { person } = await aVolunteer({ firstName: 'Élodie', lastName: 'Nuñez Park' });
     const asked = await issue(person.token);
     expect(asked.status).toBe(201);
@@ -98,7 +98,7 @@ describe('a letter', () => {
     ]);
   });
 
-  test('in Spanish, with each date, carries the signer, the wording and the logo that its school set', async () => {
+  test("in Spanish with dates has the school's signer, wording and logo", async () => {
     const { person, school } = await aVolunteer({ firstName: 'Ana', lastName: 'Lee' });
     const letter = {
       signerName: 'Grace Hopper',
@@ -135,7 +135,7 @@ describe('a letter', () => {
     expect(tags['Figure']).toBe(2);
   });
 
-  test("carries the district's logo where the school has none, and one about all schools does too", async () => {
+  test("has the district's logo when the school has none, or when it is about all schools", async () => {
     const { person, school } = await aVolunteer();
     const figures = async (body: object) => {
       const asked = await issue(person.token, body);
@@ -159,7 +159,7 @@ describe('a letter', () => {
     await app.call('DELETE /api/admin/settings/logo', { token: ada.token });
   });
 
-  test('leaves no signature alone on a page, whatever the number of rows', async () => {
+  test('never leaves the signature alone on a page', async () => {
     const { person, activity } = await aVolunteer();
     for (let day = 1; day <= 28; day++) {
       const date = `2026-02-${String(day).padStart(2, '0')}`;
@@ -185,7 +185,7 @@ describe('a letter', () => {
     }
   });
 
-  test('keeps a long signer with the code, and no head of a table alone, however much the school writes', async () => {
+  test('keeps a long signer with the code, and table headers with rows, for any wording', async () => {
     const { person, school } = await aVolunteer();
     const longest = { signerName: 'W'.repeat(120), signerTitle: 'M'.repeat(120) };
     const saidOf = async (letter: object) => {
@@ -215,7 +215,7 @@ describe('a letter', () => {
   });
 
   test.each(['王', 'محمد', 'नमिता', 'Ann 🌻'])(
-    'is not made of boxes for somebody called %s, who is told what to do',
+    'rejects the unprintable name %s with instructions',
     async (firstName) => {
       const { person, school } = await aVolunteer({ firstName, lastName: 'Lee' });
       const refused = await issue(person.token);
@@ -242,7 +242,7 @@ describe('a letter', () => {
     },
   );
 
-  test('cannot be about days to come, about nothing, or end before it begins', async () => {
+  test('rejects future days, no hours, and an end before the start', async () => {
     const { person } = await aVolunteer();
     for (const [body, status, field] of [
       [{ endDate: '2026-03-05' }, 400, 'endDate'],
@@ -258,7 +258,7 @@ describe('a letter', () => {
     expect((await issue(person.token, { endDate: TODAY })).status).toBe(201);
   });
 
-  test('has a link that gives its file once, within five minutes, to its owner’s rights', async () => {
+  test('has a link that works once, within five minutes, with its owner’s rights', async () => {
     const { person, school } = await aVolunteer();
     const { body } = await issue(person.token);
     const both = await Promise.all([1, 2].map(() => app.call(`GET ${body.url}`)));
@@ -274,7 +274,7 @@ describe('a letter', () => {
     expect((await app.call(`GET ${theirs.body.url}`)).status).toBe(404);
   });
 
-  test('says what the record holds as its file is made, when that changed since it was issued', async () => {
+  test('states the hours at rendering time when they changed since it was issued', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Late' });
     const { body } = await issue(person.token);
     await app.call(`PUT /api/time-entries/${first.id}`, {
@@ -286,8 +286,8 @@ describe('a letter', () => {
   });
 });
 
-describe('where hours are verified', () => {
-  test('only verified ones are counted, and the letter says so', async () => {
+describe('at schools that verify', () => {
+  test('counts only verified hours, and the letter states that', async () => {
     const { person, school, first } = await aVolunteer({ lastName: 'Lee' });
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
     await db
@@ -316,7 +316,7 @@ describe('where hours are verified', () => {
     expect((await check(code, 'Lee')).body).toMatchObject({ status: 'changed', hours: 1, hoursNow: 1.25 });
   });
 
-  test('the letter about several schools says at which ones', async () => {
+  test('a letter about several schools states which ones verify', async () => {
     const { person, first, school } = await aVolunteer({ lastName: 'Lee' });
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
     const verified = { verification: 'verified', counted_hundredths: 125 } as const;
@@ -331,8 +331,8 @@ describe('where hours are verified', () => {
   });
 });
 
-describe('who checks a letter', () => {
-  test('is told that the record has changed, and that it is valid again when the entry is back', async () => {
+describe('checking a letter', () => {
+  test('returns changed, and valid again when the entry is back', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
     await app.call(`DELETE /api/time-entries/${first.id}`, { token: person.token });
@@ -341,7 +341,7 @@ describe('who checks a letter', () => {
     expect((await check(code, 'Lee')).body).toMatchObject({ status: 'valid', hoursNow: 3 });
   });
 
-  test('is told so also when the sum is the same and a day that the letter lists is another', async () => {
+  test('returns changed also for the same total when a listed day differs', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Lee' });
     const dated = (await issue(person.token, { withDates: true })).body.letter.code;
     const summed = (await issue(person.token)).body.letter.code;
@@ -353,7 +353,7 @@ describe('who checks a letter', () => {
     expect((await check(summed, 'Lee')).body).toMatchObject({ status: 'valid' });
   });
 
-  test('reads that the account has another name now than the letter', async () => {
+  test('returns renamed when the account has another name', async () => {
     const { person, school } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
     const callMe = (firstName: string, lastName: string) =>
       app.call('PUT /api/profile', {
@@ -386,7 +386,7 @@ describe('who checks a letter', () => {
     expect(await statusOf(own.code, 'Lee')).toBe('withdrawn');
   });
 
-  test('reads the school’s name as it stands in the letter, whatever it is called now', async () => {
+  test('returns the school’s name from the letter after the school was renamed', async () => {
     const { person, school } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token, { schoolId: school.id })).body.letter;
     const { name } = await db
@@ -401,7 +401,7 @@ describe('who checks a letter', () => {
     expect((await check(code, 'Lee')).body).toMatchObject({ status: 'valid', school: name });
   });
 
-  test('may write code and name in any case, with or without hyphens, blanks and accents', async () => {
+  test('ignores case, hyphens, blanks and accents in code and name', async () => {
     const { person } = await aVolunteer({ lastName: 'O’Connor-Núñez' });
     const { code } = (await issue(person.token)).body.letter as { code: string };
     for (const typed of [
@@ -416,7 +416,7 @@ describe('who checks a letter', () => {
     }
   });
 
-  test('gets the same answer by the same way for a wrong code, a wrong name and no code at all', async () => {
+  test('gives the same answer for a wrong code, a wrong name and an invalid code', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter as { code: string };
     const swapped = code.startsWith('2') ? `3${code.slice(1)}` : `2${code.slice(1)}`;
@@ -433,7 +433,7 @@ describe('who checks a letter', () => {
     }
   });
 
-  test('who types nothing, a number or too much is told so, and nothing is tried', async () => {
+  test('rejects empty, numeric and long input without counting an attempt', async () => {
     for (const body of [
       {},
       { code: '', lastName: 'Lee' },
@@ -448,7 +448,7 @@ describe('who checks a letter', () => {
 });
 
 describe('abuse', () => {
-  test('guessing the name in one letter ends after five mistakes, from wherever they come', async () => {
+  test('limits guesses at one letter to five mistakes from all addresses', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
     for (let mistake = 0; mistake < 5; mistake++)
@@ -460,7 +460,7 @@ describe('abuse', () => {
     app.clock.set(NOW);
   });
 
-  test('400 guesses at once at one letter are not more than five', async () => {
+  test('limits 400 parallel guesses at one letter to five', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
     const replies = await Promise.all(Array.from({ length: 400 }, (_, at) => check(code, `Guess ${at}`)));
@@ -470,7 +470,7 @@ describe('abuse', () => {
     expect([...seen.keys()].toSorted()).toEqual(seen.has(503) ? [404, 429, 503] : [404, 429]);
   });
 
-  test('guessing codes from one address ends after a hundred mistakes, and right ones are not counted', async () => {
+  test('limits one address to a hundred mistakes without counting right ones', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { code } = (await issue(person.token)).body.letter;
     const from = '198.51.100.7';
@@ -484,7 +484,7 @@ describe('abuse', () => {
     expect(right.every(({ status }) => status === 200)).toBe(true);
   });
 
-  test('a letter with another sum on its paper changes nothing that is said of its code', async () => {
+  test('a forged total on paper does not change the result for its code', async () => {
     const { person } = await aVolunteer({ lastName: 'Lee' });
     const { body } = await issue(person.token);
     const { words } = await pdfOf(body.url);
@@ -494,7 +494,7 @@ describe('abuse', () => {
     expect(JSON.stringify((await check(code, 'Lee')).body)).not.toContain('300');
   });
 
-  test('nobody makes letters without end', async () => {
+  test('limits how many letters one person issues', async () => {
     const { person } = await aVolunteer();
     const replies = await Promise.all(Array.from({ length: 70 }, () => issue(person.token)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(60);
@@ -503,7 +503,7 @@ describe('abuse', () => {
 });
 
 describe('withdrawing', () => {
-  test('is said to whoever checks; a second time changes nothing', async () => {
+  test('shows in the check; repeating it changes nothing', async () => {
     const { person } = await aVolunteer({ firstName: 'Ann', lastName: 'Lee' });
     const { id, code } = (await issue(person.token)).body.letter;
     const once = await app.call(`POST /api/reports/letters/${id}/withdraw`, { token: person.token });
@@ -521,7 +521,7 @@ describe('withdrawing', () => {
     expect(records.filter(({ action }) => action === 'letter.withdraw')).toHaveLength(1);
   });
 
-  test('is for its person and for whoever may at its school', async () => {
+  test('is allowed for the person and for administrators of the school', async () => {
     const { person, school } = await aVolunteer();
     const { id } = (await issue(person.token, { schoolId: school.id })).body.letter;
     const send = async (token: string) =>
@@ -540,7 +540,7 @@ describe('withdrawing', () => {
 });
 
 describe('the list', () => {
-  test('has the letters about oneself, or about somebody as far as the viewer’s schools go', async () => {
+  test("contains the viewer's own letters, or another person's within the viewer’s schools", async () => {
     const { person, school } = await aVolunteer();
     const here = (await issue(person.token, { schoolId: school.id })).body.letter;
     const all = (await issue(person.token)).body.letter;
@@ -554,7 +554,7 @@ describe('the list', () => {
     expect((await app.call(path, { token: other.token })).status).toBe(404);
   });
 
-  test('says of each letter what whoever checks it is told: what changed, and what the record holds now', async () => {
+  test('shows for each letter what changed and the hours on record now', async () => {
     const { person, school, first } = await aVolunteer();
     const elsewhere = await aSchool(app, {});
     const garden = await anActivity(app, { school: elsewhere });
@@ -585,8 +585,8 @@ describe('the list', () => {
   });
 });
 
-describe('somebody who was erased', () => {
-  test('is named nowhere, and their letter is withdrawn to whoever knows the name in it', async () => {
+describe('a person whose account was deleted', () => {
+  test('is named nowhere, and their letter is withdrawn', async () => {
     const { person } = await aVolunteer({ firstName: 'Secretia', lastName: 'Vanish' });
     const { code } = (await issue(person.token)).body.letter;
     await app.call('POST /api/profile/erasure-request', { token: person.token, body: {} });
@@ -606,7 +606,7 @@ describe('somebody who was erased', () => {
     }
   });
 
-  test('before that had their letters in the download of their data', async () => {
+  test('had their letters in the data export before', async () => {
     const { person } = await aVolunteer();
     const { code } = (await issue(person.token)).body.letter;
     const { text } = await app.call('GET /api/profile/data', { token: person.token });
@@ -632,7 +632,7 @@ describe('the letters of many people', () => {
     return { school, people, admin, userIds };
   }
 
-  test('come as a ZIP with a PDF for each who has hours, each with a code of its own', async () => {
+  test('come as a ZIP with a PDF and a code for each person who has hours', async () => {
     const { school, people, admin, userIds } = await aClass(3);
     const asked = await many(admin.token, { schoolId: school.id, userIds });
     expect([asked.status, asked.body]).toEqual([
@@ -662,7 +662,7 @@ describe('the letters of many people', () => {
       .toMatchObject({ status: 'done', letters: 3 });
   });
 
-  test('come as one PDF in which each begins on a page of its own', async () => {
+  test('come as one PDF in which each begins on a new page', async () => {
     const { school, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
     const { words, tags } = await pdfOf(asked.body.url);
@@ -670,7 +670,7 @@ describe('the letters of many people', () => {
     expect(tags).toMatchObject({ Sect: 2, H1: 2 });
   });
 
-  test('are for the people of the viewer’s schools, not for coordinators, and at most 200', async () => {
+  test('cover people of the viewer’s schools, at most 200, and not for coordinators', async () => {
     const { school, admin, userIds } = await aClass(1);
     const elsewhere = await aVolunteer();
     const coordinator = await aHolder(app, 'coordinator', school);
@@ -687,7 +687,7 @@ describe('the letters of many people', () => {
     expect(statuses).toEqual([403, 404, 404, 400, 400]);
   });
 
-  test('that are stopped are withdrawn; while some are made, more are refused', async () => {
+  test('are withdrawn when stopped; more are rejected while some are rendered', async () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds });
     await db
@@ -709,7 +709,7 @@ describe('the letters of many people', () => {
     expect((await app.call(`GET ${asked.body.url}`)).status).toBe(404);
   });
 
-  test('that were all withdrawn before their file was opened give no empty file', async () => {
+  test('give no empty file when all were withdrawn before it was opened', async () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
     for (const { id, token } of people) {
@@ -724,8 +724,8 @@ describe('the letters of many people', () => {
   });
 });
 
-describe('what a school sets', () => {
-  test('names known placeholders only, needs a signer and a title, and can be taken back', async () => {
+describe("a school's letter settings", () => {
+  test('accept only known placeholders, require signer and title, and can be reset', async () => {
     const school = await aSchool(app, {});
     const admin = await aHolder(app, 'school-admin', school);
     const put = (letter: unknown, token = admin.token) =>

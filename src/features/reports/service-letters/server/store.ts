@@ -67,9 +67,9 @@ export async function insertLetters(
 export async function updateLetterContent(
   trx: Trx,
   id: number,
-  said: Pick<StoredLetter, 'hours_hundredths' | 'record_mark' | 'is_verified_only'>,
+  content: Pick<StoredLetter, 'hours_hundredths' | 'record_mark' | 'is_verified_only'>,
 ): Promise<void> {
-  await trx.updateTable('service_letters').set(said).where('id', '=', id).execute();
+  await trx.updateTable('service_letters').set(content).where('id', '=', id).execute();
 }
 
 /** A letter by its code. */
@@ -119,7 +119,7 @@ export async function withdraw(
 }
 
 /** A letter's row, locked until the transaction ends. */
-export function holdLetter(trx: Trx, id: number) {
+export function lockLetter(trx: Trx, id: number) {
   return forUpdate(trx, trx.selectFrom('service_letters').select('id').where('id', '=', id)).execute();
 }
 
@@ -268,11 +268,11 @@ export async function hoursThatCount(
     select sums.entry_date as date, sums.activity_id, ${translatedName('activities')} as activity, sums.school_id,
       ${translatedName('schools')} as school, schools.verification as verification, sums.hundredths
     from (select entry_date, activity_id, time_entries.school_id,
-        sum(case when places.verification = 'on' then counted_hundredths else hours_hundredths end) as hundredths
-      from time_entries join schools as places on places.id = time_entries.school_id
+        sum(case when schools.verification = 'on' then counted_hundredths else hours_hundredths end) as hundredths
+      from time_entries join schools on schools.id = time_entries.school_id
       where user_id = ${userId} and deleted_at is null
         and entry_date >= ${startDate} and entry_date <= ${endDate} and ${there}
-        and (places.verification = 'off' or time_entries.verification = 'verified')
+        and (schools.verification = 'off' or time_entries.verification = 'verified')
       group by entry_date, activity_id, time_entries.school_id) as sums
     join activities on activities.id = sums.activity_id
     join schools on schools.id = sums.school_id

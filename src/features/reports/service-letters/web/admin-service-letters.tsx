@@ -38,7 +38,7 @@ import {
 import { firstDraft, LetterFields } from './letter-form-fields.tsx';
 import { LettersPanel } from './letters-panel.tsx';
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 /** Letters for a whole class: the people, the period, one PDF or a ZIP, and the progress of the file. */
 export function BulkLetters({ schools, district }: { schools: readonly PublicSchool[]; district: District }) {
@@ -108,7 +108,7 @@ function useFile(made: LetterFile | undefined): LetterFile | undefined {
     queryFn: ({ signal }) =>
       call(readLetterFile, { params: { id: made?.id ?? 0 }, signal }).then((reply) => reply.file),
     enabled: made !== undefined,
-    refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : LOOK_EVERY_MS),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : POLL_MS),
     retry: true,
     gcTime: 0,
   });
@@ -166,7 +166,7 @@ function PeopleField({
 function FileProgress({ file, onClose }: { file: LetterFile; onClose: () => void }) {
   const text = useTranslation();
   const { t } = text;
-  const sentence = sentenceOf(file, text);
+  const sentence = statusLabel(file, text);
   async function stop() {
     try {
       const { message } = await call(cancelLetterFile, { params: { id: file.id } });
@@ -204,7 +204,7 @@ function FileProgress({ file, onClose }: { file: LetterFile; onClose: () => void
   );
 }
 
-function sentenceOf({ status, letters, total }: LetterFile, { t, language }: Text): string {
+function statusLabel({ status, letters, total }: LetterFile, { t, language }: Text): string {
   if (status === 'done') return t('service-letters:manyDone', { count: total });
   if (status === 'ready') return t('service-letters:manyReady');
   if (status === 'running')

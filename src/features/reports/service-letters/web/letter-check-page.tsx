@@ -114,12 +114,12 @@ type CheckPageProps = { code: string; onHome: () => void };
 export function CheckPage({ code, onHome }: CheckPageProps) {
   const [language, setLanguage] = useState<LetterLanguage>(preferred);
   const [found, setFound] = useState<CheckedLetter>();
-  const [given, setGiven] = useState({ code: shownCode(code), lastName: '' });
-  const words = LETTER_CHECK_MESSAGES[language];
+  const [query, setQuery] = useState({ code: shownCode(code), lastName: '' });
+  const texts = LETTER_CHECK_MESSAGES[language];
   const district = useDistrict();
   useEffect(() => {
-    document.title = words.title;
-  }, [words]);
+    document.title = texts.title;
+  }, [texts]);
   return (
     <main
       lang={language}
@@ -128,9 +128,9 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
       <div className="flex w-full max-w-110 flex-col gap-6 rounded-3xl border border-line bg-card px-5 py-7 sm:px-9 sm:py-9">
         <header className="flex flex-col items-center gap-4 text-center">
           <DistrictLogo size="card" district={district.data} />
-          <h1 className="text-2xl font-semibold tracking-tight">{words.title}</h1>
+          <h1 className="text-2xl font-semibold tracking-tight">{texts.title}</h1>
           <FilterPills
-            label={words.languages}
+            label={texts.languages}
             choices={LETTER_LANGUAGES.map((value) => ({
               value,
               text: LETTER_CHECK_MESSAGES[value].own,
@@ -141,19 +141,19 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
           />
         </header>
         {found === undefined ? (
-          <CheckForm words={words} given={given} onGiven={setGiven} onFound={setFound} />
+          <CheckForm texts={texts} query={query} onQuery={setQuery} onFound={setFound} />
         ) : (
           <Result
-            words={words}
+            texts={texts}
             found={found}
             onAgain={() => {
-              setGiven({ code: '', lastName: '' });
+              setQuery({ code: '', lastName: '' });
               setFound(undefined);
             }}
           />
         )}
         <footer className="flex flex-col items-center border-t border-line pt-4">
-          <LinkButton onPress={onHome}>{words.home}</LinkButton>
+          <LinkButton onPress={onHome}>{texts.home}</LinkButton>
           {district.data !== undefined && (
             <div lang={PAGE_LANGUAGE}>
               <SupportLink email={district.data.supportEmail} />
@@ -165,82 +165,82 @@ export function CheckPage({ code, onHome }: CheckPageProps) {
   );
 }
 
-type Given = { code: string; lastName: string };
-type Fault = 'codeMissing' | 'codeWrong' | 'lastNameMissing' | 'wrong' | 'tooMany' | 'failed';
+type LetterQuery = { code: string; lastName: string };
+type FormError = 'codeMissing' | 'codeWrong' | 'lastNameMissing' | 'wrong' | 'tooMany' | 'failed';
 
 function CheckForm({
-  words,
-  given,
-  onGiven,
+  texts,
+  query,
+  onQuery,
   onFound,
 }: {
-  words: LetterCheckMessages;
-  given: Given;
-  onGiven: (given: Given) => void;
+  texts: LetterCheckMessages;
+  query: LetterQuery;
+  onQuery: (query: LetterQuery) => void;
   onFound: (found: CheckedLetter) => void;
 }) {
   // By key, so that the message follows the language switch.
-  const [fault, setFault] = useState<Fault>();
+  const [formError, setFormError] = useState<FormError>();
   const [isSending, setIsSending] = useState(false);
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isSending) return;
     const form = event.currentTarget;
-    const missing = faultOf(given);
-    setFault(missing);
+    const missing = formErrorOf(query);
+    setFormError(missing);
     if (missing !== undefined) {
       form.querySelector<HTMLElement>(`[name=${missing.startsWith('code') ? 'code' : 'lastName'}]`)?.focus();
       return;
     }
     setIsSending(true);
     try {
-      onFound(await call(checkLetter, { body: given }));
+      onFound(await call(checkLetter, { body: query }));
     } catch (error) {
-      setFault(failureOf(error));
+      setFormError(failureOf(error));
       setIsSending(false);
     }
   }
 
-  const change = (part: Partial<Given>) => {
-    setFault(undefined);
-    onGiven({ ...given, ...part });
+  const change = (part: Partial<LetterQuery>) => {
+    setFormError(undefined);
+    onQuery({ ...query, ...part });
   };
-  const ofField = fault === 'codeMissing' || fault === 'codeWrong' || fault === 'lastNameMissing';
+  const ofField = formError === 'codeMissing' || formError === 'codeWrong' || formError === 'lastNameMissing';
   return (
     <form onSubmit={(event) => void send(event)} noValidate className="flex flex-col gap-4">
-      <p className="text-soft">{words.help}</p>
+      <p className="text-soft">{texts.help}</p>
       <TextField
         name="code"
-        label={words.code}
-        hint={words.codeHint}
-        value={given.code}
+        label={texts.code}
+        hint={texts.codeHint}
+        value={query.code}
         onChange={(code) => change({ code })}
         maxLength={LETTERS.code}
         autoComplete="off"
         isPlain
         isRequired
-        {...(fault === 'codeMissing' || fault === 'codeWrong' ? { error: words[fault] } : {})}
+        {...(formError === 'codeMissing' || formError === 'codeWrong' ? { error: texts[formError] } : {})}
       />
       <TextField
         name="lastName"
-        label={words.lastName}
-        value={given.lastName}
+        label={texts.lastName}
+        value={query.lastName}
         onChange={(lastName) => change({ lastName })}
         maxLength={LETTERS.lastName}
         autoComplete="off"
         isRequired
-        {...(fault === 'lastNameMissing' ? { error: words[fault] } : {})}
+        {...(formError === 'lastNameMissing' ? { error: texts[formError] } : {})}
       />
-      <FormMessage message={fault === undefined || ofField ? undefined : words[fault]} />
-      <Button kind="primary" type="submit" isWide isBusy={isSending} busyText={words.checking}>
-        {words.check}
+      <FormMessage message={formError === undefined || ofField ? undefined : texts[formError]} />
+      <Button kind="primary" type="submit" isWide isBusy={isSending} busyText={texts.checking}>
+        {texts.check}
       </Button>
     </form>
   );
 }
 
-const LOOKS = {
+const STATUS_STYLES = {
   valid: { icon: BadgeCheck, tone: 'bg-wash text-brand' },
   changed: { icon: CircleAlert, tone: 'bg-notice-wash text-notice' },
   renamed: { icon: CircleAlert, tone: 'bg-notice-wash text-notice' },
@@ -248,23 +248,23 @@ const LOOKS = {
 } as const;
 
 function Result({
-  words,
+  texts,
   found,
   onAgain,
 }: {
-  words: LetterCheckMessages;
+  texts: LetterCheckMessages;
   found: CheckedLetter;
   onAgain: () => void;
 }) {
-  const { icon: Icon, tone } = LOOKS[found.status];
-  const day = (date: CalendarDate) => formatDayInFull(date, words.locale);
+  const { icon: Icon, tone } = STATUS_STYLES[found.status];
+  const day = (date: CalendarDate) => formatDayInFull(date, texts.locale);
   const facts = [
-    ...(found.person === null ? [] : [[words.person, found.person]]),
-    [words.school, found.school ?? words.everySchool],
-    [words.district, found.district],
-    [words.period, withValues(words.fromTo, { from: day(found.startDate), to: day(found.endDate) })],
-    [found.isVerifiedOnly ? words.verifiedHours : words.hours, formatHours(found.hours, words.locale)],
-    [words.issued, day(found.issuedOn)],
+    ...(found.person === null ? [] : [[texts.person, found.person]]),
+    [texts.school, found.school ?? texts.everySchool],
+    [texts.district, found.district],
+    [texts.period, withValues(texts.fromTo, { from: day(found.startDate), to: day(found.endDate) })],
+    [found.isVerifiedOnly ? texts.verifiedHours : texts.hours, formatHours(found.hours, texts.locale)],
+    [texts.issued, day(found.issuedOn)],
   ];
   return (
     <section className="flex flex-col gap-5">
@@ -272,9 +272,9 @@ function Result({
         <Icon aria-hidden="true" className="mt-0.5 size-6 shrink-0" />
         <div>
           <h2 ref={focusOn} tabIndex={-1} className="text-lg font-semibold outline-none">
-            {statusIn(found, words)}
+            {statusIn(found, texts)}
           </h2>
-          <p>{words[`${found.status}Help`]}</p>
+          <p>{texts[`${found.status}Help`]}</p>
         </div>
       </div>
       <dl className="flex flex-col divide-y divide-line">
@@ -286,26 +286,26 @@ function Result({
         ))}
       </dl>
       <Button isWide onPress={onAgain}>
-        {words.again}
+        {texts.again}
       </Button>
     </section>
   );
 }
 
-function statusIn({ status, hoursNow }: CheckedLetter, words: LetterCheckMessages): string {
-  if (status !== 'changed') return words[status];
-  if (hoursNow === null) return words.valid;
-  if (hoursNow === 1) return words.changedOne;
-  return withValues(words.changed, { hours: formatHours(hoursNow, words.locale) });
+function statusIn({ status, hoursNow }: CheckedLetter, texts: LetterCheckMessages): string {
+  if (status !== 'changed') return texts[status];
+  if (hoursNow === null) return texts.valid;
+  if (hoursNow === 1) return texts.changedOne;
+  return withValues(texts.changed, { hours: formatHours(hoursNow, texts.locale) });
 }
 
-function faultOf({ code, lastName }: Given): Fault | undefined {
+function formErrorOf({ code, lastName }: LetterQuery): FormError | undefined {
   if (code.trim() === '') return 'codeMissing';
   if (readCode(code) === undefined) return 'codeWrong';
   return lastName.trim() === '' ? 'lastNameMissing' : undefined;
 }
 
-function failureOf(error: unknown): Fault {
+function failureOf(error: unknown): FormError {
   if (!(error instanceof CallError)) throw error;
   return error.status === 404 || error.status === 400 ? 'wrong' : error.status === 429 ? 'tooMany' : 'failed';
 }
