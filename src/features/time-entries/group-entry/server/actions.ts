@@ -5,11 +5,10 @@ import {
 import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { seal, unseal } from '#server/secrets.ts';
-import { formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { formatDay } from '#shared/calendar-date.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
@@ -22,20 +21,14 @@ import {
   valuesOf,
 } from '../../server/entry-rules.ts';
 import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
+import { readUndoBatch, sealUndoBatch, type UndoBatch } from '../../server/undo-batch.ts';
 import { findVolunteers, type Person } from '../../server/volunteers-store.ts';
 import { GROUP_ENTRY, type GroupEntryInput, messages } from '../contract.ts';
 
 const PURPOSE = 'roster';
-const MINUTE_MS = 60_000;
 
-/** What a group entry created: by whom, where, its entries with their versions, and its guest volunteers. */
-type Batch = Readonly<{
-  by: number;
-  schoolId: number;
-  until: Instant;
-  entries: readonly (readonly [id: number, version: number])[];
-  walkIns: readonly number[];
-}>;
+/** With the guest volunteers that a group entry created. */
+type Batch = UndoBatch & Readonly<{ walkIns: readonly number[] }>;
 
 type Rows = GroupEntryInput['entries'];
 
@@ -64,7 +57,9 @@ export async function logGroupEntry(
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.translator.language);
   const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.translator.language);
   const message = translate(deps, messages.logged(rows.length, hours, activity.name, date));
-  const batch = sealBatch(deps, { by: viewer.userId, schoolId, timeEntries, walkIns, at: request.at });
+  const { undoMinutes } = GROUP_ENTRY;
+  const done = { by: viewer.userId, schoolId, timeEntries, at: request.at, undoMinutes };
+  const batch = sealUndoBatch(deps, PURPOSE, done, { walkIns });
   return { timeEntries, batch, message };
 }
 
@@ -78,7 +73,7 @@ export function undoGroupEntry(
   request: Request,
   given: string,
 ): Promise<{ deleted: number; message: string }> {
-  const batch = readBatch(deps, viewer, given);
+  const batch = readUndoBatch<Batch>(deps, viewer, PURPOSE, given);
   if (batch.until < request.at) throw errors.conflict(messages.tooLateToUndo);
   return transaction(deps.database, async (trx) => {
     const versions = new Map(batch.entries);
@@ -101,31 +96,6 @@ export function undoGroupEntry(
     const message = kept === 0 ? messages.undone(ids.length) : messages.undonePartly(ids.length, kept);
     return { deleted: ids.length, message: translate(deps, message) };
   });
-}
-
-function sealBatch(
-  deps: Deps,
-  made: Pick<Batch, 'by' | 'schoolId' | 'walkIns'> & { timeEntries: readonly TimeEntry[]; at: Instant },
-): string {
-  const { by, schoolId, walkIns, timeEntries, at } = made;
-  const until = plusMilliseconds(at, GROUP_ENTRY.undoMinutes * MINUTE_MS);
-  const entries = timeEntries.map(({ id, version }) => [id, version] as const);
-  const batch: Batch = { by, schoolId, until, entries, walkIns };
-  return seal(deps.secretKey, PURPOSE, JSON.stringify(batch));
-}
-
-function readBatch(deps: Deps, viewer: Viewer, given: string): Batch {
-  const batch = unsealBatch(deps, given);
-  if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
-  throw errors.notFound(entryMessages.notFound);
-}
-
-function unsealBatch(deps: Deps, given: string): Batch | undefined {
-  try {
-    return JSON.parse(unseal(deps.secretKey, PURPOSE, given)) as Batch;
-  } catch {
-    return undefined;
-  }
 }
 
 async function rejectInvalidRows(trx: Trx, schoolId: number, rows: Rows): Promise<void> {

@@ -3,15 +3,14 @@ import { closedBefore } from '#features/schools/closed-period.ts';
 import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { type Acting, actorOf, canAt, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import { seal, unseal } from '#server/secrets.ts';
-import { type CalendarDate, formatDay, type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
+import { type Acting, actorOf, canAt, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type CalendarDate, formatDay } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths, sumHours, toHundredths } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';
-import { messages as entryMessages, type TimeEntry } from '../../contract.ts';
+import type { TimeEntry } from '../../contract.ts';
 import { isOutsideDates } from '../../entry-flags.ts';
 import {
   findActivityForNewEntry,
@@ -23,21 +22,13 @@ import {
 } from '../../server/entry-rules.ts';
 import { findExternalVerifier } from '../../server/external-verifiers.ts';
 import { findEntries, lockLiveEntries, markDeleted } from '../../server/store.ts';
+import { readUndoBatch, sealUndoBatch, type UndoBatch } from '../../server/undo-batch.ts';
 import { statusOf } from '../../server/verification-status.ts';
 import { isLocked } from '../../server/verification-status-store.ts';
 import { MULTIPLE_DAYS, type MultipleDaysInput, multipleDaysMessages as messages } from '../contract.ts';
 import { findActivityDates, findHoursByDay, lockVolunteer } from './store.ts';
 
 const PURPOSE = 'several-days';
-const MINUTE_MS = 60_000;
-
-/** What one call logged: by whom, where, until when it can be undone, and its entries with their versions. */
-type Batch = Readonly<{
-  by: number;
-  schoolId: number;
-  until: Instant;
-  entries: readonly (readonly [id: number, version: number])[];
-}>;
 
 type Logging = { viewer: Viewer; request: Request; input: MultipleDaysInput };
 
@@ -65,9 +56,11 @@ export async function logMultipleDays(
   const timeEntries = await insertEntriesWithAudit(trx, { viewer, request }, logged, { deps, terms, why });
   const hours = formatHours(sumHours(entries.map((entry) => entry.hours)), deps.translator.language);
   const mayUndo = timeEntries.every(({ canDelete }) => canDelete);
+  const { undoMinutes } = MULTIPLE_DAYS;
+  const done = { by: userId, schoolId, timeEntries, at: request.at, undoMinutes };
   return {
     timeEntries,
-    batch: mayUndo ? sealBatch(deps, { by: userId, schoolId, timeEntries, at: request.at }) : null,
+    batch: mayUndo ? sealUndoBatch(deps, PURPOSE, done) : null,
     message: translate(deps, messages.logged(dates.length, hours, activity.name)),
   };
 }
@@ -82,7 +75,7 @@ export function undoMultipleDays(
   request: Request,
   given: string,
 ): Promise<{ deleted: number; message: string }> {
-  const batch = readBatch(deps, viewer, given);
+  const batch = readUndoBatch(deps, viewer, PURPOSE, given);
   if (batch.until < request.at) throw errors.conflict(messages.tooLate);
   return transaction(deps.database, async (trx) => {
     const entries = await lockUnchangedEntries(trx, viewer, batch);
@@ -110,7 +103,7 @@ export function undoMultipleDays(
 }
 
 // The entries that have not changed or been decided about since, locked until the transaction ends.
-async function lockUnchangedEntries(trx: Trx, viewer: Viewer, batch: Batch): Promise<TimeEntry[]> {
+async function lockUnchangedEntries(trx: Trx, viewer: Viewer, batch: UndoBatch): Promise<TimeEntry[]> {
   const versions = new Map(batch.entries);
   const locked = await lockLiveEntries(trx, [...versions.keys()]);
   const ids = locked.filter(({ id, version }) => versions.get(id) === version).map(({ id }) => id);
@@ -188,28 +181,4 @@ function unusualDayProblem(
 
 function dayOf(deps: Deps, date: CalendarDate): string {
   return formatDay(date, deps.translator.language);
-}
-
-function sealBatch(
-  deps: Deps,
-  made: Pick<Batch, 'by' | 'schoolId'> & { timeEntries: readonly TimeEntry[]; at: Instant },
-): string {
-  const { by, schoolId, timeEntries, at } = made;
-  const until = plusMilliseconds(at, MULTIPLE_DAYS.undoMinutes * MINUTE_MS);
-  const entries = timeEntries.map(({ id, version }) => [id, version] as const);
-  return seal(deps.secretKey, PURPOSE, JSON.stringify({ by, schoolId, until, entries } satisfies Batch));
-}
-
-function readBatch(deps: Deps, viewer: Viewer, given: string): Batch {
-  const batch = unsealBatch(deps, given);
-  if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
-  throw errors.notFound(entryMessages.notFound);
-}
-
-function unsealBatch(deps: Deps, given: string): Batch | undefined {
-  try {
-    return JSON.parse(unseal(deps.secretKey, PURPOSE, given)) as Batch;
-  } catch {
-    return undefined;
-  }
 }

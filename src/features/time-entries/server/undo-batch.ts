@@ -1,0 +1,52 @@
+import type { Deps } from '#server/deps.ts';
+import { isWithin, type Viewer } from '#server/http/viewer.ts';
+import { seal, unseal } from '#server/secrets.ts';
+import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
+import { refuse } from '#shared/errors.ts';
+import { messages, type TimeEntry } from '../contract.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What one call logged: by whom, where, until when it can be undone, and its entries with their versions. */
+export type UndoBatch = Readonly<{
+  by: number;
+  schoolId: number;
+  until: Instant;
+  entries: readonly (readonly [id: number, version: number])[];
+}>;
+
+type Logged = Pick<UndoBatch, 'by' | 'schoolId'> &
+  Readonly<{ timeEntries: readonly TimeEntry[]; at: Instant; undoMinutes: number }>;
+
+/** Seals what one call logged, and `more` with it. Only `readUndoBatch` with the same purpose reads it. */
+export function sealUndoBatch(
+  deps: Deps,
+  purpose: string,
+  { by, schoolId, timeEntries, at, undoMinutes }: Logged,
+  more: Readonly<Record<string, unknown>> = {},
+): string {
+  const until = plusMilliseconds(at, undoMinutes * MINUTE_MS);
+  const entries = timeEntries.map(({ id, version }) => [id, version] as const);
+  const batch: UndoBatch = { by, schoolId, until, entries };
+  return seal(deps.secretKey, purpose, JSON.stringify({ ...batch, ...more }));
+}
+
+/** Reads a sealed batch; 404 when it is invalid or not the viewer's. */
+export function readUndoBatch<Batch extends UndoBatch>(
+  deps: Deps,
+  viewer: Viewer,
+  purpose: string,
+  sealed: string,
+): Batch {
+  const batch = parseBatch<Batch>(deps, purpose, sealed);
+  if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
+  throw refuse.notFound(messages.notFound);
+}
+
+function parseBatch<Batch>(deps: Deps, purpose: string, sealed: string): Batch | undefined {
+  try {
+    return JSON.parse(unseal(deps.secretKey, purpose, sealed)) as Batch;
+  } catch {
+    return undefined;
+  }
+}
