@@ -185,7 +185,7 @@ test('no stream, thread, process or mail connection is made without a listener f
     .filter(isServer)
     .flatMap((path) => [...read(path).matchAll(made)].map((one) => ({ path, one })));
   expect(found.length).toBeGreaterThan(4);
-  const alone = found.filter(({ one }) => !one[1]?.startsWith('listened('));
+  const alone = found.filter(({ one }) => !one[1]?.startsWith('withErrorListener('));
   expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
 });
 
@@ -518,7 +518,7 @@ describe('the record', () => {
 
   const isAsked = (gate: string) => gate in CAPABILITIES;
 
-  const RECORDING = ['record', 'recordAll'];
+  const RECORDING = ['recordEvent', 'recordEvents'];
 
   /** Whether code of a file calls one of these, directly or through what it calls. */
   function reaches(path: string, code: string, seen = new Set<string>()): boolean {
@@ -585,7 +585,7 @@ describe('the text catalogue', () => {
   test('knows every sentence of every contract', async () => {
     for (const path of [...globSync('src/features/**/*contract.ts'), 'src/shared/common-messages.ts']) {
       const contract: Record<string, unknown> = await import(`../${path}`);
-      const messages = contract['messages'] ?? contract['baseMessages'];
+      const messages = contract['messages'] ?? contract['commonMessages'];
       for (const message of Object.values(messages ?? {})) {
         if (typeof message !== 'string') continue;
         const [room = '', key = ''] = readMessage(message)?.key.split(':') ?? [];

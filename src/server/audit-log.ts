@@ -6,7 +6,7 @@ import { deleteServerState, setServerState } from './db/server-state.ts';
 import { type ExpiringRows, expiringRows } from './personal-data/expired-rows-store.ts';
 import type { About } from './personal-data/legal-hold-store.ts';
 
-/** Who acts, when and from where, as the record keeps it. `userId` is null for the system and before sign-in. */
+/** Who acts, when and from where, as stored in the audit log. `userId` is null for the system and before sign-in. */
 export type Actor = Readonly<{
   userId: number | null;
   at: Instant;
@@ -15,9 +15,9 @@ export type Actor = Readonly<{
 }>;
 
 /**
- * One row of the record. `action` is one of the audit room's ACTIONS. `before` and `after` hold the thing
- * before and after the change; never a password or a token. `personId` is the person whose thing it is; it can
- * be left out for an account.
+ * One row of the audit log. `action` is one of the ACTIONS of the audit feature. `before` and `after` hold
+ * the record before and after the change, never a password or a token. `personId` is the person the record
+ * belongs to; it can be omitted for an account.
  */
 export type AuditEvent = Readonly<{
   action: string;
@@ -29,18 +29,18 @@ export type AuditEvent = Readonly<{
   after?: unknown;
 }>;
 
-/** Adds to the append-only record, in the transaction of the change itself. */
+/** Appends an audit event in the transaction of the change itself. */
 export async function recordEvent(trx: Trx, actor: Actor, deed: AuditEvent): Promise<void> {
   await trx.insertInto('audit').values(asRow(actor, deed)).execute();
 }
 
-/** When the newest row was added; undefined when there is none. */
+/** When the newest event was recorded; undefined if there is none. */
 export async function newestEventTime(db: Db): Promise<Instant | undefined> {
   const row = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row?.at;
 }
 
-/** Adds many rows at once. */
+/** Appends many audit events. */
 export async function recordEvents(trx: Trx, actor: Actor, deeds: readonly AuditEvent[]): Promise<void> {
   await inChunks(deeds, (some) =>
     trx
@@ -51,8 +51,8 @@ export async function recordEvents(trx: Trx, actor: Actor, deeds: readonly Audit
 }
 
 /**
- * Blanks what the record says of a person who is erased: the values around the account, and the addresses that the
- * person came from. That it happened, when, and to which id stays.
+ * Blanks what the audit log holds about a deleted person: the recorded values of their account and the
+ * addresses they acted from. That it happened, when, and to which id stays.
  */
 export async function redactUserFromAuditLog(trx: Trx, userId: number): Promise<void> {
   await redactAuditedValues(trx, 'user', [userId]);
@@ -69,7 +69,7 @@ export async function redactUserFromAuditLog(trx: Trx, userId: number): Promise<
     .execute();
 }
 
-/** Blanks the recorded values of some things; that they were changed, when and by whom stays. */
+/** Blanks the recorded values of some records; that they were changed, when and by whom stays. */
 export async function redactAuditedValues(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) =>
     trx
@@ -81,7 +81,7 @@ export async function redactAuditedValues(trx: Trx, subject: string, ids: readon
   );
 }
 
-/** Everybody whom a row of the record is about: who did it, whose thing it is, and whose account. */
+/** Everyone an event is about: who did it, whose record it is, and whose account. */
 const ABOUT: About = {
   people: [
     'audit.actor_id',
@@ -91,12 +91,13 @@ const ABOUT: About = {
   school: 'audit.school_id',
 };
 
-// The record's own guard lets rows go that are older than what is noted here, in the transaction that notes it.
+// The audit table's trigger lets go of rows older than the value stored here, within the transaction that
+// stores it.
 const MAY_GO = 'record-may-go';
 
 const oldRows = expiringRows({ table: 'audit', at: 'at', about: ABOUT });
 
-/** Rows of the record by age. */
+/** Audit events by age. */
 export const expiredAuditEvents: ExpiringRows = {
   count: oldRows.count,
   remove: async (trx, batch) => {
@@ -108,7 +109,7 @@ export const expiredAuditEvents: ExpiringRows = {
   },
 };
 
-/** From where things were done, by age: blanked, while the rows themselves stay. The record's guard allows that. */
+/** The client addresses of audit events by age: blanked, while the rows stay. The table's trigger allows that. */
 export const expiredAuditAddresses: ExpiringRows = expiringRows({
   table: 'audit',
   at: 'at',
@@ -125,7 +126,7 @@ function asRow(actor: Actor, deed: AuditEvent) {
     subject: deed.subject,
     subject_id: deed.subjectId,
     school_id: deed.schoolId ?? null,
-    // The index on persons covers only what others did.
+    // The index on person_id covers only what others did.
     person_id: personId === actor.userId ? null : personId,
     before: deed.before === undefined ? null : JSON.stringify(deed.before),
     after: deed.after === undefined ? null : JSON.stringify(deed.after),

@@ -13,15 +13,15 @@ import type { DiskReserve } from './storage/disk-reserve.ts';
 import type { FileStore } from './storage/file-storage.ts';
 
 /**
- * The current time, and a pause of some milliseconds that a signal can end early. Tests use a clock that they
- * set, whose pauses take no time.
+ * The current time, and a sleep in milliseconds that a signal can end early. Tests use a fake clock whose
+ * sleeps take no time.
  */
 export type Clock = Readonly<{
   now: () => Instant;
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }>;
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => instantOf(Date.now()),
   sleep: (milliseconds, signal) =>
@@ -31,18 +31,19 @@ export const systemClock: Clock = {
 };
 
 /**
- * The settings that a district changes while the system runs; their values are those of `config`. `refresh` looks into
- * the database: before every request, job and letter, so that a change acts at once on every server. It never fails.
+ * The settings that a district changes at run time; their values are those of `config`. `refresh` reloads
+ * them before every request, job and email, so that a change takes effect at once on every server. It never
+ * fails.
  *
- * Who reads the settings in a query of their own calls `beginLook` before it, and what that returns afterwards, with the text
- * of `district_settings.value` or null. What a look that began later has seen stays.
+ * A caller that reads the settings in its own query calls `beginLook` before it, and the returned function
+ * afterwards, with the text of `district_settings.value` or null. Results of a read that began later win.
  */
 export type LiveSettings = Readonly<{
   refresh: () => Promise<void>;
   beginLook: () => (kept: string | null) => void;
 }>;
 
-/** Everything the process was started with, passed as an argument; nothing is global. */
+/** Everything that the process was started with, passed as an argument; nothing is global. */
 export type Deps = Readonly<{
   config: Config;
   settings: LiveSettings;
@@ -50,21 +51,21 @@ export type Deps = Readonly<{
   clock: Clock;
   log: Logger;
   translators: TranslatorSet;
-  /** What is said to whoever sent the request that is being answered; outside of one, in the first language. */
+  /** Translates into the language of the current request; outside a request into the first language. */
   translator: Translator;
-  /** Processes for pictures and reports. */
+  /** Worker processes for images and reports. */
   pool: WorkPool;
   imageWorkers: ImageWorkers;
   reportWorkers: ReportWorkers;
-  /** Where photos are kept. */
+  /** The photo storage. */
   files: FileStore;
   /** Disk space reserved for deletions on a full disk. */
   diskReserve: DiskReserve;
-  /** Signs links and fingerprints requests; 32 bytes or more. */
+  /** Signs links and fingerprints requests; at least 32 bytes. */
   secretKey: Buffer;
 }>;
 
-/** The same process for another kind of work, which has connections of its own where the database gives it some. */
+/** The same deps with the connection pool of another kind of work, if the database has one for it. */
 export function withConnectionPool(deps: Deps, lane: ConnectionPoolName): Deps {
   return { ...deps, database: deps.database.withPool(lane) };
 }

@@ -5,7 +5,7 @@ import type { Trx } from './db/database.ts';
 import { forUpdate } from './db/row-locks.ts';
 import type { Row } from './db/tables.ts';
 
-/** Nobody said anything of an entry, or not any more. */
+/** The columns of an entry without a decision. */
 export const NO_DECISION = {
   counted_hundredths: 0,
   decided_by: null,
@@ -17,7 +17,7 @@ export const NO_DECISION = {
   reopen_asked_at: null,
 } as const;
 
-/** The columns of what somebody decided about an entry. */
+/** The columns that hold a decision about an entry. */
 export const STATE = [
   'verification',
   'counted_hundredths',
@@ -30,21 +30,21 @@ export const STATE = [
   'reopen_asked_at',
 ] as const;
 
-/** The state of an entry, to be put back when a decision is undone. */
+/** The decision columns of an entry, stored so that a decision can be undone. */
 export type StoredDecision = Pick<Row<'time_entries'>, (typeof STATE)[number]>;
 
 export function stateOf(row: StoredDecision): StoredDecision {
   return Object.fromEntries(STATE.map((column) => [column, row[column]])) as StoredDecision;
 }
 
-/** A decision that was put back to waiting: the entry's version since then, and its state before. */
+/** An entry that was reset to waiting: its version since then, and its decision before. */
 export type ReopenedEntry = Readonly<{ id: number; version: number; state: StoredDecision }>;
 
 type Decided = StoredDecision & Pick<Row<'time_entries'>, 'school_id'>;
 
 /**
- * Puts decided entries of somebody back to waiting, deleted ones included, whose decision `isDoubtful`: of `all`, or else of
- * those that they themselves or somebody outside decided about. Returns them.
+ * Resets a user's decided entries, including deleted ones, to waiting if `isDoubtful` returns true: `all` of
+ * them, or only those decided by themselves or by an external verifier. Returns them.
  */
 export async function reopenDecisions(
   trx: Trx,

@@ -6,8 +6,8 @@ import type { Config } from './config.ts';
 import { loadMessages } from './i18n/translator.ts';
 
 /**
- * The log of the process: a plain line per event, like the lines that a start prints. It names nobody: of an error it
- * keeps what it is, since PostgreSQL puts the refused row into its details.
+ * The process log: one plain line per event. It contains no personal data: PostgreSQL puts the rejected row
+ * into an error's details, so those are dropped.
  */
 export function makeLog(config: Pick<Config, 'logLevel'>): Logger {
   const out = pino.destination(1);
@@ -24,11 +24,11 @@ export function makeLog(config: Pick<Config, 'logLevel'>): Logger {
 
 type Event = Readonly<{ level: number; time: string; msg?: string; err?: ReturnType<typeof described> }>;
 
-/** An event of the log as a person reads it: moment, level, sentence, details; of a bug also where it is. */
+/** Formats a log event as a line for people: time, level, sentence, details, and for a bug the stack. */
 export function plainLine(event: string): string {
   const { level, time, msg, err, ...details } = JSON.parse(event) as Event;
   const { type: _type, message, stack, ...codes } = err ?? {};
-  // Without words of its own an error is logged under its message.
+  // An error without its own log message is logged under the error's message.
   const sentence = [...new Set([msg, message])].filter(Boolean).join(': ');
   const named = Object.entries({ ...details, ...codes }).map(([name, value]) => `${name}=${written(value)}`);
   const line = [time, pino.levels.labels[level], onOneLine(sentence), ...named].join(' ');
@@ -36,7 +36,7 @@ export function plainLine(event: string): string {
   return [line, ...frames].join('\n');
 }
 
-// As JSON it is one line, whatever is in it, and nobody can have a line of their own written into the log.
+// JSON keeps it on one line, so that user input cannot forge log lines.
 function written(value: unknown): string {
   const text = JSON.stringify(value);
   return /^"[\w:./@+-]+"$/.test(text) ? text.slice(1, -1) : text;
@@ -46,14 +46,14 @@ function onOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
-/** The log of requests (REQUEST_LOG), a line of JSON each, for programs that count them. */
+/** The request log (REQUEST_LOG): one line of JSON per request, for programs. */
 export function requestLog(): Logger {
   return pino({ timestamp: pino.stdTimeFunctions.isoTime });
 }
 
 /**
- * What the log keeps of an error. What was refused on purpose is a sentence, as a client reads it in English: where in
- * the code that happened is no news.
+ * What the log keeps of an error. An `HttpError` is logged as the English sentence that a client reads; its
+ * stack is of no interest.
  */
 export function described(error: Error) {
   if (error instanceof HttpError) return { type: 'Refusal', message: inEnglish(error.text) };

@@ -10,13 +10,14 @@ const KEY = 'secret-key';
 const KEPT_SINCE = '0014-server-state';
 
 /**
- * Throws `ConfigError` when the key is missing or is another one than the database was used with: authenticators, mail
- * settings and waiting emails are sealed with it, and a new key would end them without a word.
+ * Throws `ConfigError` when the key is missing or differs from the one that the database was used with.
+ * Authenticators, mail settings and queued emails are encrypted with it, and a new key would silently lose
+ * them.
  */
 export async function checkSecretKey(
   config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>,
 ): Promise<void> {
-  // Opening it says why a database cannot be reached.
+  // Opening the database reports why it cannot be reached.
   if (!(await hasDatabase(config).catch(() => true))) return;
   const database = await openDatabase(config);
   try {
@@ -37,7 +38,7 @@ export function storedKeyFingerprint(db: Db): Promise<string | undefined> {
   return getServerState(db, KEY);
 }
 
-/** Remembers which key the database is used with. */
+/** Stores which key the database is used with. */
 export async function storeKeyFingerprint(db: Db, fingerprint: string, at: Instant): Promise<void> {
   await setServerState(db, KEY, fingerprint, at);
 }

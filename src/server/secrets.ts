@@ -20,15 +20,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The key that signs and seals: SECRET_KEY, else the one in `<dataDir>/secret.key`. Throws `ConfigError` where there is
- * none; only the first start of a district makes one.
+ * The key for signing and encryption: SECRET_KEY, else the one in `<dataDir>/secret.key`. Throws
+ * `ConfigError` when there is none; only the first start of a district creates one.
  */
 export function readSecretKey(settings: KeySettings): Buffer {
   if (settings.secretKey !== undefined) return Buffer.from(settings.secretKey, 'utf8');
   const path = secretKeyFile(settings.dataDir);
   if (!existsSync(path)) throw new ConfigError(`DATA_DIR: secret.key is missing. ${SECRET_KEY_HELP}`);
   const key = readFileSync(path, 'utf8').trim();
-  // An empty key would sign as well, and anybody could do the same.
+  // Anyone could forge signatures made with an empty key.
   if (key.length < KEY_CHARACTERS)
     throw new ConfigError(`DATA_DIR: secret.key is damaged. ${SECRET_KEY_HELP}`);
   return Buffer.from(key, 'utf8');
@@ -36,17 +36,17 @@ export function readSecretKey(settings: KeySettings): Buffer {
 
 type KeySettings = Readonly<{ secretKey: string | undefined; dataDir: string }>;
 
-/** What to do without the right key. */
+/** The advice for a missing or wrong key. */
 export const SECRET_KEY_HELP =
   'Put it back from a backup, or run npm run rotate-key: it says what is lost without the old key, and asks.';
 
-/** Makes `<dataDir>/secret.key`, readable by the owner alone, where neither it nor SECRET_KEY is there. */
+/** Creates `<dataDir>/secret.key`, readable by the owner only, unless it or SECRET_KEY exists. */
 export function makeSecretKey(settings: KeySettings): void {
   if (settings.secretKey !== undefined || existsSync(secretKeyFile(settings.dataDir))) return;
   replaceSecretKey(settings.dataDir);
 }
 
-/** Writes a new key in place of the one in `<dataDir>/secret.key`, and returns its fingerprint. */
+/** Replaces `<dataDir>/secret.key` with a new key and returns its fingerprint. */
 export function replaceSecretKey(dataDir: string): string {
   const key = randomBytes(32).toString('base64url');
   writeDurably(secretKeyFile(dataDir), key);
@@ -58,18 +58,18 @@ export function secretKeyFile(dataDir: string): string {
   return join(dataDir, 'secret.key');
 }
 
-/** Tells two keys apart without revealing either. */
+/** A fingerprint that distinguishes keys without revealing them. */
 export function fingerprintOf(secretKey: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('backup:'), secretKey]), 'hex');
 }
 
-/** The fingerprint of the key that the settings name; undefined when none has been generated yet. */
+/** The fingerprint of the configured key; undefined when none has been generated yet. */
 export function existingFingerprint(settings: KeySettings): string | undefined {
   const isThere = settings.secretKey !== undefined || existsSync(secretKeyFile(settings.dataDir));
   return isThere ? fingerprintOf(readSecretKey(settings)) : undefined;
 }
 
-/** A token that nobody guesses: 256 random bits. Only its hash is ever stored. */
+/** An unguessable token: 256 random bits. Only its hash is ever stored. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -79,7 +79,7 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** A keyed hash of a text, for one purpose: the same text signed for another purpose gives another result. */
+/** An HMAC of a text for one purpose: for another purpose the same text gives another result. */
 export function sign(secretKey: Buffer, purpose: string, text: string): string {
   return createHmac('sha256', keyFor(secretKey, purpose)).update(text).digest('base64url');
 }
@@ -92,22 +92,22 @@ export function seal(secretKey: Buffer, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Decrypts what `seal` made; throws when it was altered or sealed with another key or for another purpose. */
+/** Decrypts the result of `seal`; throws when it was altered or encrypted with another key or for another purpose. */
 export function unseal(secretKey: Buffer, purpose: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv(
     'aes-256-gcm',
     keyFor(secretKey, purpose),
     bytes.subarray(0, NONCE_BYTES),
-    // Without it a tag that was cut to a few bytes, which are quickly guessed, would do.
+    // Without it a truncated tag of a few bytes, which is quickly guessed, would be accepted.
     { authTagLength: TAG_BYTES },
   );
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
-// Deriving one takes longer than signing with it, and so does making a key of bytes. Purposes are names in the code:
-// there are only so many.
+// Cached because deriving a key, like creating a key object, takes longer than signing. Purposes are
+// constants in the code, so the cache stays small.
 const derived = new WeakMap<Buffer, Map<string, KeyObject>>();
 
 function keyFor(secretKey: Buffer, purpose: string): KeyObject {
@@ -119,7 +119,7 @@ function keyFor(secretKey: Buffer, purpose: string): KeyObject {
   return key;
 }
 
-/** A code that nobody has: 44 random bits and a check character. */
+/** A new short code: 44 random bits and a check character. */
 export function newCode(): string {
   const start = Array.from({ length: CODE_LENGTH - 1 }, () =>
     CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),

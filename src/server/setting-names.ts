@@ -1,13 +1,13 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Shorter names are one letter away from too many others. */
+/** Shorter names are one edit away from too many others. */
 const LEAST_LETTERS = 5;
 const SECRET = /SECRET|PASSWORD$|TOKEN$|^OIDC_PROVIDERS$/;
 const HIDDEN = '***';
 
 /**
- * Variables that look like a misspelled setting: one letter left out, added, replaced or swapped with the next, or in
- * other case. A typo would otherwise leave the setting at its default without a word.
+ * Variables that look like a misspelled setting: one letter missing, added, replaced or swapped with the
+ * next, or in another case. A typo would otherwise silently leave the setting at its default.
  */
 export function misspelled(
   environment: Environment,
@@ -22,7 +22,7 @@ export function misspelled(
     });
 }
 
-/** Variables that begin like a setting and are none. */
+/** Variables that start like a setting but are not one. */
 export function unknownSettings(environment: Environment, names: readonly string[]): string[] {
   const beginnings = new Set(names.filter((name) => name.includes('_')).map(beginningOf));
   return Object.keys(environment).filter(
@@ -32,7 +32,7 @@ export function unknownSettings(environment: Environment, names: readonly string
 
 const beginningOf = (name: string) => name.slice(0, name.indexOf('_') + 1);
 
-/** A setting as it may be printed: secrets, and who signs in at an address, are hidden. */
+/** A setting's value for display, with secrets and the credentials in addresses masked. */
 export function masked(name: string, value: string): string {
   if (SECRET.test(name)) return HIDDEN;
   return value.replace(/^([a-z0-9+]+:\/\/)[^@/]*@/i, `$1${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);

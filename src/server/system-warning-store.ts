@@ -1,10 +1,10 @@
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Db } from './db/database.ts';
 
-/** Something about how the server is run that an administrator should mend; `detail` completes the sentence. */
+/** A problem with the server's setup that an administrator should fix; `detail` completes the sentence. */
 export type SystemWarning = Readonly<{ name: 'proxy-not-trusted'; detail: string; notedAt: Instant }>;
 
-/** Notes a warning; a newer one of the same name replaces it. */
+/** Stores a warning, replacing an older one of the same name. */
 export async function noteWarning(db: Db, { name, detail, notedAt }: SystemWarning): Promise<void> {
   await db
     .insertInto('system_warnings')
@@ -13,7 +13,7 @@ export async function noteWarning(db: Db, { name, detail, notedAt }: SystemWarni
     .execute();
 }
 
-/** Forgets a warning whose cause is gone. */
+/** Deletes a warning whose cause is gone. */
 export async function forgetWarning(db: Db, name: SystemWarning['name']): Promise<void> {
   await db.deleteFrom('system_warnings').where('name', '=', name).execute();
 }

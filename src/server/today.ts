@@ -1,14 +1,14 @@
 import { type CalendarDate, dayIn, type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 
 const QUARTER_MS = 900_000;
-/** 1980. Until the seventies there were zones whose clocks were off by odd minutes and seconds. */
+/** 1980. Until the seventies some zones were off by odd minutes and seconds. */
 const EVEN_SINCE = 315_532_800_000;
 
 const last = new Map<string, Readonly<{ quarter: number; date: CalendarDate }>>();
 
 /**
- * The calendar date in a time zone (IANA name) at an instant, for what every request asks: it is worked out once in a
- * quarter of an hour, counted from midnight UTC, within which no zone's day changes.
+ * The calendar date in a time zone (IANA name) at an instant. Every request needs it, so it is cached per
+ * quarter of an hour UTC, within which no zone's day changes.
  */
 export function todayIn(zone: string, at: Instant): CalendarDate {
   const time = millisecondsOf(at);

@@ -3,5 +3,5 @@ import { join } from 'node:path';
 
 const PACKAGE = join(import.meta.dirname, '../../package.json');
 
-/** The version of this program, as package.json names it: '0.1.0'. */
+/** The program version from package.json: '0.1.0'. */
 export const VERSION: string = JSON.parse(readFileSync(PACKAGE, 'utf8')).version;

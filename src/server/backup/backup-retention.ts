@@ -2,7 +2,7 @@ import { addDays, type CalendarDate, dayIn, type Instant, weekdayOf } from '#sha
 import type { BackupStorage } from './backup-storage.ts';
 import type { Backup } from './manifest.ts';
 
-/** For how many days, weeks and months that have a backup the newest of each is kept. */
+/** The number of days, weeks and months with backups of which the newest one each is retained. */
 const KEPT: readonly (readonly [count: number, periodOf: (day: CalendarDate) => string])[] = [
   [7, (day) => day],
   [5, (day) => addDays(day, -weekdayOf(day))],
@@ -10,8 +10,9 @@ const KEPT: readonly (readonly [count: number, periodOf: (day: CalendarDate) => 
 ];
 
 /**
- * Which of the backups of these moments are kept: the newest of each of the last 7 days, 5 weeks and 12 months that
- * have one, by the calendar of a time zone. Time without a backup uses up nothing, so when backups stop none is lost.
+ * Returns which backups to keep: the newest of each of the last 7 days, 5 weeks and 12 months that have one,
+ * by the calendar of a time zone. Periods without a backup do not count, so when backups stop, none is
+ * deleted.
  */
 export function backupsToKeep(moments: readonly Instant[], zone: string): ReadonlySet<Instant> {
   const newestFirst = moments.toSorted().toReversed();
@@ -30,8 +31,8 @@ export function backupsToKeep(moments: readonly Instant[], zone: string): Readon
 }
 
 /**
- * Removes the nightly backups of this district that are old; those that somebody made by hand, and another district's,
- * stay. `newest` was just made. Returns a line about what could not be removed: that takes nothing from the backup.
+ * Removes old nightly backups of this district; manual ones and another district's stay. `newest` was just
+ * made. Returns a warning if that fails, which does not fail the backup.
  */
 export async function removeOldBackups(
   depot: BackupStorage,

@@ -11,13 +11,13 @@ const RESTORE_TEST = 'backup:restore-test';
 const LOG_COPY = 'log-copy';
 const REASON_LENGTH = 300;
 
-/** A backup that was made: how large all of its files are, how long it took, and where it lies, without secrets. */
+/** A finished backup: total bytes, duration, and its location without secrets. */
 export type MadeBackup = Readonly<{ to: string; bytes: number; milliseconds: number }>;
 
 /**
- * What is known about the backups of this database. `to` is where the last one went, without secrets. `lastError` is
- * why the newest attempt failed; null when it succeeded. `lastRestoreTestAt` is when a backup was last restored as a
- * test.
+ * The state of this database's backups. `to` is the location of the last one, without secrets. `lastError` is
+ * why the newest attempt failed; null when it succeeded. `lastRestoreTestAt` is when a backup was last
+ * restored as a test.
  */
 export type BackupState = Readonly<{
   lastAt: Instant | null;
@@ -29,7 +29,7 @@ export type BackupState = Readonly<{
   lastRestoreTestAt: Instant | null;
 }>;
 
-/** Reads what is known about the backups of this database. */
+/** Reads the state of this database's backups. */
 export async function readBackupState(db: Db): Promise<BackupState> {
   const noted = await getServerStates(db, [SUCCESS, FAILURE, RESTORE_TEST]);
   const [success, failure] = [noted.get(SUCCESS), noted.get(FAILURE)];
@@ -46,7 +46,7 @@ export async function readBackupState(db: Db): Promise<BackupState> {
   };
 }
 
-/** Notes that a backup was made at a moment. */
+/** Stores that a backup was made at a moment. */
 export async function storeBackupResult(
   db: Db,
   { to, bytes, milliseconds }: MadeBackup,
@@ -55,17 +55,17 @@ export async function storeBackupResult(
   await setServerState(db, SUCCESS, JSON.stringify({ to, bytes, milliseconds }), at);
 }
 
-/** Notes why a backup failed. */
+/** Stores why a backup failed. */
 export async function storeBackupFailure(db: Db, reason: string, at: Instant): Promise<void> {
   await setServerState(db, FAILURE, plain(reason), at);
 }
 
-/** Notes when a backup was last restored as a test. */
+/** Stores when a backup was last restored as a test. */
 export async function storeRestoreTest(db: Db, at: Instant): Promise<void> {
   await setServerState(db, RESTORE_TEST, 'restored', at);
 }
 
-/** Runs `note` on the database that the settings name; does nothing where there is none, or none that can be written. */
+/** Runs `note` on the configured database; does nothing if it does not exist or cannot be written. */
 export async function storeIfDatabaseExists(
   place: DatabasePlace,
   note: (db: Db) => Promise<void>,
@@ -79,11 +79,11 @@ export async function storeIfDatabaseExists(
       await database.close();
     }
   } catch {
-    // A note is not worth failing for: the output of the program says the same.
+    // Not worth failing for: the program's output reports the same.
   }
 }
 
-/** Where backups go, as it may be shown: the address of a bucket loses its key and its settings. */
+/** The backup location for display: a bucket's address without its key and options. */
 export function withoutSecrets(to: string): string {
   if (!to.startsWith('s3:') || !URL.canParse(to)) return to;
   const { host, pathname } = new URL(to);
@@ -91,8 +91,8 @@ export function withoutSecrets(to: string): string {
 }
 
 /**
- * What is known about the copy of SQLite's log: where it goes, without secrets, when a write was last seen to arrive
- * there, and why and since when none does.
+ * The state of log replication: its target without secrets, when a write was last confirmed there, and why
+ * and since when it fails.
  */
 export type LogReplicationState = Readonly<{
   to: string | null;
@@ -108,7 +108,7 @@ type NotedLogCopy = Readonly<{
   failingSince: Instant | null;
 }>;
 
-/** Reads what is known about the copy of the log. */
+/** Reads the state of log replication. */
 export async function readLogReplicationState(db: Db): Promise<LogReplicationState> {
   const noted = (await getServerStates(db, [LOG_COPY])).get(LOG_COPY);
   if (noted === undefined) return { to: null, lastAt: null, lastError: null, failingSince: null };
@@ -116,12 +116,12 @@ export async function readLogReplicationState(db: Db): Promise<LogReplicationSta
   return { to, lastAt: copiedAt, lastError: failure, failingSince };
 }
 
-/** Notes how the copy of the log is. */
+/** Stores the state of log replication. */
 export async function storeLogReplicationState(db: Db, state: NotedLogCopy, at: Instant): Promise<void> {
   await setServerState(db, LOG_COPY, JSON.stringify(state), at);
 }
 
-/** One line that both engines can store. */
+/** Shortens a text to one line that both engines can store. */
 export function plain(reason: string): string {
   const line = reason
     .toWellFormed()

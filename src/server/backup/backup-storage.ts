@@ -4,43 +4,43 @@ import { type Backup, BackupError, type Manifest } from './manifest.ts';
 /** A file of a backup, as its manifest lists it. */
 export type BackupFile = Manifest['files'][number];
 
-/** A place where backups lie. */
+/** A storage for backups. */
 export type BackupStorage = Readonly<{
   /** The complete backups, the oldest first. */
   backups: () => Promise<Backup[]>;
-  /** The backup that the address itself names, if it names one rather than a place with several. */
+  /** The backup at the address itself, if the address names a single backup instead of a storage. */
   itself: () => Promise<Backup | undefined>;
-  /** Begins a backup of this moment, or of the next one that no other backup has. */
+  /** Begins a backup with this timestamp, or the next one that no other backup has. */
   begin: (at: Instant) => Promise<BackupUpload>;
-  /** Removes backups; one that is removed by half is never taken for a backup. */
+  /** Removes backups. A partly removed one is never mistaken for a complete backup. */
   remove: (backups: readonly Backup[]) => Promise<void>;
-  /** The same backup in a folder of this machine: its own, or a copy made in `into`. */
+  /** The backup as a local folder: its own, or a copy made in `into`. */
   fetch: (backup: Backup, into: string) => Promise<Backup>;
-  /** Keeps a small text beside the backups, in place of what has this name there. */
+  /** Stores a small text file next to the backups, replacing one of the same name. */
   note: (name: string, text: string) => Promise<void>;
-  /** Reads what `note` wrote; undefined when there is none. Throws `BackupError` when it is too large to be a note. */
+  /** Reads a file written by `note`; undefined if there is none. Throws `BackupError` when it is too large. */
   noted: (name: string) => Promise<string | undefined>;
   close: () => void;
 }>;
 
-/** No note is larger. */
+/** The largest note, in bytes. */
 export const NOTE_BYTES = 10_000_000;
 
-/** The error of a note that is. */
+/** The error for a note above the limit. */
 export function tooLarge(path: string): BackupError {
   return new BackupError(`${path} is too large to have been written by this program`);
 }
 
-/** A backup that is being made. Exactly one of `finish` and `discard` ends it. */
+/** A backup in progress. Call exactly one of `finish` and `discard`. */
 export type BackupUpload = Readonly<{
   moment: Instant;
-  /** A folder of this machine in which its files are made. */
+  /** The local folder in which its files are created. */
   work: string;
-  /** Takes a file over from an earlier backup; false when it is not there any more. */
+  /** Reuses a file of an earlier backup; false if it is gone. */
   reuse: (file: BackupFile, earlier: Backup) => Promise<boolean>;
-  /** Stores a file that was made in `work`. */
+  /** Stores a file that was created in `work`. */
   keep: (file: BackupFile) => Promise<void>;
-  /** Makes it a complete backup, once everything is stored. */
+  /** Completes the backup, once everything is stored. */
   finish: (manifest: Manifest) => Promise<Backup>;
   discard: () => Promise<void>;
 }>;

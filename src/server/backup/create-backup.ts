@@ -16,33 +16,33 @@ import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts
 
 const LOOK_AT_GROWTH_MS = 5_000;
 
-/** A file of a photo; one that is derived from the others is not missed where the store lacks it. */
+/** A photo file; one derived from another may be missing from the storage. */
 export type PhotoFile = Readonly<{ name: string; isDerived: boolean }>;
 
-/** What to back up, where to, and to whom it is encrypted. `photoFiles` names the files of the photos in a database. */
+/** What to back up, where to, and the encryption recipient. `photoFiles` lists the photo files of a database. */
 export type BackupPlan = Readonly<{
   config: Config;
   store: FileStore;
   photoFiles: (db: Db) => AsyncIterable<PhotoFile>;
   districtName: (db: Db) => Promise<string>;
-  /** The accounts of the database that were erased. */
+  /** The deleted accounts of the database. */
   erasedAccounts: (db: Db) => Promise<readonly DeletedAccount[]>;
-  /** The settings of this installation, as the environment names them. */
+  /** The settings of this installation, by their environment names. */
   settings: Readonly<Record<string, string>>;
   depot: BackupStorage;
   recipient: string | undefined;
   program: string;
-  /** Whether the server makes it by itself, and will remove it when it is old. */
+  /** Whether it is a nightly backup, which the server removes when it is old. */
   nightly: boolean;
   now: Instant;
-  /** Called whenever something more is stored, with how many photo files are; null before the first. */
+  /** Called on progress with the number of stored photo files; null before the first. */
   onProgress: (photos: Readonly<{ done: number; total: number }> | null) => void;
 }>;
 
 /**
- * Backs up a district, which may be running: the database as it is at one moment, then the photos that it refers to,
- * then the key and the settings. Photos that the previous backup has already are not copied again. It counts as a
- * backup when everything in it is stored; when something fails, all of it is removed.
+ * Backs up a district while it runs: the database as of one moment, then the photos that it refers to, then
+ * the key and the settings. Photos of the previous backup are not copied again. It becomes a backup only when
+ * everything is stored; on failure all of it is removed.
  */
 export async function createBackup(plan: BackupPlan): Promise<Backup> {
   const filling = await plan.depot.begin(plan.now);
@@ -57,7 +57,7 @@ export async function createBackup(plan: BackupPlan): Promise<Backup> {
   }
 }
 
-// While the database is copied nothing else shows that this goes on.
+// The growing dump file is the only sign of progress while the database is copied.
 function watchGrowth(work: string, onProgress: BackupPlan['onProgress']): NodeJS.Timeout {
   const paths = Object.values(DUMP_FILES).map((name) => join(work, name));
   let before = 0;
@@ -77,7 +77,7 @@ function fullDisk(error: unknown): BackupError | undefined {
   return isFull ? new BackupError('The disk is full; what was begun is removed again') : undefined;
 }
 
-// Long because it lists every part of a backup, in the order in which they are stored.
+// Long because it lists every part of a backup in storage order.
 async function fill(filling: BackupUpload, plan: BackupPlan): Promise<Manifest> {
   const { config, recipient } = plan;
   const { work } = filling;
@@ -96,7 +96,7 @@ async function fill(filling: BackupUpload, plan: BackupPlan): Promise<Manifest> 
     erased: await plan.erasedAccounts(db),
   }));
   const secretKey = readSecretKey(config);
-  // What is sealed could never be read again.
+  // The encrypted data could never be decrypted.
   if (result.key !== undefined && result.key !== fingerprintOf(secretKey))
     throw new BackupError(
       'SECRET_KEY: is not the key that this district is used with. Set it as for the server',
@@ -172,7 +172,7 @@ async function fetched(store: FileStore, name: string, to: string): Promise<bool
   return true;
 }
 
-// Encrypts a file in place when there is a recipient; returns its name afterwards.
+// Encrypts a file in place if there is a recipient; returns its resulting name.
 async function sealed(work: string, name: string, recipient: string | undefined): Promise<string> {
   if (recipient === undefined) return name;
   await encryptFile(join(work, name), join(work, `${name}${ENCRYPTED}`), recipient);

@@ -6,12 +6,16 @@ import { hasRunOn } from '../jobs/daily-jobs.ts';
 
 type Told = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 
-/** Posts letters, in the transaction that notes them as told: why something fails, or null when it works again. */
+/**
+ * Queues the emails, in the transaction that marks them as sent. `reason` is why something fails, or null
+ * when it works again.
+ */
 export type SendFailureEmail = (trx: Trx, deps: Deps, reason: string | null) => Promise<void>;
 
 /**
- * Tells that something fails and why, at most once a day, and once that it works again (`reason` null). `noted` is the
- * name under which `server_state` remembers what was told; several servers tell it once. Returns whether it was told now.
+ * Emails that something fails and why, at most once a day, and once when it works again (`reason` null).
+ * `noted` is the key in `server_state` that prevents several servers from sending it twice. Returns whether
+ * emails were queued now.
  */
 export async function emailFailureDaily(
   trx: Trx,

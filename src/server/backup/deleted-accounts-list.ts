@@ -2,18 +2,18 @@ import { Instant } from '#shared/calendar-date.ts';
 import type { BackupStorage } from './backup-storage.ts';
 
 /**
- * An account that was erased, as it is listed beside the backups: nothing personal. Its moment tells it from an account
- * that gets the same id in another history, after a restore.
+ * A deleted account as listed next to the backups, without personal data. The creation time distinguishes it
+ * from an account that gets the same id after a restore.
  */
 export type DeletedAccount = Readonly<{ id: number; createdAt: Instant }>;
 
-/** What lies beside the backups: the accounts, and how many lines of the list cannot be read. */
+/** The list next to the backups: the accounts, and the number of unreadable lines. */
 export type DeletedAccountsList = Readonly<{ accounts: readonly DeletedAccount[]; unreadable: number }>;
 
-/** The file of the list. It has a line for each account, of all districts that back up to this place. */
+/** The list's file, with one line per account of all districts that back up to this location. */
 const ERASED_FILE = 'erased.txt';
 
-/** Adds accounts to the list beside the backups, so that a restored backup does not bring them back. */
+/** Adds accounts to the list next to the backups, so that a restore does not bring them back. */
 export async function addDeletedAccounts(
   depot: BackupStorage,
   accounts: readonly DeletedAccount[],
@@ -24,7 +24,7 @@ export async function addDeletedAccounts(
   await depot.note(ERASED_FILE, [...there, ...added, ''].join('\n'));
 }
 
-/** Reads the list beside the backups; undefined when there is none. */
+/** Reads the list next to the backups; undefined if there is none. */
 export async function readDeletedAccounts(depot: BackupStorage): Promise<DeletedAccountsList | undefined> {
   const text = await depot.noted(ERASED_FILE);
   if (text === undefined) return undefined;

@@ -5,12 +5,12 @@ import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { ConfigError } from '../config.ts';
 
-/** The ending of an encrypted file's name. */
+/** The extension of an encrypted file. */
 export const ENCRYPTED = '.age';
 
 /**
- * Encrypts a file for a recipient (age1...), who alone can read it: https://age-encryption.org/v1. Throws
- * `ConfigError` when the text is not a recipient.
+ * Encrypts a file so that only the recipient (age1...) can read it: https://age-encryption.org/v1. Throws
+ * `ConfigError` for an invalid recipient.
  */
 export async function encryptFile(from: string, to: string, recipient: string): Promise<void> {
   const encrypter = new Encrypter();

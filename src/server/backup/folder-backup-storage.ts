@@ -29,7 +29,7 @@ import {
 const UNFINISHED_KEPT_MS = 86_400_000;
 const MOMENTS_TRIED = 1_000;
 
-/** Backups in a folder of this machine, each a folder of its own. Photos are linked between them. */
+/** Backups in a local folder, each a subfolder. Photos are hard-linked between them. */
 export function openFolderBackupStorage(folder: string): BackupStorage {
   return {
     backups: async () => backupsIn(folder),
@@ -45,7 +45,7 @@ export function openFolderBackupStorage(folder: string): BackupStorage {
     fetch: async (backup) => backup,
     note: async (name, text) => {
       const place = placeOf(folder);
-      // Made here, it would hide that the disk of the backups is gone.
+      // Creating the folder here would hide that the backup disk is not mounted.
       if (!existsSync(place)) throw new BackupError(`${place} is not there`);
       writeDurably(join(place, name), text);
     },
@@ -60,7 +60,7 @@ export function openFolderBackupStorage(folder: string): BackupStorage {
   };
 }
 
-// The address may name one backup in it.
+// The address may name a single backup.
 function placeOf(folder: string): string {
   return existsSync(join(folder, MANIFEST_FILE)) ? dirname(folder) : folder;
 }
@@ -77,7 +77,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-// Left by a killed process. A younger one may still be in use.
+// Left by a killed process. A recent one may still be in use.
 async function removeUnfinished(folder: string, now: Instant): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith(UNFINISHED)) continue;
@@ -107,7 +107,7 @@ async function begin(folder: string, at: Instant): Promise<BackupUpload> {
   };
 }
 
-// Two backups that begin in the same millisecond get a moment each.
+// Backups that begin in the same millisecond get distinct timestamps.
 async function takeMoment(folder: string, at: Instant): Promise<Instant> {
   for (let later = 0; later < MOMENTS_TRIED; later += 1) {
     const moment = plusMilliseconds(at, later);
@@ -127,14 +127,15 @@ async function takeMoment(folder: string, at: Instant): Promise<Instant> {
   throw new BackupError(`${folder} holds too many backups of ${at}`);
 }
 
-// Its manifest goes first: without one it is no backup. Under its new name the next backup clears up what is left.
+// The manifest goes first, because without one it is no backup. The next backup cleans up what is left under
+// the new name.
 async function remove({ folder }: Backup): Promise<void> {
   await rename(join(folder, MANIFEST_FILE), join(folder, `${MANIFEST_FILE}.removed`));
   await rename(folder, `${folder}${UNFINISHED}`);
   await rm(`${folder}${UNFINISHED}`, { recursive: true });
 }
 
-// A file in the store never changes under its name, so the previous backup's copy is the same.
+// A stored file never changes under its name, so the previous backup's copy is identical.
 async function linked(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   return link(from, to).then(

@@ -21,18 +21,18 @@ import {
   reportsReplication,
 } from './litestream.ts';
 
-/** How the log is copied. The times are for tests. */
+/** Options of log replication. The times are for tests. */
 export type LogReplicationOptions = Readonly<{
   environment: Readonly<Record<string, string | undefined>>;
   tell: SendFailureEmail;
-  /** How often it is looked whether a write is copied, and how long that may take. */
+  /** How often to verify that a write is replicated, and how long that may take. */
   everyMs?: number;
   withinMs?: number;
 }>;
 
-/** A copy of the log that goes on until it is stopped. */
+/** Log replication that runs until stopped. */
 export type LogReplication = Readonly<{
-  /** Ends the program for the time of some work that needs the log for itself. */
+  /** Stops Litestream while `work` needs the log for itself. */
   whileAside: <Result>(work: () => Promise<Result>) => Promise<Result>;
   stop: () => Promise<void>;
 }>;
@@ -53,7 +53,7 @@ type Copying = {
   child: ChildProcess | undefined;
   isWanted: boolean;
   isStopped: boolean;
-  /** When something was last copied, by the clock of this process. */
+  /** When something was last replicated, by this process's monotonic clock. */
   copiedAt: number;
   complaint: string | undefined;
   againAfterMs: number;
@@ -61,9 +61,9 @@ type Copying = {
 };
 
 /**
- * Has Litestream copy SQLite's log to the place that the settings name, second by second, and looks whether it does:
- * every ten minutes a row is written, which must have been copied a minute later. Undefined where nothing is to be
- * copied. The program is started again whenever it ends.
+ * Replicates SQLite's log with Litestream to the configured location, second by second. Verifies it every ten
+ * minutes: a row is written and must be replicated within a minute. Returns undefined if replication is not
+ * configured. Litestream is restarted whenever it exits.
  */
 export async function startLogReplication(
   deps: Deps,
@@ -104,7 +104,7 @@ export async function startLogReplication(
   };
 }
 
-// A server that was killed leaves its Litestream behind, and two of them would copy into each other's files.
+// A killed server leaves its Litestream running, and two of them would corrupt each other's files.
 async function endFormer(dataDir: string): Promise<void> {
   const pid = formerProcess(dataDir);
   if (pid === undefined) return;
@@ -117,7 +117,7 @@ async function endFormer(dataDir: string): Promise<void> {
 function formerProcess(dataDir: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(dataDir, PROCESS_FILE), 'utf8'));
-    // The number may be another program's by now.
+    // Another program may have this process id by now.
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     return line.split('\0').includes(join(dataDir, CONFIGURATION)) ? pid : undefined;
   } catch {
@@ -170,7 +170,7 @@ function beginLater(copying: Copying): void {
   copying.againAfterMs = Math.min(2 * copying.againAfterMs, AGAIN_AFTER_MS.most);
 }
 
-// It copies what is left before it ends.
+// Litestream replicates the rest before it exits.
 async function end(copying: Copying): Promise<void> {
   clearTimeout(copying.timer);
   copying.timer = undefined;
@@ -207,12 +207,12 @@ async function keepLooking(copying: Copying, stopping: AbortSignal): Promise<voi
   }
 }
 
-// At first the whole file is copied, which may take minutes.
+// The first sync copies the whole file, which may take minutes.
 function patience({ copiedAt, complaint }: Copying, withinMs: number): number {
   return copiedAt === 0 && complaint === undefined ? 10 * withinMs : withinMs;
 }
 
-// Long because a look is one after the other: write, wait for the copy, note, tell.
+// Long because a check is one sequence: write, wait for replication, store the result, email.
 async function look(copying: Copying, stopping: AbortSignal, withinMs: number): Promise<void> {
   const { deps, to } = copying;
   const { db } = deps.database;

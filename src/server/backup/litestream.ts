@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { BackupError } from './manifest.ts';
 
-/** How long a moment can still be restored to: https://litestream.io/reference/config/ */
+/** Retention: how far back a restore can go: https://litestream.io/reference/config/ */
 const KEPT = '168h';
 const SNAPSHOT_EVERY = '24h';
 const COPY_EVERY = '1s';
@@ -16,18 +16,18 @@ const BEHIND_THE_END = 'no matching backups found';
 const WHOLE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A SQLite file, and where its log is copied to. */
+/** A SQLite file and its replication target. */
 export type LogPlace = Readonly<{ file: string; to: string }>;
 
-/** Litestream's program: the one that was installed with the product, else the machine's. */
+/** Path of Litestream: the one installed with the product, else the system's. */
 export function litestreamProgram(): string {
   const own = join(ROOT, 'node_modules', PACKAGE, 'litestream');
   return existsSync(own) ? own : 'litestream';
 }
 
 /**
- * The configuration for copying a SQLite file's log to a folder or a bucket (`s3://key:secret@bucket/prefix?endpoint=`),
- * as JSON, which is YAML too. No key of a bucket is in it.
+ * The Litestream configuration for replicating a SQLite file's log to a folder or a bucket
+ * (`s3://key:secret@bucket/prefix?endpoint=`), as JSON, which is valid YAML. It contains no bucket key.
  */
 export function litestreamConfiguration({ file, to }: LogPlace): string {
   const replica = { ...placeOf(to), 'sync-interval': COPY_EVERY, 'snapshot-interval': SNAPSHOT_EVERY };
@@ -50,7 +50,7 @@ function placeOf(to: string): object {
   };
 }
 
-/** The environment for Litestream: nothing of the settings but the key of the bucket. */
+/** Litestream's environment: of the settings only the bucket key. */
 export function litestreamEnvironment(
   to: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -69,7 +69,7 @@ export function litestreamEnvironment(
 
 type Generation = Readonly<{ name: string; from: number; to: number }>;
 
-/** What to make a database file of: a copied log, and the moment to stop at; without one, its end. */
+/** What to restore a database file from: a replicated log, and the moment to stop at; without one, its end. */
 export type LogRestore = Readonly<{
   configuration: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -79,12 +79,12 @@ export type LogRestore = Readonly<{
 }>;
 
 /**
- * Makes a SQLite file as it was at a moment, to the second. Returns the moment that it is of, or the end of that second. Throws `BackupError` when
- * the copy does not reach back that far or cannot be read.
+ * Restores the database to a point in time (1 s precision). Returns the restored moment, or the end of that
+ * second. Throws `BackupError` when the replica does not reach back that far or cannot be read.
  */
 export async function restoreFromLog(given: LogRestore): Promise<Instant> {
   const until = given.at === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(given.at);
-  // Litestream asks when the file was last written, even where it only reads the copy.
+  // Litestream reads the file's modification time even when it only restores.
   closeSync(openSync(given.file, 'a', 0o600));
   const found = (await generationsOf(given)).findLast(({ from }) => from <= until);
   if (found === undefined) {
@@ -95,7 +95,7 @@ export async function restoreFromLog(given: LogRestore): Promise<Instant> {
     );
   }
   const whole = ['restore', ...names(given), '-generation', found.name, '-o', given.into];
-  // Its list names whole seconds, so a moment within the last one may lie before the end or behind it.
+  // The list has whole seconds, so a moment within the last one may be before or after the end.
   if (until < found.to + SECOND_MS) {
     try {
       await run(given, [...whole, '-timestamp', instantOf(until), given.file]);
@@ -104,7 +104,7 @@ export async function restoreFromLog(given: LogRestore): Promise<Instant> {
       if (!(error instanceof BackupError && error.message.includes(BEHIND_THE_END))) throw error;
     }
   }
-  // Nothing was written between two stretches of the log: what held then is the end of the earlier one.
+  // Nothing was written between two generations, so the state is the end of the earlier one.
   await run(given, [...whole, given.file]);
   return instantOf(found.to + SECOND_MS - 1);
 }
@@ -144,18 +144,18 @@ function reasonOf(error: unknown): string {
   return last === '' ? 'Litestream could not read it' : (litestreamErrorIn(last) ?? last);
 }
 
-/** What to do where there is no Litestream. */
+/** The advice when Litestream is not installed. */
 export const MISSING =
   'the program litestream is not there; install Litestream 0.3.13 (https://litestream.io/install/)';
 
-/** What a line of Litestream complains about; undefined for a line without an error. */
+/** The error in a line of Litestream's output; undefined for a line without one. */
 export function litestreamErrorIn(line: string): string | undefined {
   const read = lineIn(line);
   if (read?.level !== 'ERROR') return undefined;
   return [read.msg, read.error].filter((part) => part !== undefined && part !== '').join(': ');
 }
 
-/** Whether a line of Litestream says that something was copied. */
+/** Whether a line of Litestream's output reports replicated data. */
 export function reportsReplication(line: string): boolean {
   return COPIED.includes(lineIn(line)?.msg ?? '');
 }

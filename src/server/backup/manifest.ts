@@ -6,27 +6,27 @@ import { z } from 'zod';
 import { Instant } from '#shared/calendar-date.ts';
 import { ENCRYPTED } from './file-encryption.ts';
 
-/** A backup that cannot be used; the text says why, in one line. */
+/** A backup that cannot be used; the message explains why in one line. */
 export class BackupError extends Error {}
 
-/** The file that makes a folder a complete backup: it is written last. */
+/** The file that completes a backup: it is written last. */
 export const MANIFEST_FILE = 'manifest.json';
 
-/** The ending of the folder name of an unfinished backup. */
+/** The suffix of an unfinished backup's folder. */
 export const UNFINISHED = '.unfinished';
 
 const FileName = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/));
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 /**
- * The contents of a backup. `files` are all of its files except this one, sizes in bytes; `database.rows` is the
- * number of rows by table and `database.liveHundredths` the hours of all live time entries in hundredths.
- * `nightly` ones were made by the server itself and are removed by it when they are old.
- * `districtName` tells districts apart for the person who restores. `photos.missing` are files that photos should have and the store did not. `encryptedTo` is a public key of age, or
- * null.
+ * The contents of a backup. `files` are all of its files except this one, sizes in bytes; `database.rows` is
+ * the number of rows by table and `database.liveHundredths` the hours of all live time entries in hundredths.
+ * `nightly` backups were made, and are removed when old, by the server. `districtName` identifies the
+ * district for the person who restores. `photos.missing` are photo files that the storage did not have.
+ * `encryptedTo` is a public key of age, or null.
  */
 export const Manifest = z.object({
-  // 1 had no checksum of the manifest itself.
+  // Format 1 had no checksum of the manifest itself.
   format: z.union([z.literal(1), z.literal(2)]),
   takenAt: Instant,
   program: z.string(),
@@ -50,18 +50,18 @@ export type Manifest = z.infer<typeof Manifest>;
 /** A complete backup: its folder and its manifest. */
 export type Backup = Readonly<{ folder: string; manifest: Manifest }>;
 
-/** What the folder of a backup is called. */
+/** The folder name of a backup. */
 export function folderName(moment: Instant): string {
   return moment.replaceAll(/[:.]/g, '-');
 }
 
-/** The text of a manifest's file: its last line is the SHA-256 of what stands before it. */
+/** Serializes a manifest; its last line is the SHA-256 of the text before it. */
 export function manifestText(manifest: Manifest): string {
   const text = `${JSON.stringify(manifest, null, 1)}\n`;
   return text.replace(/\n\}\n$/, `,\n "checksum": "${hash('sha256', text, 'hex')}"\n}\n`);
 }
 
-/** Reads what `manifestText` wrote. Throws when one character of it was changed. */
+/** Parses the result of `manifestText`. Throws if a single character was changed. */
 export function parseManifest(text: string): Manifest {
   const manifest = Manifest.parse(JSON.parse(text));
   const [line = '', checksum] = CHECKSUM.exec(text) ?? [];
@@ -72,7 +72,7 @@ export function parseManifest(text: string): Manifest {
 
 const CHECKSUM = /,\n "checksum": "([0-9a-f]{64})"\n\}\n$/;
 
-/** Every complete backup in a folder, the oldest first. Damaged and unfinished ones are left out. */
+/** The complete backups in a folder, oldest first. Damaged and unfinished ones are skipped. */
 export function backupsIn(folder: string): Backup[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -100,21 +100,21 @@ export function readBackup(folder: string): Backup {
 }
 
 /**
- * Compares every file of a backup with its size and SHA-256. Throws `BackupError` that names the first wrong one, or one
- * that lies outside the backup: a symbolic link would have any file of this machine restored.
+ * Verifies the size and SHA-256 of every file. Throws a `BackupError` that names the first wrong one, or one
+ * outside the backup: a symbolic link would restore an arbitrary local file.
  */
 export async function verifyFiles({ folder, manifest }: Backup): Promise<void> {
   const { database, secretKey, encryptedTo, files } = manifest;
   const key = encryptedTo === null ? 'secret.key' : `secret.key${ENCRYPTED}`;
   for (const needed of [database.file, ...(secretKey.from === 'file' ? [key] : [])]) {
-    // A file that is not listed would be restored unseen.
+    // A file that is not listed would be restored without verification.
     if (files.some(({ name }) => name === needed)) continue;
     throw new BackupError(`The backup is damaged: ${needed} is not listed`);
   }
   const real = realpathSync(folder);
   for (const { name, bytes, sha256 } of files) {
     const path = join(folder, name);
-    // A link may lead anywhere, to a file of this machine that is no part of the backup.
+    // A link may point to any file of this machine.
     if (existsSync(path) && realpathSync(path) !== join(real, name))
       throw new BackupError(`The backup is damaged: ${name} is a symbolic link`);
     const found = await stat(path).catch(() => undefined);

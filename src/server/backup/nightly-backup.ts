@@ -21,24 +21,24 @@ import { serverSingleton } from '../process/server-singleton.ts';
 import { type MadeBackup, readBackupState, storeBackupFailure, storeBackupResult } from './backup-status.ts';
 import { emailFailureDaily, type SendFailureEmail } from './daily-failure-email.ts';
 
-/** How many photo files of a backup are stored by now. */
+/** The number of photo files stored so far. */
 export type BackupProgress = Readonly<{ done: number; total: number }>;
 
-/** What the process of a backup says: that it goes on, and in the end what came of it. */
+/** The messages of the backup process: progress, and finally the result. */
 export type BackupAnswer =
   | Readonly<{ progress: BackupProgress | null }>
   | Readonly<{ made: MadeBackup & { notes: readonly string[] } }>
   | Readonly<{ failed: string }>;
 
-/** How the server makes its backups. */
+/** Options of the nightly backup. */
 export type NightlyBackup = Readonly<{
-  /** The program of the process, and its environment: the settings, as the server got them. */
+  /** The program to run, and its environment: the settings as the server received them. */
   program: URL;
   environment: Readonly<Record<string, string | undefined>>;
   tell: SendFailureEmail;
   /** How long the process may be silent before it counts as hanging. */
   silentMs?: number;
-  /** Whether a backup may be made without being asked for. */
+  /** Whether an unattended backup may run. */
   mayRun?: CanRunJobs;
 }>;
 
@@ -52,14 +52,14 @@ type Turn = Readonly<{
 }>;
 type Taken = Readonly<{ turn: Turn; began: Instant }>;
 
-/** Begins a backup that somebody wants now. */
+/** Begins a backup on request. */
 type Begin = (also: (trx: Trx) => Promise<void>) => Promise<boolean>;
 
 const TURN = 'backup:turn';
 const TOLD = 'backup:told';
 const LOOK_EVERY_MS = 60_000;
 const AGAIN_AFTER_MS = 3_600_000;
-/** A server that works on a backup says so every minute; after this long without, another one takes it over. */
+/** A server refreshes its claim on a running backup every minute; after this long without, another one takes over. */
 const ABANDONED_AFTER_MS = 5 * LOOK_EVERY_MS;
 const SILENT_MS = 1_800_000;
 const COMPLAINT_LENGTH = 2_000;
@@ -69,8 +69,8 @@ const MINUTE_MS = 60_000;
 const byHandOf = serverSingleton<{ begin?: Begin | undefined }>(() => ({}));
 
 /**
- * Backs up every night from now on, as the settings say: at once when the last night's is missing or there never was
- * one. `stop` ends a running one; the next start makes it.
+ * Backs up every night as configured, immediately if the last night's backup is missing or there never was
+ * one. `stop` ends a running backup; the next start repeats it.
  */
 export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () => Promise<void> } {
   const stopping = new AbortController();
@@ -110,7 +110,7 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
   };
 }
 
-/** Makes the backup of the night if it is due and no other server is at it. */
+/** Makes the nightly backup if it is due and no other server is making it. */
 export async function backUpIfDue(deps: Deps, how: NightlyBackup, stopping: AbortSignal): Promise<void> {
   const isWanted = (before: Noted | undefined, day: CalendarDate) =>
     isDue(before, day, deps.clock.now()) && !stopping.aborted;
@@ -119,8 +119,8 @@ export async function backUpIfDue(deps: Deps, how: NightlyBackup, stopping: Abor
 }
 
 /**
- * Begins a backup now, unless one is being made; `also` runs in the transaction that takes the turn. Returns 'stopped'
- * where this process makes no backups: it has not started, or ends.
+ * Begins a backup now, unless one is running; `also` runs in the transaction that claims it. Returns
+ * 'stopped' when this process makes no backups: it has not started, or is stopping.
  */
 export async function backUpNow(
   deps: Deps,
@@ -131,7 +131,7 @@ export async function backUpNow(
   return (await begin(also)) ? 'begun' : 'running';
 }
 
-/** What is known about the next backup of the server, and of one that is being made. */
+/** When the next backup starts, and the progress of a running one. */
 export async function readBackupSchedule(
   db: Db,
   deps: Pick<Deps, 'clock' | 'config'>,
@@ -196,7 +196,7 @@ function isRunning(noted: Noted | undefined, now: Instant): boolean {
   return turn.is === 'running' && !isGone(turn.by) && silentMs < ABANDONED_AFTER_MS;
 }
 
-/** When the server makes a backup next: now when one is due, an hour after a failure, else at its time. */
+/** When the next backup starts: now if one is due, an hour after a failure, else at the configured time. */
 function nextTime({ clock, config }: Pick<Deps, 'clock' | 'config'>, at: string, noted: Noted | undefined) {
   const now = clock.now();
   const day = dueDay({ clock, config });
@@ -206,7 +206,7 @@ function nextTime({ clock, config }: Pick<Deps, 'clock' | 'config'>, at: string,
   return timeOn(config.timeZone, addDays(day, 1), at);
 }
 
-// Between midnight and that time a clock may have been changed.
+// The clock may change (daylight saving time) between midnight and that time.
 function timeOn(zone: string, day: CalendarDate, time: string): Instant {
   const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));
   const at = plusMilliseconds(startOfDay(zone, day), minutesOf(time) * MINUTE_MS);
@@ -214,7 +214,8 @@ function timeOn(zone: string, day: CalendarDate, time: string): Instant {
   return plusMilliseconds(at, off * MINUTE_MS);
 }
 
-// Where backups were made before there is a folder. Made anew it would lie on the disk that it is to protect from.
+// A folder that held the last backup must exist. Recreating it would put backups on the disk that they are to
+// protect from.
 async function goneTarget({ config, database }: Deps): Promise<{ failed: string } | undefined> {
   const to = config.backup?.to ?? '';
   const isKnown = (await readBackupState(database.db)).to === to;
@@ -222,7 +223,7 @@ async function goneTarget({ config, database }: Deps): Promise<{ failed: string 
   return { failed: `${to} is gone, where the last backup lies. Is its disk mounted?` };
 }
 
-/** The newest day of the district whose backup time has come. */
+/** The latest day whose backup time has come. */
 function dueDay({ clock, config }: Pick<Deps, 'clock' | 'config'>): CalendarDate {
   const now = clock.now();
   const today = dayIn(config.timeZone, now);
@@ -235,7 +236,7 @@ function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boole
   const turn = JSON.parse(noted.value) as Turn;
   const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
   if (turn.is === 'running') return !isRunning(noted, now);
-  // Whoever mended a setting starts the server again, and wants to see whether it helped.
+  // An operator who fixed a setting restarts the server and wants to see at once whether it helped.
   return (
     !hasRunOn(turn.day, day) || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS))
   );
@@ -271,13 +272,13 @@ type Ended = Exclude<BackupAnswer, { progress: BackupProgress | null }> | 'stopp
 
 type Watched = NightlyBackup & Readonly<{ onProgress: (progress: BackupProgress | null) => void }>;
 
-// Long because the process and the ways in which it ends belong together.
-/** Runs the process to its end. One that says nothing for too long is ended, with all that it started. */
+// Long because it handles every way in which the process can end.
+/** Runs the backup process to its end. A silent one is killed with all its children. */
 function answerOf(
   { program, environment, silentMs = SILENT_MS, onProgress }: Watched,
   stopping: AbortSignal,
 ): Promise<Ended> {
-  // A signal that was given before is not heard by the listener below.
+  // The listener below does not fire for a signal that is already aborted.
   if (stopping.aborted) return Promise.resolve('stopped');
   return new Promise((resolve) => {
     const child = startProcess(program, environment);
@@ -318,7 +319,7 @@ function answerOf(
 }
 
 function startProcess(program: URL, environment: NightlyBackup['environment']): ChildProcess {
-  // In a group of its own, so that pg_dump can be ended with it.
+  // In its own process group, so that pg_dump can be killed with it.
   const child = withErrorListener(
     fork(program, [], {
       env: environment,
@@ -331,7 +332,7 @@ function startProcess(program: URL, environment: NightlyBackup['environment']): 
   try {
     setPriority(child.pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It died at once, which `close` tells.
+    // It exited immediately; `close` reports that.
   }
   return child;
 }

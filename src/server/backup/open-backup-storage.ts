@@ -3,12 +3,15 @@ import type { BackupStorage } from './backup-storage.ts';
 import { openFolderBackupStorage } from './folder-backup-storage.ts';
 import { BackupError } from './manifest.ts';
 
-/** The place that an address means: a folder, or a bucket (`s3://...`). Files on the way to a bucket are made in `dataDir`. */
+/**
+ * Opens the backup storage of an address: a folder, or a bucket (`s3://...`). Files on their way to a bucket
+ * are created in `dataDir`.
+ */
 export async function openBackupStorage(address: string, dataDir: string): Promise<BackupStorage> {
   if (!address.startsWith('s3:')) return openFolderBackupStorage(resolve(address));
   if (!URL.canParse(address))
     throw new BackupError('The address of a bucket is s3://key:secret@bucket/prefix');
-  // The client is large, and most installations have no use for it.
+  // Loaded only when needed: the client is large, and most installations do not use it.
   const { openS3BackupStorage } = await import('./s3-backup-storage.ts');
   return openS3BackupStorage(address, dataDir);
 }

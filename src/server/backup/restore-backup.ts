@@ -16,12 +16,12 @@ import { decryptFile, ENCRYPTED } from './file-encryption.ts';
 import { litestreamConfiguration, litestreamEnvironment, restoreFromLog } from './litestream.ts';
 import { type Backup, BackupError, verifyFiles } from './manifest.ts';
 
-/** The space that a restore needs in addition to the files of the backup, as a share of their size. */
+/** Disk space needed for a restore, as a multiple of the backup's size. */
 const SPACE_NEEDED = 1.2;
-/** The same for one that is fetched from a bucket first. */
+/** The same for a backup that is downloaded from a bucket first. */
 const SPACE_NEEDED_FETCHED = 2.2;
 
-/** What to restore, and where to. `endLinks` ends what must not survive a restore: sessions and mailed links. */
+/** What to restore, and where to. `endLinks` revokes what must not survive a restore: sessions and emailed links. */
 export type RestorePlan = Readonly<{
   backup: Backup;
   depot: BackupStorage;
@@ -29,40 +29,40 @@ export type RestorePlan = Readonly<{
   openStore: () => Promise<FileStore>;
   endLinks: (trx: Trx) => Promise<void>;
   identity: string | undefined;
-  /** A copied log to take the database from, up to a moment, in place of the backup's own. */
+  /** A replicated log to restore the database from, up to a moment, instead of the backup's own dump. */
   log: CopiedLog | undefined;
 }>;
 
-/** A copied log, the moment to stop at, and the environment with the key of its bucket. */
+/** A replicated log, the moment to stop at, and the environment with the key of its bucket. */
 export type CopiedLog = Readonly<{
   from: string;
   at: Instant | undefined;
   environment: Readonly<Record<string, string | undefined>>;
 }>;
 
-/** The moment that a restored database is of, and what it holds. */
+/** The moment of a restored database, and its contents. */
 export type Restored = Readonly<{
   moment: Instant;
   entries: number;
   photos: number;
-  /** The settings of the server that made the backup. None is applied. */
+  /** The settings of the server that made the backup. They are not applied. */
   settings: Readonly<Record<string, string>>;
 }>;
 
 /**
- * Which of several backups to restore: of a moment or before, and of the district whose key begins like this. One from
- * later than `now` was made while the clock was wrong, and would be the newest for years.
+ * Which backup to restore: from `at` or before, and of the district whose key fingerprint starts like this.
+ * Backups later than `now` were made while the clock was wrong, and would be the newest for years.
  */
 export type Wanted = Readonly<{ at: Instant | undefined; district: string | undefined; now: Instant }>;
 
 const KEY_SHOWN = 8;
-/** How far the clocks of two machines may be apart. */
+/** How far the clocks of two machines may differ. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
 /**
- * The backup that a place means: the one that its address names, else the newest complete one in it of the only
- * district, or of the one that is named. One of a district without schools and hours, as a start on a wrong folder
- * makes it, is never chosen over another one. `from` is how to name the place in an error. Throws `BackupError`.
+ * Finds the backup to restore: the one that the address names, else the newest complete one of the only
+ * district, or of the named one. A backup of an empty district, as a start on a wrong folder creates it, is
+ * never preferred. `from` names the storage in errors. Throws `BackupError`.
  */
 export async function findBackup(
   depot: BackupStorage,
@@ -106,7 +106,7 @@ function newestByDistrict(backups: readonly Backup[]): Backup[] {
   ];
 }
 
-/** What a person tells districts apart by: '3f9a1c42  Maple Grove, 20003 time entries, newest backup ...'. */
+/** A district for the operator to choose: '3f9a1c42  Maple Grove, 20003 time entries, newest backup ...'. */
 function describe({ manifest }: Backup): string {
   const { secretKey, districtName = 'name unknown', database, takenAt } = manifest;
   const entries = database.rows['time_entries'] ?? 0;
@@ -114,9 +114,9 @@ function describe({ manifest }: Backup): string {
 }
 
 /**
- * Restores a backup into the empty place that the settings name, on either engine, compares the result with the
- * manifest, and ends every session and mailed link. With `log` the database is the one of that copy, at its moment. Throws `BackupError` or `DatabaseError`, after emptying the place
- * again.
+ * Restores a backup into the configured empty location, on either engine, verifies the result against the
+ * manifest, and revokes all sessions and emailed links. With `log` the database comes from that replica, as
+ * of its moment. On failure throws `BackupError` or `DatabaseError`, after emptying the location again.
  */
 export async function restoreBackup(given: RestorePlan): Promise<Restored> {
   const { config } = given;
@@ -164,12 +164,12 @@ async function requireEmptyPlace(config: Config): Promise<void> {
   }
 }
 
-// A new ext4 disk is empty but for the folder of its repair program.
+// A new ext4 disk contains only this folder.
 async function ownEntries(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name !== 'lost+found');
 }
 
-// Whatever was signed or encrypted with another key could never be read again.
+// Data signed or encrypted with another key could never be read again.
 function requireRightKey({ backup, config }: RestorePlan): void {
   const { from, fingerprint } = backup.manifest.secretKey;
   if (config.secretKey === undefined) {
@@ -205,7 +205,7 @@ async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restore
   try {
     const found = differences(dump.facts, await factsOf(database.db));
     if (found.length > 0) throw new BackupError(`The backup is damaged: ${found[0]}`);
-    // What follows knows the tables of today.
+    // The code below needs the current tables.
     await migrate(database);
     await transaction(database, plan.endLinks);
   } finally {
@@ -227,7 +227,7 @@ async function ownDump(plan: RestorePlan, work: string): Promise<Source> {
   return { dump: { engine: database.engine, file, facts: database }, moment: takenAt };
 }
 
-// Litestream reads its settings from a file, and the settings of the live copy may be gone with the disk.
+// Litestream reads its configuration from a file, and the live one may be lost with the disk.
 async function dumpOfLog(
   { backup }: RestorePlan,
   { from, at, environment: settings }: CopiedLog,
@@ -265,7 +265,7 @@ async function restorePhotos(plan: RestorePlan, work: string): Promise<void> {
       if (!name.startsWith('photos/')) continue;
       const plain = name.replace(ENCRYPTED, '');
       const path = await opened(plan, plain, work);
-      // The store moves the file away, and the backup must keep its own.
+      // `put` moves the file, and the backup must keep its own.
       const copy = join(work, basename(plain));
       if (path !== copy) await copyFile(path, copy);
       await store.put(basename(plain), copy);
@@ -276,7 +276,7 @@ async function restorePhotos(plan: RestorePlan, work: string): Promise<void> {
   }
 }
 
-// A file of the backup as it was before it was encrypted.
+// A file of the backup, decrypted if necessary.
 async function opened({ backup, identity }: RestorePlan, name: string, work: string): Promise<string> {
   if (backup.manifest.encryptedTo === null) return join(backup.folder, name);
   if (identity === undefined) {

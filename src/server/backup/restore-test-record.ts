@@ -9,10 +9,13 @@ import { openBackupStorage } from './open-backup-storage.ts';
 
 const TRY_FILE = 'restored.json';
 
-/** What stands beside the backups after one was restored: which one, when, and whose it is. Nothing of its contents. */
+/**
+ * The note next to the backups after a restore: which backup, when, and of which district. It contains
+ * nothing of the backup.
+ */
 const Try = z.object({ restoredAt: Instant, takenAt: Instant, keyFingerprint: z.string() });
 
-/** Notes beside the backups that this one was restored whole, so that the running district hears of it. */
+/** Records next to the backups that this one was restored completely, so that the running district can show it. */
 export async function writeRestoreTest(
   depot: BackupStorage,
   { takenAt, secretKey }: Pick<Manifest, 'takenAt' | 'secretKey'>,
@@ -23,15 +26,15 @@ export async function writeRestoreTest(
 }
 
 /**
- * Reads where the server backs up to whether somebody restored a backup of this district, and notes when. A note of
- * another district, of the future, or that cannot be read says nothing.
+ * Checks the backup storage for a restore test of this district and stores its time. A note of another
+ * district, from the future, or that cannot be read is ignored.
  */
 export async function findRestoreTest({ config, database, clock, secretKey }: Deps): Promise<void> {
   if (config.backup === undefined) return;
   const depot = await openBackupStorage(config.backup.to, config.dataDir);
   try {
     const text = await depot.noted(TRY_FILE).catch((error: unknown) => {
-      // What is too large is not ours.
+      // A file that is too large is not ours.
       if (error instanceof BackupError) return undefined;
       throw error;
     });

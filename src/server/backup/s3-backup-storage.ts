@@ -23,16 +23,17 @@ import {
 } from './manifest.ts';
 
 const WORK = 'backing-up-';
-/** Stands in a backup that is being made. While it is there no photo is removed, since the backup may rely on any. */
+/** Marks a backup in progress. While it exists no photo is removed, since that backup may reuse any. */
 const BEGUN = 'begun';
 const BEGUN_FOR_MS = 86_400_000;
 
 type Place = Readonly<{ bucket: Bucket; name: string; root: string; dataDir: string }>;
 
 /**
- * Backups under a prefix of a bucket: `s3://[key:secret@]bucket/prefix?endpoint=https://host&region=name`. Each has its
- * manifest, database, settings and key in `<prefix>/<moment>/`; photos lie in `<prefix>/photos/` by their SHA-256, once
- * for all backups, since a bucket knows no links. Files are made in a folder of `dataDir` on their way.
+ * Backups under a prefix of a bucket: `s3://[key:secret@]bucket/prefix?endpoint=https://host&region=name`.
+ * Each stores its manifest, database, settings and key in `<prefix>/<moment>/`; all share the photos in
+ * `<prefix>/photos/`, by SHA-256, because a bucket has no links. Files are created in a folder of `dataDir`
+ * before the upload.
  */
 export function openS3BackupStorage(address: string, dataDir: string): BackupStorage {
   const { host, pathname } = new URL(address);
@@ -55,7 +56,7 @@ export function openS3BackupStorage(address: string, dataDir: string): BackupSto
   };
 }
 
-// The address may name one backup, which lies below the place of all.
+// The address may name a single backup, below the storage's prefix.
 async function noteKey(place: Place, name: string): Promise<string> {
   const isOne = (await readManifest(place, `${place.root}${MANIFEST_FILE}`)) !== undefined;
   const above = isOne ? dirname(place.root) : place.root;
@@ -67,7 +68,7 @@ async function wholeNote(content: Readable, path: string): Promise<string> {
   let length = 0;
   for await (const chunk of content) {
     length += chunk.length;
-    // Leaving the loop ends the download.
+    // Leaving the loop aborts the download.
     if (length > NOTE_BYTES) throw tooLarge(path);
     chunks.push(chunk);
   }
@@ -78,7 +79,7 @@ async function backupsOf(place: Place): Promise<Backup[]> {
   const found: Backup[] = [];
   for await (const { key } of place.bucket.list(place.root)) {
     if (!/^[^/]+\/manifest\.json$/.test(key.slice(place.root.length))) continue;
-    // A damaged one is none.
+    // Skip damaged backups.
     const backup = await readManifest(place, key).catch((error: unknown) => {
       if (error instanceof BackupError) return undefined;
       throw error;
@@ -133,7 +134,7 @@ async function begin(place: Place, at: Instant): Promise<BackupUpload> {
   };
 }
 
-// Those of more than a day were left by a killed process.
+// Folders older than a day were left by a killed process.
 async function workFolder({ dataDir }: Place, now: Instant): Promise<string> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(WORK)) continue;
@@ -150,7 +151,7 @@ function photoKey(root: string, { sha256 }: BackupFile): string {
   return `${root}photos/${sha256.slice(0, 2)}/${sha256}`;
 }
 
-// The manifests go first: without one it is no backup. Then whatever belongs to no backup any more.
+// Manifests go first, because without one it is no backup. Then everything that no backup refers to.
 async function remove(place: Place, backups: readonly Backup[]): Promise<void> {
   const { bucket, root, name } = place;
   const removed = backups.map(({ folder }) => folder.slice(name.length));
@@ -159,7 +160,7 @@ async function remove(place: Place, backups: readonly Backup[]): Promise<void> {
   const photos = new Set(whole.flatMap(({ manifest }) => manifest.files.map((file) => photoKey(root, file))));
   const found = new Map<string, number>();
   for await (const { key, at } of bucket.list(root)) found.set(key, at);
-  // By the store's own clock.
+  // Ages are relative to the storage's own clock.
   const newest = Math.max(...found.values());
   const isYoung = (key: string) => (found.get(key) ?? 0) > newest - BEGUN_FOR_MS;
   const begun = [...found.keys()].filter((key) => basename(key) === BEGUN);

@@ -4,31 +4,31 @@ import type { Deps } from '../deps.ts';
 import type { Person } from '../personal-data/data-export.ts';
 import { emailIdsTo } from './outbox.ts';
 
-// The recipient is in a letter's header, which is far shorter.
+// Large enough for an email's headers, which include the recipient.
 const HEAD_BYTES = 8_192;
 
-/** The folder of letters as files when there is no mail server. */
+/** The folder for emails when there is no mail server. */
 export function emailFolder(deps: Pick<Deps, 'config'>): string {
   return join(deps.config.dataDir, 'outbox');
 }
 
-/** What a letter's file is called, without its ending: when it was written, what it is about, and its id. */
+/** An email's file name without extension: its time, kind and id. */
 export function emailFileName(mail: Readonly<{ id: number; kind: string; at: string }>): string {
   return `${mail.at.replaceAll(':', '')}-${mail.kind}-${mail.id}`;
 }
 
-/** How many letters lie in the folder; null when it cannot be read. */
+/** The number of emails in the folder; null when it cannot be read. */
 export async function countEmailFiles(deps: Pick<Deps, 'config'>): Promise<number | null> {
   try {
     const names = await readdir(emailFolder(deps));
     return names.filter((name) => name.endsWith('.eml')).length;
   } catch (error) {
-    // It is made with its first letter.
+    // The folder is created with the first email.
     return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 0 : null;
   }
 }
 
-/** Removes the files of the letters to a person, and of those of some kinds, whoever they are to. */
+/** Removes the files of emails to a person, and of all emails of some kinds. */
 export async function removeEmailFiles(deps: Deps, person: Person, kinds: readonly string[]): Promise<void> {
   const ids = new Set(await emailIdsTo(deps.database.db, person.id));
   const names = await readdir(emailFolder(deps)).catch(() => []);
@@ -40,12 +40,12 @@ export async function removeEmailFiles(deps: Deps, person: Person, kinds: readon
   }
 }
 
-/** Removes one letter's file. */
+/** Removes one email's file. */
 export async function removeEmailFile(deps: Deps, name: string): Promise<void> {
   await rm(join(emailFolder(deps), `${name}.eml`), { force: true });
 }
 
-// '2026-03-04T180000.000Z-reset-link-12.eml'; the kind is missing in those of earlier versions.
+// '2026-03-04T180000.000Z-reset-link-12.eml'; files of earlier versions have no kind.
 function partsOf(name: string): { kind: string; id: number } {
   const [, kind = '', id = ''] = /^\d+-\d+-[^-]+-(?:(.+)-)?(\d+)\.eml(?:\.new)?$/.exec(name) ?? [];
   return { kind, id: Number(id) };
@@ -57,7 +57,7 @@ async function isTo(path: string, addresses: readonly string[]): Promise<boolean
   return addresses.includes(address);
 }
 
-// A file that was removed meanwhile has no header.
+// A file removed meanwhile has no headers.
 async function headOf(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return '';

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a mail server, as far as an attempt to send shows. `unreachable` stands for a closed port, a silent
- * one and another protocol alike, so that nobody explores a network with it.
+ * Why sending to a mail server failed. `unreachable` covers a closed port, a silent one and another protocol
+ * alike, so that nobody can use it to scan a network.
  */
 export type EmailServerError =
   | 'name'
@@ -12,13 +12,13 @@ export type EmailServerError =
   | 'receiver'
   | 'refused';
 
-// Node's codes of a certificate that is not trusted.
+// Node's error codes for an untrusted certificate.
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH/;
 const NAME = /^(ENOTFOUND|EAI_\w+|EDNS|ENODATA|EBADNAME)$/;
 // RFC 4954
 const AUTHENTICATION_REQUIRED = 530;
 
-/** Why an attempt to send failed. `hasLogin` is whether a user name was given. */
+/** Classifies a send error. `hasLogin` is whether a user name was configured. */
 export function emailServerError(error: unknown, hasLogin: boolean): EmailServerError {
   const { code, originalCode, command, responseCode, message } = facts(error);
   const cause = originalCode || code;

@@ -11,8 +11,9 @@ const RECENT_MS = 180_000;
 type Seen = Readonly<{ digest: string; by: string }>;
 
 /**
- * Compares this server's mail settings with those of the server that looked before, once a minute. Of servers on one
- * database any may send what waits, so one without SMTP_URL would write the emails of the others into files.
+ * Compares this server's mail settings with those of the server that checked before it, once a minute. Any
+ * server of a database may send pending emails, so one without SMTP_URL would write the others' emails to
+ * files.
  */
 export async function compareEmailSettings({ config, database, clock, log, secretKey }: Deps): Promise<void> {
   const { db } = database;
@@ -28,7 +29,7 @@ export async function compareEmailSettings({ config, database, clock, log, secre
   await setServerState(db, SEEN, JSON.stringify({ digest, by: THIS_PROCESS } satisfies Seen), now);
 }
 
-/** Whether servers of this database were seen with different mail settings in the last minutes. */
+/** Whether servers of this database had different mail settings in the last minutes. */
 export async function emailSettingsDiffer({
   database,
   clock,

@@ -13,14 +13,14 @@ import {
 
 const LOOK_EVERY_MS = 1_000;
 const AT_ONCE = 5;
-/** Shorter than a lease, so that no other process takes a letter that is still being sent. */
+/** Shorter than a lease, so that no other process takes an email that is still being sent. */
 const TRY_MS = 90_000;
 const STOP_AFTER_MS = 5_000;
 
-/** How sending stops: `soon` takes no more letters, `now` aborts those in progress. */
+/** How sending stops: `soon` starts no more emails, `now` aborts those in progress. */
 export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
 
-/** Sends letters from the outbox until stopped. `stop` lets attempts in progress finish for a few seconds. */
+/** Sends emails from the outbox until stopped. `stop` gives attempts in progress a few seconds to finish. */
 export function startEmailWorker(deps: Deps): { stop: () => Promise<void> } {
   const courier = createMailer(deps);
   const soon = new AbortController();
@@ -47,7 +47,7 @@ export function startEmailWorker(deps: Deps): { stop: () => Promise<void> } {
   };
 }
 
-/** Sends everything that is due, a few letters at a time. */
+/** Sends all due emails, five at a time. */
 export async function sendDueEmails(deps: Deps, courier: Mailer, ending: Ending): Promise<void> {
   while (!ending.soon.aborted) {
     const taken = await leaseDueEmails(deps, AT_ONCE);
@@ -61,7 +61,7 @@ async function send(deps: Deps, courier: Mailer, ending: Ending, mail: LeasedEma
   const delivery = await attempt(deps, courier, ending, mail);
   const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
   if (delivery.how === 'sent') {
-    // The recipient was erased while it was being sent.
+    // The recipient was deleted while the email was being sent.
     if (!(await markEmailSent(deps, mail))) await removeEmailFile(deps, emailFileName(mail));
     return;
   }
@@ -82,6 +82,6 @@ async function attempt(deps: Deps, courier: Mailer, ending: Ending, mail: Leased
     if (signal.aborted) giveUpWaiting();
     signal.addEventListener('abort', giveUpWaiting);
   });
-  // Writing may hang without reacting to the signal, such as on a network disk.
+  // Writing a file, such as to a network disk, may hang without reacting to the signal.
   return Promise.race([courier.deliver(envelope, emailFileName(mail), signal), aborted]);
 }

@@ -3,28 +3,28 @@ import { emailDate, type Instant } from '#shared/calendar-date.ts';
 import type { Deps } from '../deps.ts';
 import { escapeHtml } from '../http/html.ts';
 
-/** What a letter says, in sentences that were rendered already; nothing in it is markup. */
+/** The content of an email, already translated; nothing in it is markup. */
 export type EmailContent = Readonly<{
   to: { name: string; address: string };
-  /** What it is written in, as HTML marks it: 'es'. */
+  /** The language as an HTML lang attribute: 'es'. */
   language: string;
   subject: string;
   paragraphs: readonly EmailParagraph[];
-  /** What to do, and where. */
+  /** The call to action and its link. */
   button?: { label: string; url: string };
-  /** In small print at the end. */
+  /** Small print at the end. */
   footnotes: readonly EmailParagraph[];
-  /** Where letters like this one are stopped, by a link in small print and by the mail program's own button. */
+  /** The unsubscribe link, shown in small print and as the mail client's own button. */
   stop?: { label: string; url: string };
 }>;
 
-/** A paragraph; where it is not in the letter's language, with its own one, empty where nobody knows it. */
+/** A paragraph. One in another language than the email's carries its own language, empty if unknown. */
 export type EmailParagraph = string | Readonly<{ words: string; language: string }>;
 
-/** A letter as it travels: the same bytes on every try and in every way of sending. */
+/** A built email: the same bytes on every attempt and for every transport. */
 export type Envelope = Readonly<{ from: string; to: string; messageId: string; raw: Buffer }>;
 
-/** The address of a page with one value in it. It comes from the settings alone, never from a request's header. */
+/** The address of a page with one query parameter. Built from the settings only, never from a request header. */
 export function linkTo(
   deps: Pick<Deps, 'config'>,
   name: 'token' | 'verify' | 'invite' | 'signin-link' | 'desk' | 'log',
@@ -33,12 +33,12 @@ export function linkTo(
   return `${homePage(deps)}/?${name}=${encodeURIComponent(value)}`;
 }
 
-/** The address of the product, without a slash at the end. */
+/** The product's address, without a trailing slash. */
 export function homePage({ config }: Pick<Deps, 'config'>): string {
   return config.publicUrl ?? `http://localhost:${config.port}`;
 }
 
-/** Writes a letter as MIME, with a plain and an HTML body. */
+/** Builds the MIME message, with a plain-text and an HTML body. */
 export async function buildMimeMessage(
   deps: Pick<Deps, 'config'>,
   letter: EmailContent,
@@ -65,7 +65,7 @@ export async function buildMimeMessage(
     },
     textEncoding: 'quoted-printable',
     newline: 'windows',
-    // Without it every try would draw new boundaries between the parts.
+    // Otherwise every attempt would generate new part boundaries.
     baseBoundary: sent.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 32),
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -76,8 +76,8 @@ export async function buildMimeMessage(
 
 type Logo = Readonly<{ url: string; name: string; width: number; height: number }>;
 
-// By its address: in the letter itself it would be sent, and kept in the outbox, with every one. Nobody else can reach a
-// server that knows no address of its own.
+// Linked, because embedding the logo would send it, and store it in the outbox, with every email. Without a
+// public URL nobody could load it.
 function logoOf({ config }: Pick<Deps, 'config'>): Logo | undefined {
   const { publicUrl, districtLogo, districtName } = config;
   if (publicUrl === undefined || districtLogo === undefined) return undefined;
@@ -99,7 +99,7 @@ function textOf({ paragraphs, button, footnotes, stop }: EmailContent): string {
   return `${said.map(wordsOf).join('\n\n')}\n`;
 }
 
-// The colours of the screens in light: letters have no style sheet.
+// The colors of the light theme: emails have no style sheet.
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const PAGE = `margin:0;padding:24px 16px;background:#f6f7f5;color:#18211d;${FONT}`;
 const CARD =
@@ -108,7 +108,7 @@ const PARAGRAPH = 'margin:0 0 16px;font-size:16px;line-height:1.5';
 const BUTTON =
   'display:inline-block;padding:12px 20px;background:#0f6b4f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;border-radius:8px';
 const LOGO_BOX = { width: 240, height: 48 };
-// The name of the district stands there while pictures are not loaded.
+// Styles the alt text with the district's name, shown while images are blocked.
 const LOGO = 'display:block;margin:0 0 20px;color:#18211d;font-size:16px;font-weight:600';
 const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;overflow-wrap:anywhere';
 

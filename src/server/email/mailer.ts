@@ -6,22 +6,22 @@ import { withErrorListener } from '../process/error-listener.ts';
 import type { Envelope } from './email.ts';
 import { emailFolder } from './email-files.ts';
 
-/** Stands for a mail server that the district set and this process cannot unseal: emails wait. */
+/** The `smtpUrl` of a configured mail server whose password this process cannot decrypt: emails wait. */
 export const UNREADABLE_EMAIL_SERVER = 'unreadable:';
 
-/** How an attempt ended. `failure` is a code, never the mail server's text, which may name people. */
+/** The outcome of an attempt. `failure` is a code, never the mail server's text, which may contain names. */
 export type Delivery =
   | { how: 'sent' }
   | { how: 'again'; failure: string }
   | { how: 'refused'; failure: string };
 
-/** Delivers letters. `name` is the letter's file name, if letters are written to files. */
+/** Delivers emails. `name` is the file name, if emails are written to files. */
 export type Mailer = Readonly<{
   deliver: (envelope: Envelope, name: string, signal: AbortSignal) => Promise<Delivery>;
   close: () => void;
 }>;
 
-/** Delivers by the mail server that is set at that moment, without one to files in `DATA_DIR/outbox`. */
+/** Delivers through the mail server configured at that moment; without one, to files in `DATA_DIR/outbox`. */
 export function createMailer(deps: Deps): Mailer {
   let open: { url: string | undefined; courier: Mailer } | undefined;
   const current = () => {
@@ -43,7 +43,7 @@ function courierTo(deps: Deps, url: string | undefined): Mailer {
   return url === UNREADABLE_EMAIL_SERVER ? NOWHERE : bySmtp(url);
 }
 
-// Letters wait until the mail server is set again.
+// Emails wait until the mail server is configured again.
 const NOWHERE: Mailer = {
   deliver: async () => ({ how: 'again', failure: 'ESEALED' }),
   close: () => undefined,
@@ -56,7 +56,7 @@ const CONNECTIONS = 3;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Connects to a mail server and signs in, without a letter. Returns the code of what went wrong, if anything did. */
+/** Connects to a mail server and signs in without sending. Returns an error code, or undefined on success. */
 export async function testEmailServer(smtpUrl: string): Promise<string | undefined> {
   if (smtpUrl === UNREADABLE_EMAIL_SERVER) return 'ESEALED';
   const transport = transportTo(smtpUrl);
@@ -71,7 +71,7 @@ export async function testEmailServer(smtpUrl: string): Promise<string | undefin
   }
 }
 
-/** Sends one letter at once, outside the outbox. Throws what the mail library throws. */
+/** Sends one email immediately, bypassing the outbox. Throws the mail library's errors. */
 export async function sendAtOnce(smtpUrl: string, letter: Envelope, signal: AbortSignal): Promise<void> {
   const transport = transportTo(smtpUrl);
   try {
@@ -81,7 +81,7 @@ export async function sendAtOnce(smtpUrl: string, letter: Envelope, signal: Abor
   }
 }
 
-// Each address as one, whatever is in it: a text would be read as a list with comments and groups.
+// Pass each address as an object: a string would be parsed as a list with comments and groups.
 function sentAs({ from, to, raw }: Envelope) {
   const one = (address: string) => ({ name: '', address });
   return { envelope: { from: one(from), to: [one(to)] }, raw };
@@ -94,7 +94,7 @@ function transportTo(smtpUrl: string) {
       url: smtpUrl,
       pool: true,
       maxConnections: CONNECTIONS,
-      // The outbox retries; a retry here would not show in its pauses.
+      // The outbox retries; retries here would not follow its delays.
       maxRequeues: 0,
       idleTimeout: IDLE_MS,
       connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -123,8 +123,8 @@ function bySmtp(smtpUrl: string): Mailer {
   };
 }
 
-// A 5xx about the letter itself (its sender, recipient or content) is final. Everything else may pass: a 4xx, a
-// connection that fails, and a refused login, which depends on the settings.
+// A 5xx about the email itself (its sender, recipient or content) is permanent. Everything else may be
+// temporary: a 4xx, a failed connection, and a rejected login, which depends on the settings.
 function failed(error: unknown): Delivery {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const said = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
@@ -133,7 +133,7 @@ function failed(error: unknown): Delivery {
   return ofLetter && said >= 500 ? { how: 'refused', failure } : { how: 'again', failure };
 }
 
-// A letter's file has one name, so that a retry after a crash overwrites the same file.
+// Each email has one file name, so that a retry after a crash overwrites the same file.
 function byFile(deps: Deps): Mailer {
   const folder = emailFolder(deps);
   return {

@@ -9,21 +9,21 @@ import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-s
 import { seal, unseal } from '../secrets.ts';
 import type { EmailContent } from './email.ts';
 
-/** A letter to be sent: its kind, its owner, and when it expires. */
+/** An email to send: its kind, its account, and when it expires. */
 export type OutgoingEmail = Readonly<{
   kind: string;
   userId: number | null;
   letter: EmailContent;
   at: Instant;
-  /** When to send it; at once when left out. */
+  /** When to send it; immediately if omitted. */
   dueAt?: Instant;
   expiresAt: Instant;
 }>;
 
-/** A letter that is ready to be posted to somebody: sealing many takes too long for a transaction. */
+/** An email encrypted ahead of the transaction, because encrypting many takes too long inside one. */
 export type EncryptedEmail = Readonly<ReturnType<typeof encryptEmail>>;
 
-/** A letter that this process has leased, and when the lease ends. */
+/** An email that this process has leased, and when the lease ends. */
 export type LeasedEmail = Readonly<{
   id: number;
   kind: string;
@@ -38,19 +38,19 @@ const PURPOSE = 'mail';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** The length of a lease: longer than any try takes. The letters of a process that died wait this long. */
+/** Lease duration: longer than any attempt. Emails of a process that died wait this long. */
 export const LEASE_MS = 2 * MINUTE_MS;
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 360 * MINUTE_MS;
 const KEPT_DAYS = 30;
 
-/** How long a notice is still worth sending. */
+/** How long a notice is worth sending. */
 export const NOTICE_DAYS = 3;
 
 /**
- * Puts a letter into the outbox, in the transaction of what it is about: neither exists without the other. It is
- * stored sealed, since it may hold a link that opens an account. Returns its id. To a domain that receives no mail (RFC 2606)
- * nothing is sent.
+ * Queues an email in the transaction of the change it is about, so that neither exists without the other. It
+ * is stored encrypted, because it may hold a link that grants access to an account. Returns its id. Emails to
+ * domains that receive no mail (RFC 2606) are not sent.
  */
 export async function queueEmail(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<number> {
   const isToNobody = posting.letter.to.address.toLowerCase().endsWith('.invalid');
@@ -65,7 +65,7 @@ export async function queueEmail(trx: Trx, deps: Deps, posting: OutgoingEmail): 
   return id;
 }
 
-/** Posts letters that were sealed before, each to its account. */
+/** Queues emails that were encrypted before, each for its account. */
 export async function queueEncryptedEmails(
   trx: Trx,
   letters: readonly { userId: number; letter: EncryptedEmail }[],
@@ -79,8 +79,8 @@ export async function queueEncryptedEmails(
 }
 
 /**
- * Does the same work as `post` for a letter that nobody gets, so that response times do not reveal who has an
- * account. The row is stored as already dropped.
+ * Does the same work as `queueEmail` for a nonexistent recipient, so that response times do not reveal who
+ * has an account. The row is stored as already dropped.
  */
 export async function simulateQueueEmail(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<void> {
   await trx
@@ -89,7 +89,7 @@ export async function simulateQueueEmail(trx: Trx, deps: Deps, posting: Outgoing
     .execute();
 }
 
-/** Drops waiting letters of these kinds for an account (or for none), because their links are dead. */
+/** Drops pending emails of these kinds for an account (or for none), because their links are no longer valid. */
 export async function dropPendingEmails(
   trx: Trx,
   userId: number | null,
@@ -106,8 +106,8 @@ export async function dropPendingEmails(
 }
 
 /**
- * Deletes every letter to a person, sent or not: those of the account, and those that wait for one of the addresses and
- * are no account's.
+ * Deletes every email to a person, sent or not: those of the account, and pending ones without an account to
+ * one of the addresses.
  */
 export async function deleteEmailsTo(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteEmailsToUsers(trx, [person.id]);
@@ -124,12 +124,12 @@ export async function deleteEmailsTo(trx: Trx, deps: Deps, person: Person): Prom
   await inChunks(ids, (some) => trx.deleteFrom('mail').where('id', 'in', some).execute());
 }
 
-/** Deletes every letter of these kinds, whoever it is to. */
+/** Deletes every email of these kinds, to any recipient. */
 export async function deleteEmailsOfKinds(trx: Trx, kinds: readonly string[]): Promise<void> {
   await inChunks(kinds, (some) => trx.deleteFrom('mail').where('kind', 'in', some).execute());
 }
 
-/** Whether letters of a kind wait for a later moment than `at`. */
+/** Whether emails of a kind are scheduled for later than `at`. */
 export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<boolean> {
   const row = await trx
     .selectFrom('mail')
@@ -137,14 +137,14 @@ export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<b
     .where('kind', '=', kind)
     .where('sealed', 'is not', null)
     .where('due_at', '>', at)
-    // One that was given up waits for nothing.
+    // A failed email is no longer scheduled.
     .whereRef('due_at', '<', 'expires_at')
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** The letters to an account with their kinds; their text is not kept once they are sent. */
+/** The kinds and times of the emails to an account; their content is deleted once they are sent. */
 export function emailsTo(db: Db, userId: number) {
   return db
     .selectFrom('mail')
@@ -154,20 +154,20 @@ export function emailsTo(db: Db, userId: number) {
     .execute();
 }
 
-/** The ids of the letters to an account that still have a row. */
+/** The ids of the emails to an account that still have a row. */
 export async function emailIdsTo(db: Db, userId: number): Promise<number[]> {
   const rows = await db.selectFrom('mail').select('id').where('user_id', '=', userId).execute();
   return rows.map((row) => row.id);
 }
 
-/** Deletes every letter to these people, sent or not. */
+/** Deletes every email to these users, sent or not. */
 export async function deleteEmailsToUsers(trx: Trx, userIds: readonly number[]): Promise<void> {
   await inChunks(userIds, (some) => trx.deleteFrom('mail').where('user_id', 'in', some).execute());
 }
 
 /**
- * Takes up to `limit` letters that are due. A conditional write takes each one, so several processes on one database
- * never have the same one; a letter that expired is dropped instead.
+ * Leases up to `limit` due emails with a conditional write each, so that processes on one database never get
+ * the same one. Expired emails are dropped instead.
  */
 export async function leaseDueEmails(deps: Deps, limit: number): Promise<LeasedEmail[]> {
   const { db } = deps.database;
@@ -188,7 +188,7 @@ export async function leaseDueEmails(deps: Deps, limit: number): Promise<LeasedE
   return taken;
 }
 
-/** Marks a letter as sent. Returns false when it was deleted meanwhile, together with the person it was for. */
+/** Marks an email as sent. Returns false when it was deleted meanwhile, together with its recipient. */
 export async function markEmailSent(deps: Deps, mail: LeasedEmail): Promise<boolean> {
   const { db } = deps.database;
   await byLease(db, mail)
@@ -198,7 +198,7 @@ export async function markEmailSent(deps: Deps, mail: LeasedEmail): Promise<bool
   return kept !== undefined;
 }
 
-/** Schedules a letter's next attempt, after a pause that grows from a minute to six hours. */
+/** Schedules the next attempt, after a delay that grows from a minute to six hours. */
 export async function retryEmailLater(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (mail.attempts - 1));
   await byLease(deps.database.db, mail)
@@ -206,27 +206,24 @@ export async function retryEmailLater(deps: Deps, mail: LeasedEmail, failure: st
     .execute();
 }
 
-/** Returns a letter that was not attempted, because this process is stopping. */
+/** Releases an email that was not attempted because this process is stopping. */
 export async function releaseEmail(deps: Deps, mail: LeasedEmail): Promise<void> {
   await byLease(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
     .execute();
 }
 
-/**
- * Gives up on a letter: it is not tried again by itself, and dropped when it expires. Until then an administrator may
- * send it once more.
- */
+/** Stops retrying an email. It is dropped when it expires; until then an administrator may resend it. */
 export async function markEmailFailed(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
   await byLease(deps.database.db, mail)
     .set((eb) => ({ due_at: eb.ref('expires_at'), leased_until: null, failure }))
     .execute();
 }
 
-/** The reasons of letters that nobody wants to send any more. */
+/** The failures of emails that no longer need to be sent. */
 const UNWANTED = ['nobody', 'replaced', 'dropped'];
 
-/** A letter that was not sent. `to` is null when it cannot be read any more. */
+/** An unsent email. `to` is null when it cannot be decrypted any more. */
 export type UnsentEmail = Readonly<{
   id: number;
   kind: string;
@@ -239,7 +236,7 @@ export type UnsentEmail = Readonly<{
   reason: string | null;
 }>;
 
-/** Letters that wait or failed, the newest first, from below an id on. */
+/** Pending and failed emails with an id below `below`, newest first. */
 export async function listUnsentEmails(
   deps: Deps,
   { below, limit }: { below: number | undefined; limit: number },
@@ -271,7 +268,10 @@ export async function listUnsentEmails(
   }));
 }
 
-/** How many letters wait, how many failed within the last 30 days, and since when the oldest waits. */
+/**
+ * The number of pending emails, of those that failed within the last 30 days, and since when the oldest is
+ * pending.
+ */
 export async function countUnsent(
   db: Db,
 ): Promise<{ waiting: number; failed: number; oldestAt: Instant | null }> {
@@ -299,7 +299,7 @@ export async function countUnsent(
   };
 }
 
-/** How many letters of a kind wait to be sent, those to be tried again later among them, and how many of them are due. */
+/** The number of pending emails of a kind, including those scheduled for later, and how many of them are due. */
 export async function countOfKind(
   db: Db,
   kind: string,
@@ -318,7 +318,10 @@ export async function countOfKind(
   return { waiting: Number(waiting), due: Number(due) };
 }
 
-/** A letter whose fate somebody wants to decide: what it is about, and whether it can be sent or is being sent. */
+/**
+ * An unsent email for an administrator to act on: its kind, whether it can still be sent, and whether it is
+ * being sent.
+ */
 export async function findUnsent(
   trx: Trx,
   id: number,
@@ -339,7 +342,7 @@ export async function findUnsent(
   };
 }
 
-/** Makes a letter due now. */
+/** Makes an email due now. */
 export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void> {
   await trx
     .updateTable('mail')
@@ -349,7 +352,7 @@ export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void>
     .execute();
 }
 
-/** Takes a letter out of the outbox for good. */
+/** Permanently removes an email from the outbox. */
 export async function deleteQueuedEmail(trx: Trx, id: number, now: Instant): Promise<void> {
   await trx
     .updateTable('mail')
@@ -359,14 +362,14 @@ export async function deleteQueuedEmail(trx: Trx, id: number, now: Instant): Pro
     .execute();
 }
 
-/** Letters by age, whatever became of them. */
+/** Emails by age, sent or not. */
 export const expiredEmails: ExpiringRows = expiringRows({
   table: 'mail',
   at: 'created_at',
   about: { people: ['mail.user_id'] },
 });
 
-/** Removes letters that were sent or dropped long ago. */
+/** Deletes emails queued more than 30 days ago. */
 export async function deleteOldEmails(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('mail')
@@ -374,7 +377,7 @@ export async function deleteOldEmails(trx: Trx, now: Instant): Promise<void> {
     .execute();
 }
 
-/** Three days from now: for letters that contain no link. */
+/** The expiry of emails that contain no link: three days from now. */
 export function noticeExpiry(at: Instant): Instant {
   return plusMilliseconds(at, NOTICE_DAYS * DAY_MS);
 }
@@ -383,7 +386,7 @@ function asRow(deps: Deps, { userId, ...rest }: OutgoingEmail) {
   return { ...encryptEmail(deps, rest), user_id: userId };
 }
 
-/** Encrypts a letter. */
+/** Encrypts an email into the columns of its row. */
 export function encryptEmail(deps: Deps, posting: Omit<OutgoingEmail, 'userId'>) {
   const { kind, letter, at, dueAt, expiresAt } = posting;
   const [, domain = 'localhost'] = deps.config.mailFrom.address.split('@');
@@ -432,7 +435,7 @@ async function drop(
     .execute();
 }
 
-// Only the process that has the lease may write the result, and only before the lease ends.
+// Only the process that holds the lease may write the result, and only before the lease ends.
 function byLease(db: Db, mail: LeasedEmail) {
   return db
     .updateTable('mail')
@@ -441,10 +444,10 @@ function byLease(db: Db, mail: LeasedEmail) {
     .where('leased_until', '=', mail.leasedUntil);
 }
 
-// After a change of SECRET_KEY, letters sealed before it cannot be read.
+// After SECRET_KEY changed, emails encrypted before cannot be read.
 function readable(deps: Deps, row: Row<'mail'>): EmailContent | undefined {
   try {
-    // Earlier versions spoke English alone and did not say so.
+    // Earlier versions wrote only English and stored no language.
     return { language: 'en', ...JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? '')) };
   } catch {
     return undefined;

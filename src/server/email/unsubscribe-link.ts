@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { sign } from '../secrets.ts';
 import { homePage } from './email.ts';
 
-/** Letters that come again and again until their receiver stops them. */
+/** The recurring emails that recipients can unsubscribe from. */
 export const UNSUBSCRIBABLE = [
   'waiting-hours',
   'suggestions',
@@ -13,20 +13,20 @@ export const UNSUBSCRIBABLE = [
 ] as const;
 export type Unsubscribable = (typeof UNSUBSCRIBABLE)[number];
 
-/** Where a letter is stopped without signing in. */
+/** The path that unsubscribes without signing in. */
 export const UNSUBSCRIBE_PATH = '/stop-letters';
 
 const PURPOSE = 'stop letters';
 
 /**
- * The address at which somebody stops letters, by opening and confirming it or by their mail program's button (RFC
- * 8058). It does nothing else, so it needs no end and no row in the database.
+ * The unsubscribe link, used by opening and confirming it or by the mail client's button (RFC 8058). It
+ * grants nothing else, so it needs no expiry and no row in the database.
  */
 export function unsubscribeLink(deps: Deps, letters: Unsubscribable, userId: number): string {
   return `${homePage(deps)}${UNSUBSCRIBE_PATH}?of=${tokenOf(deps, letters, userId)}`;
 }
 
-/** Which letters to whom a token stops; undefined when this server did not make it. */
+/** The email kind and user of an unsubscribe token; undefined when this server did not create it. */
 export function parseUnsubscribeToken(
   deps: Deps,
   token: string,

@@ -4,9 +4,9 @@ import { collect } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
 import { hashToken } from '../secrets.ts';
 
-// People without an account who want no letters. Only a hash of the mailbox is kept: enough to know it again.
+// People without an account who unsubscribed. Only a hash of the mailbox is stored, enough to recognize it.
 
-/** Notes that somebody without an account wants no letters. */
+/** Unsubscribes the mailbox of a person without an account. */
 export async function unsubscribeAddress(trx: Trx, address: string, at: Instant): Promise<void> {
   await trx
     .insertInto('outside_stops')
@@ -15,7 +15,7 @@ export async function unsubscribeAddress(trx: Trx, address: string, at: Instant)
     .execute();
 }
 
-/** Whether the person behind an address wants no letters. */
+/** Whether the mailbox of an address is unsubscribed. */
 export async function isUnsubscribed(db: Db, address: string): Promise<boolean> {
   const row = await db
     .selectFrom('outside_stops')

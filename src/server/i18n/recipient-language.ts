@@ -13,7 +13,7 @@ export function inRecipientLanguage<Given extends Speaking>(deps: Given, reader:
   return { ...deps, translator: deps.translators.forLanguage(recipientLanguage(deps, reader)) };
 }
 
-/** Reads names for whoever reads them then, in the language of `inRecipientLanguage`. */
+/** Runs `work` with names in the language of `inRecipientLanguage`. */
 export function withRecipientNames<Made>(deps: Speaking, reader: MessageRecipient, read: () => Made): Made {
   return withNameLanguage(recipientLanguage(deps, reader), read);
 }
@@ -25,7 +25,7 @@ export function recipientLanguage(deps: Speaking, reader: MessageRecipient): Lan
   return chosen ?? asked ?? defaultLanguage(deps);
 }
 
-/** Speaks to the person whose rights something is made with, such as a file whose link they asked for. */
+/** Translates for the person whose permissions a result is made with, such as a file whose link they requested. */
 export function inViewerLanguage<Given extends Speaking>(
   deps: Given,
   { userId, language }: Readonly<{ userId: number; language?: Language }>,
@@ -33,12 +33,12 @@ export function inViewerLanguage<Given extends Speaking>(
   return inRecipientLanguage(deps, { id: userId, language: language ?? null });
 }
 
-/** Speaks the district's first language: for what is stored once and read by everybody. */
+/** Translates into the district's first language: for what is stored once and read by everyone. */
 export function inDistrictLanguage<Given extends Speaking>(deps: Given): Given {
   return { ...deps, translator: deps.translators.forLanguage(defaultLanguage(deps)) };
 }
 
-/** The language that a district speaks where nothing else is asked for. */
+/** The district's default language. */
 export function defaultLanguage({
   config,
 }: Readonly<{ config: Pick<Deps['config'], 'languages'> }>): Language {
@@ -48,7 +48,7 @@ export function defaultLanguage({
 type Speaking = Pick<Deps, 'translator' | 'translators'> &
   Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
 
-// Somebody who has not signed in asks for themselves: they write to the address that they name.
+// An anonymous requester writes to the address that they typed, so they are the recipient.
 function isAskedBy({ translators }: Speaking, { id }: MessageRecipient): boolean {
   const listener = translators.locale();
   return listener !== undefined && (listener.userId === undefined || listener.userId === id);

@@ -8,8 +8,9 @@ import { type RequestLocale, requestLocales } from './locale.ts';
 const SOURCES = join(import.meta.dirname, '../..');
 
 /**
- * Every message of a language by namespace (the name of its folder) and key, read from the `messages*.<language>.json` files
- * of shared/, web/ and the features. For the server; a browser gets the files that its screens import.
+ * All messages of a language by namespace (the name of their folder) and key, read from the
+ * `messages*.<language>.json` files of shared/, web/ and the features. Server only; a browser gets the files
+ * that its screens import.
  */
 export function loadMessages(language: string): MessageCatalogs {
   const texts: Record<string, Record<string, string>> = {};
@@ -20,37 +21,32 @@ export function loadMessages(language: string): MessageCatalogs {
   return texts;
 }
 
-/** The files of a language's texts, in order. */
+/** The message files of a language, sorted. */
 export function messageFiles(language: string): string[] {
   return globSync(`{shared,web,features/**}/messages*.${language}.json`, { cwd: SOURCES })
     .sort()
     .map((file) => join(SOURCES, file));
 }
 
-/** What the product says in one language; `language` is its name for Intl. */
+/** Translates into one language; `language` is its name for Intl. */
 export type Translator = Readonly<{
   language: string;
   t: (key: string, values?: MessageValues) => string;
 }>;
 
-/** The message in the language of `deps.translator`: that of the request unless `deps` were made for a recipient. */
-export function translate(deps: Readonly<{ translator: Translator }>, message: Message): string {
-  return render(deps.translator, message, message);
-}
-
-/** In which language the server speaks. */
+/** The translators of all languages. */
 export type TranslatorSet = Readonly<{
-  /** What it says to the listener of `speakingTo`, and outside of that in the first language. */
+  /** Translates for the locale of `withLocale`; outside of it into the first language. */
   translator: Translator;
-  /** What it says in one language, whoever listens. */
+  /** The translator of one language, independent of the request. */
   forLanguage: (language: Language) => Translator;
-  /** Who that is; undefined outside of `speakingTo`. */
+  /** The locale set by `withLocale`; undefined outside of it. */
   locale: () => Readonly<RequestLocale> | undefined;
-  /** Runs `work` so that it, and all that it begins, speaks to this listener. */
+  /** Runs `work` and everything that it starts with this locale. */
   withLocale: <Made>(listener: RequestLocale, work: () => Made) => Made;
 }>;
 
-/** Opens the catalogues of all languages. */
+/** Loads the messages of all languages. */
 export function createTranslators(): TranslatorSet {
   const catalogues = new Map<Language, Translator>(
     LANGUAGES.map((language) => [language, catalogueOf(language)]),
@@ -74,7 +70,7 @@ export function createTranslators(): TranslatorSet {
   };
 }
 
-/** How what is said in a catalogue's language is marked in HTML: 'es'. */
+/** A translator's language as an HTML lang attribute: 'es'. */
 export function htmlLanguage({ language }: Pick<Translator, 'language'>): string {
   return new Intl.Locale(language).language;
 }

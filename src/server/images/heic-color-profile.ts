@@ -1,9 +1,9 @@
-// Larger ones are no color profiles of a camera.
+// A camera's color profile is never larger.
 const LARGEST = 1_000_000;
 
 /**
- * The ICC profile of a HEIC file, in which its numbers are colors; 'p3' where it only names that space, undefined where it
- * says nothing. The decoder gives the numbers alone.
+ * The ICC color profile of a HEIC file; 'p3' if the file only names Display P3, undefined if it names no
+ * color space. The decoder returns pixel values only.
  */
 export function profileOf(heic: Buffer): Buffer | 'p3' | undefined {
   const properties = within(heic, ['meta', 'iprp', 'ipco']);
@@ -26,7 +26,7 @@ function within(heic: Buffer, path: readonly string[]): Box | undefined {
   let box: Box | undefined = { type: '', from: 0, to: heic.length };
   for (const type of path) {
     if (box === undefined) return undefined;
-    // Behind the head of 'meta' stand its version and flags.
+    // The header of 'meta' is followed by its version and flags.
     const from: number = box.type === 'meta' ? box.from + 4 : box.from;
     box = boxesIn(heic, { ...box, from }).find((one) => one.type === type);
   }
@@ -37,7 +37,7 @@ function boxesIn(heic: Buffer, { from, to }: Box): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start + 8 <= to; ) {
     const size = heic.readUInt32BE(start);
-    // Longer ones, of which a size follows, hold pictures only.
+    // Only boxes of image data have a 64-bit size.
     const end = size === 0 || size === 1 ? to : start + size;
     if (size > 1 && size < 8) break;
     boxes.push({

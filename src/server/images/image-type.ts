@@ -1,14 +1,14 @@
-/** The kinds of picture that the product takes (specification section 5). */
+/** The accepted image types (specification section 5). */
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** The type of a file by its content: an accepted picture, or the name of another type. */
+/** A file's type by its content: an accepted image, or the name of another type. */
 export type FoundType = Readonly<{ accepted: ImageType } | { accepted: undefined; found: string }>;
 
-/** What is found in a file of no bytes. */
+/** The `found` type of an empty file. */
 export const EMPTY = 'empty';
 
-/** How many bytes of a file's beginning and end `typeOf` looks at. */
+/** How many bytes from the start and end of a file `typeOf` needs. */
 export const SNIFFED_BYTES = { head: 4096, tail: 66_000 } as const;
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
@@ -18,13 +18,13 @@ const ZIP_LIST = Buffer.from('PK\u0001\u0002', 'latin1');
 const LARGEST_LIST = 16_000_000;
 const PDF = Buffer.from('%PDF-', 'latin1');
 
-// HEVC in a HEIF container, as one picture, several, or a sequence.
+// HEVC in a HEIF container, as one image, several, or a sequence.
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
 const HEIF_BRANDS = ['mif1', 'msf1'];
 
 /**
- * The type of a file, by its first and last bytes and never by its name. A file of two types at once is refused: a
- * picture that a PDF reader (a PDF may start anywhere in the first kilobyte) or a ZIP reader (a ZIP is read from its
+ * Detects a file's type by its first and last bytes, never by its name. Polyglot files are rejected: an image
+ * that a PDF reader (a PDF may start anywhere in the first kilobyte) or a ZIP reader (a ZIP is read from its
  * end) would also open.
  */
 export function typeOf(head: Buffer, tail: Buffer): FoundType {
@@ -36,7 +36,8 @@ export function typeOf(head: Buffer, tail: Buffer): FoundType {
   return { accepted };
 }
 
-// The mark alone may stand there by chance: a reader also needs the list of files in front of it, or an end that is one.
+// The signature alone may occur by chance, so require the file list before it or an end record at the end of
+// the file.
 function isZip(tail: Buffer): boolean {
   for (let at = tail.indexOf(ZIP_END); at >= 0; at = tail.indexOf(ZIP_END, at + 1)) {
     if (at + 22 > tail.length) return false;
@@ -60,7 +61,7 @@ function pictureIn(head: Buffer): ImageType | undefined {
   return isHeic(head) ? 'image/heic' : undefined;
 }
 
-// The file starts with a box 'ftyp' that names its brands; the first brand alone may be only the general one.
+// The file starts with an 'ftyp' box that lists its brands; the first brand may be only the generic one.
 function isHeic(head: Buffer): boolean {
   const [major, ...others] = brandsOf(head);
   if (major === undefined) return false;
@@ -76,7 +77,7 @@ function brandsOf(head: Buffer): string[] {
   return brands;
 }
 
-// Common unsupported files by their usual names, for the message that refuses them.
+// Names common unsupported types for the error message.
 function otherIn(head: Buffer): string {
   if (head.subarray(0, 1024).includes(PDF)) return 'application/pdf';
   if (textAt(head, 0, 2) === 'PK') return 'application/zip';

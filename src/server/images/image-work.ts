@@ -1,9 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import { limitLibrary, perform } from './render-image.ts';
 
-// Strangers' files are decoded in the processes that load this, and nowhere else.
+// Untrusted files are decoded only in the processes that load this module.
 limitLibrary();
-// Whoever asks for a report waits for it; pictures can wait.
+// Users wait for reports; image renditions can wait.
 setPriority(constants.priority.PRIORITY_LOW);
 
 export { perform as work };

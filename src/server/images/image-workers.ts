@@ -12,30 +12,31 @@ import {
   typeOfFile,
 } from './render-image.ts';
 
-/** Renders pictures in other processes; only so many at once that requests still get their share of the machine. */
+/** Renders images in worker processes, with a concurrency limit that leaves CPU for requests. */
 export type ImageWorkers = Readonly<{
   /**
-   * Checks a file's content and makes the requested pictures from it: upright, without metadata. Returns the pictures
-   * made, or why there are none. Throws 503 when too many requests wait, and when the process of a picture was killed
-   * twice. Files made before a failure stay: the caller removes its folder.
+   * Checks a file's content and makes the requested renditions: upright, without metadata. Returns them, or
+   * why there are none. Throws 503 when too many requests wait, or when the worker was killed twice. Files
+   * written before a failure stay; the caller removes its folder.
    */
   render: (job: RenderJob) => Promise<RenderOutcome>;
 }>;
 
-/** How much time of a processor a picture may use. */
+/** CPU time limit per image. */
 const PICTURE_MS = 30_000;
 /**
- * Only HEIC has a decoder that can use unlimited memory: one file at a time, each in a new process. The 48 megapixels of a
- * phone take 665 MiB, so 512 would refuse them, and 2.6 s here of flat colors; a detailed picture takes several times that.
+ * Only the HEIC decoder can use unlimited memory, so it decodes one file at a time, each in a new process.
+ * The 48 megapixels of a phone take 665 MiB, so 512 would reject them, and 2.6 s for flat colors here; a
+ * detailed image takes several times that.
  */
 const HEIC_LIMITS = { cpuMs: 20_000, mebibytes: 768 } as const;
-// A process that does nothing, such as one that waits for a broken disk, ends after its limit times this.
+// Wall-clock limit as a multiple of the CPU limit, for a process that hangs, such as on a broken disk.
 const LONGEST_WAIT = 20;
 const WAITING = { waiting: 100, waitMs: 600_000 } as const;
 const RETRY_AFTER_SECONDS = 10;
 const MODULE = new URL('./image-work.ts', import.meta.url);
 
-/** Renders in the processes of a pool. */
+/** Renders in the processes of a worker pool. */
 export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number = PICTURE_MS): ImageWorkers {
   const plain = openLimit({ atOnce: Math.max(1, Math.min(4, availableParallelism() - 1)), ...WAITING }, busy);
   const heic = openLimit({ atOnce: 1, ...WAITING }, busy);
@@ -46,7 +47,7 @@ export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number 
       const ask = () => outcomeOf(pool.ask<TaskOutcome>({ module: MODULE, given: task }, workLimits));
       const first = await ask();
       if (!(first instanceof WorkEnded)) return first;
-      // Something else may have ended it, such as a machine short of memory: the picture may be fine.
+      // The machine may have run out of memory; the image itself may be fine, so try once more.
       await forgetMade(task);
       const second = await ask();
       if (!(second instanceof WorkEnded)) return second;
@@ -73,7 +74,7 @@ export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number 
 
 const UNREADABLE = { ok: false, reason: 'unreadable' } as const;
 
-// A picture that takes more than its limits counts as unreadable.
+// An image that exceeds its limits counts as unreadable.
 function outcomeOf(asked: Promise<TaskOutcome>): Promise<TaskOutcome | WorkEnded> {
   return asked.catch((error: unknown) => {
     if (!(error instanceof WorkEnded)) throw error;
@@ -81,12 +82,12 @@ function outcomeOf(asked: Promise<TaskOutcome>): Promise<TaskOutcome | WorkEnded
   });
 }
 
-// Of the two tasks only decoding returns a file to go on with, and its answer goes no further.
+// Only the decode task returns `decoded`, and that outcome is consumed above.
 function whole(outcome: TaskOutcome): RenderOutcome {
   return 'decoded' in outcome ? UNREADABLE : outcome;
 }
 
-// Files written by the first attempt would be in the way of the second.
+// Files from the first attempt would make the second one fail.
 async function forgetMade(task: Task): Promise<void> {
   const paths = 'into' in task ? [task.into] : task.make.orders.map((order) => order.path);
   for (const path of paths) await rm(path, { force: true });

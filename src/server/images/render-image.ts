@@ -6,7 +6,7 @@ import { profileOf } from './heic-color-profile.ts';
 import { type ImageType, SNIFFED_BYTES, typeOf } from './image-type.ts';
 import { writePlainPng } from './write-png.ts';
 
-/** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
+/** A rendition to make: upright, without metadata, at most this width and height, never enlarged. */
 export type RenditionOptions = Readonly<{
   path: string;
   format: 'jpeg' | 'png' | 'webp' | 'avif';
@@ -14,10 +14,10 @@ export type RenditionOptions = Readonly<{
   height: number;
 }>;
 
-/** The file to read, and the pictures to make from it. */
+/** The file to read, and the renditions to make from it. */
 export type RenderJob = Readonly<{ source: string; orders: readonly RenditionOptions[] }>;
 
-/** A task for a process: to decode a HEIC file into a PNG with its color profile, or to make the pictures. */
+/** A worker task: decode a HEIC file into a PNG with its color profile, or make renditions. */
 export type Task = Readonly<{ decode: string; into: string } | { make: RenderJob; type: ImageType }>;
 
 /** The result of a task. */
@@ -25,12 +25,12 @@ export type TaskOutcome =
   | Exclude<RenderOutcome, { reason: 'type' }>
   | Readonly<{ ok: true; decoded: string }>;
 
-/** A picture that was made: its pixels, its bytes and their SHA-256 in hex. */
+/** A rendition: its pixels, its size in bytes and its SHA-256 in hex. */
 export type Rendition = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
 
 /**
- * How a job ended. `type`: the file is not an accepted picture, but `found`. `dimensions`: more pixels than are allowed. `unreadable`: damaged, incomplete, or too large for the decoder. `full`: no space left to write the
- * pictures.
+ * The outcome of a job. `type`: not an accepted image but `found`. `dimensions`: too many pixels.
+ * `unreadable`: damaged, incomplete, or too large for the decoder. `full`: no disk space for the renditions.
  */
 export type RenderOutcome = Readonly<
   | { ok: true; type: ImageType; width: number; height: number; made: readonly Rendition[] }
@@ -38,11 +38,14 @@ export type RenderOutcome = Readonly<
   | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
 >;
 
-/** Larger pictures are not held as pixels: at most 50 million would take 200 MB. */
+/** Larger images are not cached as raw pixels: the allowed 50 million would take 200 MB. */
 const HELD_SIDE = 2048;
 
 const QUALITY = { jpeg: 88, webp: 80 } as const;
-/** As similar to what was sent as the JPEG (docs/dev/decisions.md), at the least work that is worth it. */
+/**
+ * Visually as close to the original as the JPEG (docs/dev/decisions.md), at the lowest encoding effort that
+ * pays off.
+ */
 const AVIF = { quality: 86, effort: 0, chromaSubsampling: '4:2:0' } as const;
 
 /** Loaders that no accepted type needs; the library would open such files whatever their names. */
@@ -62,7 +65,7 @@ const BLOCKED = [
   'Ppm',
 ];
 
-/** The type of a file by its content (`typeOf`), read from its beginning and its end. */
+/** Detects a file's type (`typeOf`) from its start and end. */
 export async function typeOfFile(path: string) {
   const file = await open(path, 'r');
   try {
@@ -77,7 +80,7 @@ export async function typeOfFile(path: string) {
   }
 }
 
-/** Runs a task, in a process of its own (`picture-work.ts`). */
+/** Runs a task; called in a worker process (`image-work.ts`). */
 export async function perform(task: Task): Promise<TaskOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
@@ -85,7 +88,8 @@ export async function perform(task: Task): Promise<TaskOutcome> {
     try {
       return await make(task, await opened(source, 'error'));
     } catch (error) {
-      // Browsers show a JPEG whose end mark alone is missing; a warning tells of more that is.
+      // Browsers show a JPEG that lacks only its end marker, so add it and retry; anything else missing is a
+      // warning and fails.
       if (task.type !== 'image/jpeg' || reasonOf(error) !== 'unreadable') throw error;
       const ended = Buffer.concat([await readFile(source), Buffer.from([0xff, 0xd9])]);
       return await make(task, await opened(ended, 'warning'));
@@ -95,7 +99,7 @@ export async function perform(task: Task): Promise<TaskOutcome> {
   }
 }
 
-/** Must be called once, before the first job. */
+/** Must be called once before the first job. */
 export function limitLibrary(): void {
   sharp.block({ operation: BLOCKED.map((loader) => `VipsForeignLoad${loader}`) });
   sharp.cache(false);
@@ -113,7 +117,7 @@ async function make(
   return { ok: true, type, width: picture.width, height: picture.height, made };
 }
 
-// Of an animation, the first frame alone.
+// Only the first frame of an animation is read.
 async function opened(source: string | Buffer, failOn: 'error' | 'warning'): Promise<Opened | undefined> {
   const image = sharp(source, { failOn, limitInputPixels: IMAGE_LIMITS.pixels, unlimited: false });
   const { width, height, autoOrient } = await image.metadata();
@@ -128,7 +132,7 @@ async function displayP3(): Promise<Buffer> {
   return icc;
 }
 
-// The decoder turns the picture as its own container says; the EXIF orientation only repeats that.
+// The decoder applies the container's rotation; the EXIF orientation only repeats it.
 async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   const { default: decode } = await import('heic-decode');
   const heic = await readFile(source);
@@ -140,7 +144,8 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   return { ok: true, decoded: into };
 }
 
-// A picture of which smaller ones are made is decoded once: what was made of it last is held as pixels.
+// The last rendition is kept as raw pixels, so that smaller ones are made from it and the source is decoded
+// only once.
 async function makeAll(image: Sharp, orders: readonly RenditionOptions[]): Promise<Rendition[]> {
   const made: Rendition[] = [];
   let held: Readonly<{ image: Sharp; width: number; height: number }> | undefined;

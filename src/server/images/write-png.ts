@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflate, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** Rows that are written together. */
+/** Rows per chunk. */
 const ROWS = 64;
 
 type Pixels = Readonly<{ width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }>;
 
 /**
- * Writes pixels of red, green, blue and alpha as a PNG that is not compressed, piece by piece: a copy of a large
- * picture in memory would be one too many. `icc`: the color profile by which its numbers are colors.
+ * Writes RGBA pixels as an uncompressed PNG, in chunks, to avoid a second copy of a large image in memory.
+ * `icc` is the color profile of the pixels.
  */
 export async function writePlainPng(path: string, pixels: Pixels, icc: Buffer | undefined): Promise<void> {
   const { width, height } = pixels;
@@ -37,7 +37,7 @@ export async function writePlainPng(path: string, pixels: Pixels, icc: Buffer | 
   );
 }
 
-// Before each row stands its filter: 0, none.
+// Each row starts with its filter type: 0, none.
 function* rowsOf({ width, height, data }: Pixels) {
   for (let from = 0; from < height; from += ROWS) {
     const rows = Math.min(ROWS, height - from);

@@ -3,12 +3,12 @@ import type { Deps } from '../deps.ts';
 const LOOK_EVERY_MS = 1_000;
 const AGAIN_AFTER_MS = 10_000;
 
-/** Work that a server does a piece at a time, for as long as it runs. */
+/** A job that runs continuously, one item at a time. */
 export type BackgroundJob = Readonly<{ stop: () => Promise<void> }>;
 
 /**
- * Looks every second for work that is waiting in the database, and does all of it; after a failure, which is logged as
- * `failure`, it looks again 10 seconds later. `stop` waits for the piece that is being done: the next start goes on there.
+ * Polls the database every second and processes all pending work. After an error, logged as `failure`, it
+ * waits 10 seconds. `stop` waits for the current item; the next start resumes from there.
  */
 export function startBackgroundJob(
   deps: Deps,

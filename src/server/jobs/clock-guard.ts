@@ -7,16 +7,16 @@ import type { Deps } from '../deps.ts';
 
 const SEEN = 'clock:seen';
 const TOLD = 'clock:told';
-/** A clock that has moved further than this since it was last looked at is not believed. */
+/** A clock that moved further than this since the last check is not trusted. */
 const MOST_MS = 86_400_000;
 
-/** Between which moments the clock jumped. */
+/** The two moments between which the clock jumped. */
 export type ClockJump = Readonly<{ from: Instant; to: Instant }>;
 
 /**
- * The jump of a clock that is more than a day ahead of when a server of this database last ran, or of the newest row
- * where that was never noted; undefined when the clock can be believed. A server that was off for days looks the same,
- * and only a person can tell the two apart.
+ * Returns the clock jump if the clock is more than a day ahead of the last time a server of this database ran
+ * (or of the newest audit event, if that was never stored); undefined if the clock is trusted. A server that
+ * was off for days looks the same, and only a person can tell the two apart.
  */
 export async function clockJump({ database, clock }: Looking): Promise<ClockJump | undefined> {
   const { db } = database;
@@ -29,8 +29,8 @@ export async function clockJump({ database, clock }: Looking): Promise<ClockJump
 type Looking = Pick<Deps, 'database' | 'clock'>;
 
 /**
- * Whether jobs may run, looked at before every round of them: what was deleted by a wrong clock is gone. While they may
- * not, `tell` tells the administrators, once a day, and so does the log.
+ * Whether jobs may run, checked before every round, because data deleted by a wrong clock is lost. While they
+ * may not, `tell` emails the administrators once a day, and the log reports it once a day.
  */
 export async function canRunJobs(deps: Deps, tell: SendFailureEmail): Promise<boolean> {
   const jump = await clockJump(deps);
@@ -39,13 +39,13 @@ export async function canRunJobs(deps: Deps, tell: SendFailureEmail): Promise<bo
   const isTold = await transaction(deps.database, (trx) =>
     emailFailureDaily(trx, deps, { noted: TOLD, tell }, reason),
   );
-  // It is looked at several times a minute.
+  // This runs several times a minute.
   if (jump !== undefined && isTold)
     deps.log.error(jump, 'the clock jumped by more than a day: deletions and scheduled jobs are paused');
   return jump === undefined;
 }
 
-/** Notes that the clock is right at this moment. */
+/** Stores that the clock is right at this moment. */
 export async function confirmClock(db: Db, at: Instant): Promise<void> {
   await setServerState(db, SEEN, 'right', at);
 }

@@ -4,14 +4,14 @@ import type { Deps } from '../deps.ts';
 import { runJobAttempt } from './job-attempt.ts';
 
 /**
- * Whether something that was last done on a day is done for `today`. A day further ahead was noted by a wrong clock; the
- * next day is not, since a time zone may have been changed.
+ * Whether a job that last ran on `last` has run for `today`. A day further ahead was stored by a wrong clock;
+ * the next day is accepted, because the time zone may have been changed.
  */
 export function hasRunOn(last: CalendarDate, today: CalendarDate): boolean {
   return last >= today && last <= addDays(today, 1);
 }
 
-/** A job that runs once a day, at or after an hour of the district's day, or once a week, from Monday on. */
+/** A job that runs once a day, at or after an hour of the district's day, or once a week from Monday on. */
 export type DailyJob = Readonly<{
   name: string;
   fromHour: number;
@@ -20,18 +20,18 @@ export type DailyJob = Readonly<{
   (
     | Readonly<{ run: (trx: Trx, deps: Deps) => Promise<void> }>
     /**
-     * For work that is too long for one transaction. It ends early, and returns false, when it must stop; the rest is
-     * done the next time.
+     * For work that is too long for one transaction. When it must stop it returns false early, and the rest
+     * runs the next time.
      */
     | Readonly<{ runLong: (deps: Deps, mustStop: () => boolean) => Promise<boolean> }>
   );
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Asked before every round of jobs: whether they may run. */
+/** Whether jobs may run; checked before every round. */
 export type CanRunJobs = () => Promise<boolean>;
 
-/** Runs the daily jobs from now on, whenever `mayRun`. `stop` waits for a running one. */
+/** Runs the daily jobs from now on while `mayRun` resolves to true. `stop` waits for a running one. */
 export function startDaily(
   deps: Deps,
   jobs: readonly DailyJob[],
@@ -61,9 +61,10 @@ export function startDaily(
 }
 
 /**
- * Does what is due and was not done yet today, or this week. The day is taken in the transaction of the work itself: of several
- * processes on one database one does it, and one that dies leaves it to the next. A start late in the day catches up.
- * A long job takes the day first, and gives it back when it fails or is stopped.
+ * Runs the jobs that are due and have not run today, or this week. The day is claimed in the job's own
+ * transaction: of several processes on one database one runs it, and if that one dies the next takes over. A
+ * start late in the day catches up. A long job claims the day first and releases it when it fails or is
+ * stopped.
  */
 export async function runDueJobs(
   deps: Deps,
@@ -80,7 +81,7 @@ export async function runDueJobs(
   }
 }
 
-/** The day on which a job is due that was not done by another day. */
+/** The day since which a job is due. */
 export function jobDueSince({ isWeekly }: Pick<DailyJob, 'isWeekly'>, today: CalendarDate): CalendarDate {
   return isWeekly === true ? mondayOf(today) : today;
 }
@@ -102,7 +103,7 @@ async function doOne(deps: Deps, job: DailyJob, today: CalendarDate, mustStop: (
   }
 }
 
-// Read first: most of the time no job is due, and nothing needs to be written.
+// Read first: usually no job is due, and nothing has to be written.
 async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
   const row = await database.db
     .selectFrom('daily_jobs')
@@ -112,7 +113,7 @@ async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDat
   return row !== undefined && hasRunOn(row.last_day, today);
 }
 
-/** Marks a daily job as done on a day; false when it was. */
+/** Marks a daily job as done on a day; returns false if it already was. */
 export async function claimDailyJob(
   trx: Trx,
   { name }: Pick<DailyJob, 'name'>,
@@ -128,7 +129,7 @@ export async function claimDailyJob(
         .where((eb) =>
           eb.or([
             eb('daily_jobs.last_day', '<', today),
-            // Noted by a wrong clock: see hasRunOn.
+            // Stored by a wrong clock: see hasRunOn.
             eb('daily_jobs.last_day', '>', addDays(today, 1)),
           ]),
         ),
@@ -137,7 +138,7 @@ export async function claimDailyJob(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-// Another process, or the next start, goes on with it today.
+// Another process or the next start resumes it today.
 async function giveBack(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<void> {
   await trx
     .updateTable('daily_jobs')

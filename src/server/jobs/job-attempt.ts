@@ -1,12 +1,13 @@
 import { deleteServerState, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 
-/** What `server_state` notes about jobs, before the job's name. */
+/** The key prefixes in `server_state`, followed by the job's name. */
 export const JOB_STATE_PREFIX = { ran: 'ran:', failed: 'failed:' } as const;
 
 /**
- * Runs a job so that its failure does not stop the next one: a failure is logged, and noted in `server_state` under
- * the job's name until it succeeds again; so is how long the last run took. Returns whether it succeeded.
+ * Runs a job so that its failure does not stop the next one. A failure is logged, and stored in
+ * `server_state` under the job's name until the job succeeds again, as is the duration of the last run.
+ * Returns whether it succeeded.
  */
 export async function runJobAttempt(
   deps: Deps,
@@ -30,7 +31,8 @@ export async function runJobAttempt(
     return true;
   } catch (error) {
     deps.log.error({ err: error, job: name }, 'a job failed');
-    // Only the kind of error, since its text may name people. If the database itself failed, the log must be enough.
+    // Only the error's class, since its message may name people. If the database itself failed, the log must
+    // be enough.
     const kind = error instanceof Error ? error.name : 'unknown';
     await setServerState(db, `${JOB_STATE_PREFIX.failed}${name}`, kind, at).catch(() => undefined);
     await noteRun();

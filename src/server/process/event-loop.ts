@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const AT_ONCE = 500;
 
-/** What `work` makes of each of many things, in order; other requests get their turn in between. */
+/** Maps many items in order and yields to the event loop every 500, so requests are served in between. */
 export async function mapYielding<Thing, Made>(
   things: readonly Thing[],
   work: (thing: Thing) => Made,

@@ -1,4 +1,4 @@
-/** How much runs at once and how much waits, in all and for one key, and how long it waits. */
+/** Concurrency and queue limits, in total and per key, and the longest wait in milliseconds. */
 export type Limits = Readonly<{
   atOnce: number;
   atOnceEach?: number;
@@ -7,21 +7,22 @@ export type Limits = Readonly<{
   waitMs: number;
 }>;
 
-/** A bounded limit of work that runs at once. */
+/** Limits how much work runs concurrently and how much may queue. */
 export type Limit = Readonly<{
   /**
-   * Runs `work` when it is its turn; `key` is who asks, such as a network. Whoever is `gone` does not wait any more.
-   * Throws what `refused` makes when too much waits, and when this waited too long.
+   * Runs `work` once a slot is free. `key` identifies the requester, such as a network. Aborting `gone`
+   * removes the job from the queue. Throws the error that `refused` creates when the queue is full or the
+   * wait was too long.
    */
   run: <Result>(key: string, work: () => Promise<Result>, gone?: AbortSignal) => Promise<Result>;
 }>;
 
 type Waiting = Readonly<{ goOn: () => void; refuse: () => void }>;
 
-// Long because the queue, whose turn it is and who gives way belong together.
+// Long because the queue, the turns and the eviction rule share state.
 /**
- * Keys take turns: whoever sent a hundred jobs waits for one of each of the others between two of their own. When the
- * queue is full, the last job of the key that has most in it is refused. `refused` gets whether the key alone has too many.
+ * Keys take turns, so a key with a hundred jobs does not starve the others. When the queue is full, the last
+ * job of the key with the most jobs is rejected. `refused` receives whether only this key exceeded its share.
  */
 export function openLimit(
   { atOnce, atOnceEach = atOnce, waiting, waitingEach = waiting, waitMs }: Limits,
@@ -29,7 +30,7 @@ export function openLimit(
 ): Limit {
   const running = new Map<string, number>();
   let runningInAll = 0;
-  // In the order of their turns: whoever had one goes to the end.
+  // In turn order: a key moves to the end after each turn.
   const queues = new Map<string, readonly Waiting[]>();
 
   const mayRun = (key: string) => runningInAll < atOnce && (running.get(key) ?? 0) < atOnceEach;

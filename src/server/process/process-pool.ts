@@ -5,26 +5,26 @@ import { dirname } from 'node:path';
 import { withErrorListener } from './error-listener.ts';
 
 /**
- * The environment of a process that the server starts for itself. The settings hold secrets, so it gets none of them:
- * only the folder of compiled modules, which shortens its start.
+ * The environment for child processes. Settings hold secrets, so a child gets only the compile cache folder,
+ * which shortens its start.
  */
 export function childEnvironment(): Record<string, string> {
   const folder = getCompileCacheDir();
-  // Node keeps a folder for each of its versions in the one it was given.
+  // Node adds a subfolder per version to the folder that it was given.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-/** How the processes of a pool are started, and how long one stays that has nothing to do. */
+/** How processes are started, and after how long an idle one is ended. */
 type PoolOptions = Pick<ForkOptions, 'execArgv' | 'serialization'> &
   Readonly<{
     args?: readonly string[];
     niceness: number;
     idleMs: number;
-    /** The last one stays, so that the next piece of work waits for no start. */
+    /** Keeps the last process alive, so that the next job does not wait for a start. */
     keepsOne?: boolean;
   }>;
 
-/** Processes for work that would hold up requests: forked as work comes, ended when none came for a while. */
+/** A pool of child processes for work that would block requests: forked on demand, ended when idle. */
 export class ProcessPool {
   readonly #script: URL;
   readonly #options: PoolOptions;
@@ -38,8 +38,8 @@ export class ProcessPool {
   }
 
   /**
-   * One that has nothing to do and did this kind of work before, or a new one, which may end at once. Whoever takes it gives
-   * it back or ends it.
+   * Returns an idle process that last did this kind of work, or a new one, which may exit at any time. The
+   * caller must return it with `giveBack` or kill it.
    */
   take(kind = ''): ChildProcess {
     const [child] = [...this.#idle].find(([, idle]) => idle.kind === kind) ?? [this.#start()];
@@ -48,7 +48,7 @@ export class ProcessPool {
     return child;
   }
 
-  /** Keeps one for the next piece of work, unless it has ended. */
+  /** Returns a process to the pool, unless it has ended. */
   giveBack(child: ChildProcess, kind = ''): void {
     if (this.#isClosed || !child.connected) {
       child.kill('SIGKILL');
@@ -58,13 +58,13 @@ export class ProcessPool {
     this.#idle.set(child, { kind, timer });
   }
 
-  /** Ends all; resolves when they have ended. */
+  /** Kills all processes; resolves when they have exited. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(
       [...this.#alive].map((child) => {
         const ended = new Promise((resolve) => child.once('close', resolve));
-        // Nothing else keeps this process running until then, which has the database to close.
+        // Keeps this process, which still has to close the database, alive until then.
         child.ref();
         child.kill('SIGKILL');
         return ended;
@@ -85,12 +85,12 @@ export class ProcessPool {
       // Requests come first.
       if (child.pid !== undefined) setPriority(child.pid, niceness);
     } catch {
-      // It ended at once, and its first caller gets the error.
+      // It exited immediately; its first caller gets the error.
     }
     return child;
   }
 
-  // Its end is known a moment later; nothing may be given to it in between.
+  // The exit event arrives later; remove it first, so that no job is given to it in between.
   #retire(child: ChildProcess): void {
     if (this.#options.keepsOne === true && this.#alive.size === 1) return;
     this.#forget(child);

@@ -7,18 +7,21 @@ import { type Config, ConfigError } from '../config.ts';
 import { UpdateFailed } from '../db/database.ts';
 
 const STOP_AFTER_MS = 10_000;
-// Whoever still sends a request then has asked for nothing yet.
+// A client that is still sending by then has not completed a request.
 const CUT_SENDERS_AFTER_MS = 8_000;
-// How many connections the system keeps ready for a process that is busy; it may be set to keep fewer.
+// Connections that the system queues while the process is busy; the system may cap it lower.
 const BACKLOG = 4_096;
-/** So long a kept connection may bring one more request: a proxy reuses its connections within that when it has much to send. */
+/**
+ * How long a kept-alive connection may send one more request. A busy proxy reuses its connections within that
+ * time.
+ */
 const DRAIN_MS = 1_000;
 const LOOK_EVERY_MS = 50;
 const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
 
 /**
- * Listens where the settings say and answers the address. Throws `ConfigError` with the setting at fault when it
- * cannot; the app is closed then.
+ * Listens on the configured host and port and returns the address. On failure closes the app and throws a
+ * `ConfigError` that names the setting.
  */
 export async function listen(app: FastifyInstance, config: Pick<Config, 'port' | 'host'>): Promise<string> {
   watchConnections(app);
@@ -40,17 +43,17 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
 }
 
 /**
- * The first signal stops gracefully: no connection is taken any more, each one that is kept gets its last answer with
- * `Connection: close`, requests in flight finish, the database closes. More signals change nothing: a Ctrl-C reaches
- * this process from the terminal and from the script that started it. The end of that script stops it as well.
- * `complain` gets what went wrong while stopping.
+ * The first signal stops gracefully: no new connections, `Connection: close` on the last answer of each open
+ * one, requests in flight finish, the database closes. Further signals do nothing, because Ctrl-C arrives
+ * both from the terminal and from the script that started this process. That script's exit stops it too.
+ * `complain` receives errors during the stop.
  */
 export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) => void): void {
   const stop = stopping(app, complain);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   if (process.send === undefined) return;
   process.on('disconnect', stop);
-  // It may have ended before anybody listened for that.
+  // The parent may have exited before the listener was added.
   if (!process.connected) stop();
 }
 
@@ -59,7 +62,7 @@ function stopping(app: FastifyInstance, complain: (error: unknown) => void): () 
   return () => {
     if (connections.isDraining) return;
     connections.isDraining = true;
-    // It also keeps the process running until then, whatever the database waits for.
+    // This timer also keeps the process alive while the database closes.
     setTimeout(() => process.exit(1), STOP_AFTER_MS);
     const closed = drained(app, connections).then(() => app.close());
     closed.then(
@@ -72,32 +75,33 @@ function stopping(app: FastifyInstance, complain: (error: unknown) => void): () 
   };
 }
 
-// Only the socket that listens is closed: to close idle connections would break what is just being sent on them.
+// Close only the listening socket: closing idle connections would break responses that are being sent on
+// them.
 async function drained(app: FastifyInstance, { open }: Connections): Promise<void> {
   Server.prototype.close.call(app.server);
   const until = performance.now() + DRAIN_MS;
   while (open.size > 0 && performance.now() < until) await pause(LOOK_EVERY_MS);
 }
 
-/** Why a start was refused: what a person must mend. */
+/** Why a start failed: what a person has to fix. */
 type Refused = 'setting' | 'database' | 'update';
 
-/** What `npm start` hears from the server, which it starts again after a crash: scripts/keep-running.mjs. */
+/** The message to `npm start` (scripts/keep-running.mjs), which restarts the server after a crash. */
 type Told = Readonly<{ isReady: true } | { refused: Refused; why: string }>;
 
-/** Tells the script that started this server, where one did. */
+/** Notifies the script that started this server, if there is one. */
 export function notifyStarter(words: Told): Promise<void> {
   return new Promise((resolve) => {
-    // A script that is gone needs no words: the callback gets an error then.
+    // If the script has exited, the callback gets an error, which does not matter here.
     if (process.send && process.connected) process.send(words, () => resolve());
     else resolve();
   });
 }
 
-/** The exit code of a start that only a person can help: a service manager must not try it again and again. */
+/** Exit code for a failure that a restart cannot fix, so that a service manager does not retry forever. */
 const FOR_A_PERSON = 78;
 
-/** Ends the process of a start that was refused. */
+/** Exits after a failed start. */
 export async function exitFailedStart(error: Error): Promise<never> {
   const refused =
     error instanceof UpdateFailed ? 'update' : error instanceof ConfigError ? 'setting' : 'database';
@@ -106,8 +110,9 @@ export async function exitFailedStart(error: Error): Promise<never> {
 }
 
 /**
- * Logs a failure that nobody waited for and goes on. Node would end the process, and with it everybody's requests, for
- * what concerns one of them; the state that is kept in memory is caches and queues, and all else is in transactions.
+ * Logs unhandled errors and keeps running. Node would exit and fail every request in flight for an error that
+ * concerns one of them. That is safe here: the state in memory is caches and queues, everything else is in
+ * transactions.
  */
 export function logUnhandledErrors(log: Logger): void {
   const note = (error: unknown) => log.error({ err: error }, 'a failure that nobody waited for');
@@ -125,13 +130,13 @@ function watchConnections(app: FastifyInstance): Connections {
   return known;
 }
 
-// What keeps connections from holding up the stop. A browser opens some ahead of need, and Node counts one that has
-// asked for nothing yet as busy; one whose request was in flight would be kept alive for the next; one may send a body
-// that never ends.
+// Keeps connections from delaying the stop. Browsers open spare connections, which Node counts as busy before
+// their first request; a connection with a request in flight would be kept alive for the next; a client may
+// send a body that never ends.
 function letGoOfConnections(app: FastifyInstance): Connections {
   const connections = { open: new Set<Socket>(), isDraining: false };
   const { open } = connections;
-  // Those that have asked for nothing yet.
+  // Connections without a request so far.
   const silent = new Set<Socket>();
   const sending = new Set<IncomingMessage>();
   const answering = new Set<ServerResponse>();
@@ -149,10 +154,10 @@ function letGoOfConnections(app: FastifyInstance): Connections {
     response.once('close', () => answering.delete(response));
     if (request.complete) return;
     sending.add(request);
-    // Not heard on the socket, which outlives its requests and would keep every one of them.
+    // Listen on the request: the socket outlives its requests and would keep every one of them in memory.
     for (const over of ['end', 'error', 'close']) request.once(over, () => sending.delete(request));
   });
-  // By now most bodies have arrived; at the beginning of a request they have not.
+  // By the time of the response most bodies have arrived; at the start of the request they have not.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (connections.isDraining && request.raw.complete) reply.header('connection', 'close');
     else if (connections.isDraining) endWith(reply.raw);
@@ -169,9 +174,10 @@ function letGoOfConnections(app: FastifyInstance): Connections {
 }
 
 function endWith(response: ServerResponse): void {
-  // Node closes such a connection at once, and what the client still sends would then take the answer from it.
+  // Node would close the connection at once, and the client's remaining upload would make it lose the
+  // response.
   if (response.req.complete) response.shouldKeepAlive = false;
-  // When the headers are out already, the client was told to keep it. The response forgets its socket at its end.
+  // Once the headers are sent, the client expects keep-alive. The response drops its socket when it finishes.
   const { socket } = response;
   response.once('finish', () => socket?.end());
 }

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 
 /**
- * What a server keeps in memory beside `deps`, such as the exports that it makes: one value for all lanes, which share
- * the config. In the tests several servers run in one process.
+ * One in-memory value per server, such as its running exports, shared by all connection pools because they
+ * share the config. Several servers may run in one process, as in tests.
  */
 export function serverSingleton<Kept>(make: () => Kept): (deps: Pick<Deps, 'config'>) => Kept {
   const known = new WeakMap<Deps['config'], Kept>();

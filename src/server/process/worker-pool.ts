@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { ProcessPool } from './process-pool.ts';
 
-/** A piece of work: the module whose `work` does it, and what that gets, as plain data. */
+/** A job: the module whose `work` function runs it, and its argument as plain data. */
 export type Work = Readonly<{ module: URL; given: unknown }>;
 
 /**
- * How long a piece of work may take, how much time of a processor it may use, and how much memory its process, which then
- * does nothing else. `gone` aborts when nobody waits for it any more.
+ * Limits for one job: wall-clock time, CPU time and memory; with a memory limit the process runs nothing else
+ * afterwards. `gone` aborts when the requester no longer waits.
  */
 export type WorkLimits = Readonly<{
   milliseconds: number;
@@ -16,10 +16,10 @@ export type WorkLimits = Readonly<{
   gone?: AbortSignal;
 }>;
 
-/** Why a process ended without an answer: by its limits, for want of anybody who waits, by its own fault, or from outside. */
+/** Why a process ended without an answer: a limit, an abandoned job, a crash, or a kill from outside. */
 type Why = 'slow' | 'large' | 'gone' | 'crashed' | 'killed';
 
-/** A process ended without an answer. */
+/** A worker process ended without an answer. */
 export class WorkEnded extends Error {
   readonly why: Why;
 
@@ -29,15 +29,15 @@ export class WorkEnded extends Error {
   }
 }
 
-/** The messages to and from a process. */
+/** The messages between server and worker process. */
 export type Question = Readonly<{ module: string; given: unknown }>;
 export type Reply = Readonly<{ answer: unknown } | { fault: string }>;
 
-/** Processes for pictures and reports. */
+/** Worker processes for images and reports. */
 export type WorkPool = Readonly<{
-  /** The answer of a process. Throws `WorkEnded`, and what the work itself threw. */
+  /** Runs a job and returns its result. Throws `WorkEnded`, or the error of the job itself. */
   ask: <Answer>(work: Work, limits: WorkLimits) => Promise<Answer>;
-  /** Ends all processes. */
+  /** Kills all processes. */
   close: () => Promise<void>;
 }>;
 
@@ -47,11 +47,11 @@ const MEBIBYTES = 512;
 // Requests come first.
 const NICENESS = 10;
 const LOOK_EVERY_MS = { time: 100, memory: 20 } as const;
-/** How long work goes on that nobody waits for any more: most of it is over by then, and its process is kept. */
+/** Grace period for a job that nobody waits for any more: most finish within it, and the process can be reused. */
 const GONE_MS = 500;
 const CRASHES = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP'];
 
-/** Starts processes as work comes. One that read strangers' pictures does no other work. */
+/** Starts processes on demand. A process that decoded untrusted images does no other work. */
 export function openWorkPool(idleMs: number = IDLE_MS): WorkPool {
   const execArgv = [`--max-old-space-size=${MEBIBYTES}`];
   const pool = new ProcessPool(SCRIPT, { execArgv, serialization: 'advanced', niceness: NICENESS, idleMs });
@@ -79,7 +79,7 @@ function replyOf(child: ChildProcess, question: Question, limits: WorkLimits): P
     let why: Why | undefined;
     let isOver = false;
     const end = (reason: Why) => {
-      // Its process may be at work for somebody else by now.
+      // The process may already work on another job.
       if (isOver) return;
       why ??= reason;
       child.kill('SIGKILL');
@@ -109,22 +109,22 @@ function replyOf(child: ChildProcess, question: Question, limits: WorkLimits): P
     const onError = () => onExit(null, null);
     limits.gone?.addEventListener('abort', onGone);
     child.on('message', onReply).once('exit', onExit).once('error', onError);
-    // It may have ended before anybody listened.
+    // It may have exited before the listeners were added.
     child.send(question, (error) => {
       if (error !== null && (child.exitCode !== null || child.signalCode !== null)) onError();
     });
   });
 }
 
-// Time of a processor and not of the clock: at its low priority a process waits most of the time on a busy machine. Memory in
-// real use, since the system's own limits count what is reserved, and the runtime reserves more than it ever uses. Where
-// there is no /proc, the limit of time bounds both.
+// Limits CPU time, not wall-clock time, because a low-priority process mostly waits on a busy machine. Limits
+// resident memory, because system limits count reserved memory and the runtime reserves more than it uses.
+// Without /proc, the time limit bounds both.
 function watch({ pid }: ChildProcess, { cpuMs, mebibytes }: WorkLimits, end: (why: Why) => void): () => void {
   if (cpuMs === undefined && mebibytes === undefined) return () => undefined;
   let before: number | undefined;
   const timer = setInterval(
     async () => {
-      // Behind the name, which may contain spaces. Ticks are a hundredth of a second, pages 4 KiB.
+      // The fields follow the name, which may contain spaces. Ticks are 10 ms, pages 4 KiB.
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
       const fields = stat
         .slice(stat.lastIndexOf(')') + 2)

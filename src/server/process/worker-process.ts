@@ -1,7 +1,7 @@
 import type { Question, Reply } from './worker-pool.ts';
 
-// A process of its own: what takes long would hold up requests, and a crash ends one piece of work alone. It does one
-// after the other until its parent is gone.
+// Runs in its own process, so that long work does not block requests and a crash ends only one job. Jobs run
+// one after another until the parent exits.
 process.on('message', async ({ module, given }: Question) => {
   try {
     const { work } = await import(module);

@@ -4,15 +4,16 @@ import { withErrorListener } from '../process/error-listener.ts';
 import { type FileStore, type Listed, requireFileName } from './file-storage.ts';
 
 /**
- * A store in a folder, with subfolders named by the first two characters. A file appears whole or not at all: new
- * content is synced, then renamed into its place, then the folder is synced. The source must be on the same disk, and
- * is gone afterwards.
+ * A file store in a folder, with subfolders named by the first two characters. Files appear atomically: new
+ * content is synced and renamed into place, then the folder is synced. `put` moves its source, which must be
+ * on the same disk.
  */
 export function openDiskStore(folder: string): FileStore {
   const pathOf = (name: string) => join(folder, requireFileName(name).slice(0, 2), name);
   const kept = new Set<string>();
-  // A folder is an entry in its parent folder, which must survive too. An existing folder proves nothing: another
-  // start may have made it and ended before that entry was synced. So each start syncs it once.
+  // A folder is an entry in its parent folder, which must be durable too. An existing folder proves nothing,
+  // because an earlier start may have created it and crashed before the entry was synced. So each start syncs
+  // it once.
   const makeFolder = async (path: string): Promise<void> => {
     const made = await mkdir(path, { recursive: true, mode: 0o700 });
     if (made === undefined && kept.has(path)) return;
@@ -50,7 +51,7 @@ export function openDiskStore(folder: string): FileStore {
 
 async function* filesIn(folder: string): AsyncGenerator<Listed> {
   for (const part of (await readdir(folder).catch(absent)) ?? []) {
-    // Only subfolders that are named by the first two characters of their files.
+    // Only subfolders named by the first two characters of their files.
     if (part.length !== 2) continue;
     for (const name of await readdir(join(folder, part))) {
       const found = await stat(join(folder, part, name)).catch(absent);

@@ -4,28 +4,28 @@ import { join } from 'node:path';
 
 const FILE = 'reserve';
 const BYTES = 4_194_304;
-/** With less free space than this the reserve would itself be what fills the disk. */
+/** With less free space than this, the reserve itself would fill the disk. */
 const FREE_TIMES = 4;
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * A file in the data folder that is there to be given up: on a full disk not even a row can be deleted, since that is
- * written down as well.
+ * A file in the data folder that can be deleted to free space. On a full disk not even a row can be deleted,
+ * because deletions are written to the log first.
  */
 export type DiskReserve = Readonly<{
-  /** Whether it was given up and there is no room for it yet. Makes it anew as soon as there is. */
+  /** Whether the reserve is released and there is no room for it yet. Recreates it as soon as there is. */
   isGivenUp: () => boolean;
-  /** Makes room; false when that was done already. */
+  /** Frees the reserved space; false if that was done already. */
   giveUp: () => boolean;
 }>;
 
-/** The reserve of a data folder, made if there is room for it. */
+/** Opens the reserve of a data folder, creating it if there is room. */
 export function openDiskReserve(dataDir: string): DiskReserve {
   const path = join(dataDir, FILE);
   let [isMissing, lookedAt] = [!isThere(path) && !make(dataDir, path), performance.now()];
   return {
     isGivenUp: () => {
-      // Another process of the server may have given it up; a folder that is gone is no full disk.
+      // Another server process may have released it; a missing data folder is not a full disk.
       isMissing ||= !isThere(path) && existsSync(dataDir);
       if (!isMissing || performance.now() - lookedAt < LOOK_AGAIN_MS) return isMissing;
       lookedAt = performance.now();
@@ -45,7 +45,7 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.size === BYTES;
 }
 
-// Of random bytes: a file of zeros may take no room at all.
+// Random bytes, because a file of zeros may take no space at all.
 function make(dataDir: string, path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dataDir);

@@ -11,13 +11,13 @@ import {
 import { dirname } from 'node:path';
 
 /**
- * Writes a text file for this account alone, in place of what is there: after a crash it is the old one or the new one,
- * and after the return the new one. Makes its folder when there is none.
+ * Atomically replaces a text file, mode 0600: after a crash it has the old or the new content, after the
+ * return the new content. Creates its folder if needed.
  */
 export function writeDurably(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.new`;
-  // What an earlier start left half way would keep its mode.
+  // A leftover of an interrupted start would keep its mode.
   rmSync(temporary, { force: true });
   const file = openSync(temporary, 'wx', 0o600);
   writeSync(file, text);
@@ -27,21 +27,21 @@ export function writeDurably(path: string, text: string): void {
   syncFolder(dirname(path));
 }
 
-/** Makes what was added to a folder, or removed from it, survive a crash. */
+/** Makes additions to and removals from a folder survive a crash. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   fsyncSync(folder);
   closeSync(folder);
 }
 
-/** Makes a folder for this account alone, with those above it. Node's own way hangs where nothing can be made (/proc). */
+/** Creates a folder and its parents, mode 0700. Node's recursive mkdir hangs where nothing can be created (/proc). */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (!existsSync(path)) throw error;
   }
 }

@@ -7,17 +7,17 @@ export type StoredFile = Readonly<{ content: Readable; bytes: number }>;
 export type Listed = Readonly<{ name: string; at: number }>;
 
 /**
- * Where pictures are stored: a folder, or an S3-compatible store. Names are random, in lower case, with one ending
- * (`FILE_NAME`), and never used twice: a stored file never changes.
+ * Photo storage: a folder or an S3-compatible bucket. Names are random, lower case, with one extension
+ * (`FILE_NAME`), and never reused: a stored file never changes.
  */
 export type FileStore = Readonly<{
-  /** Stores the content of a local file under a name. Once this returns, the content survives a crash. */
+  /** Stores a local file's content under a name. Once this returns, the content survives a crash. */
   put: (name: string, path: string) => Promise<void>;
-  /** A file, or undefined. */
+  /** Returns the file, or undefined if it does not exist. */
   read: (name: string) => Promise<StoredFile | undefined>;
   /** Removes a file; does nothing when it does not exist. */
   remove: (name: string) => Promise<void>;
-  /** Every file, in no order. */
+  /** All files, in no particular order. */
   list: () => AsyncIterable<Listed>;
   /** Throws when the store cannot be reached. */
   check: () => Promise<void>;

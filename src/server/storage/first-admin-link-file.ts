@@ -3,19 +3,22 @@ import { join } from 'node:path';
 
 const LINK_MS = 24 * 3_600_000;
 
-/** The file in the data folder that holds the first administrator's link while it works. */
+/** The file in the data folder that holds the first administrator's link while it is valid. */
 export const FIRST_LINK_FILE = 'first-administrator.txt';
 
-/** Writes the link for its reader alone: a log is often read by more people, and kept. Returns the path. */
+/**
+ * Writes the link to a file only this account can read, because logs are often read by more people and
+ * archived. Returns the path.
+ */
 export function writeFirstLink(dataDir: string, link: string): string {
   const path = join(dataDir, FIRST_LINK_FILE);
-  // A file that is there keeps its mode.
+  // Writing to an existing file would keep its mode.
   rmSync(path, { force: true });
   writeFileSync(path, `${link}\n`, { mode: 0o600 });
   return path;
 }
 
-/** Removes the file, with a token only if it holds that one. */
+/** Removes the file; with a token only if it holds that token. */
 export function removeFirstLink(dataDir: string, token = ''): void {
   const path = join(dataDir, FIRST_LINK_FILE);
   if (!existsSync(path) || !readFileSync(path, 'utf8').includes(token)) return;

@@ -7,9 +7,9 @@ import type { Deps } from '../deps.ts';
 const STATE = 'photo-folder';
 
 /**
- * Whether this server keeps photos where the other servers of its database do: with PostgreSQL several may run, each
- * with a folder of its own, and then each of them misses the photos of the others. A folder has an id, which is noted
- * in the database by whoever comes first. A sentence that says what to do, or nothing.
+ * Returns a message for the operator if this server stores photos in another folder than the other servers of
+ * its database, which would then miss its photos; undefined otherwise. Each folder has an id, which the first
+ * server stores in the database.
  */
 export async function otherPhotoFolder(deps: Deps): Promise<string | undefined> {
   const { config, database, clock } = deps;

@@ -9,8 +9,8 @@ const FILE_MODE = 0o600;
 const OTHERS = 0o077;
 const SHARED_BY_ALL = 0o1000;
 
-// What this product puts into its data folder. Whatever else lies there is not its own: somebody may have chosen a
-// folder that holds other things as well.
+// Only what this product creates in its data folder. Other files are left alone: the operator may have chosen
+// a folder that holds other things too.
 const FILES = [
   SQLITE_FILE,
   `${SQLITE_FILE}-wal`,
@@ -24,14 +24,14 @@ const FILES = [
 ];
 const FOLDERS = ['backups', 'outbox', 'photos', 'uploads'];
 
-/** From now on nothing that this process makes can be read by other accounts of the machine. */
+/** Makes everything that this process creates from now on unreadable for other accounts of the machine. */
 export function setPrivateUmask(): void {
   process.umask(OTHERS);
 }
 
 /**
- * Closes the data folder and what the product keeps in it to other accounts of the machine: folders 0700, files 0600.
- * Links are not followed. Returns the paths that were open, and those that could not be closed.
+ * Makes the data folder and the product's files in it private: folders 0700, files 0600. Symbolic links are
+ * not followed. Returns the paths that were open to others, and those that could not be changed.
  */
 export function restrictDataFolder(dataDir: string): {
   closed: readonly string[];
@@ -47,7 +47,7 @@ export function restrictDataFolder(dataDir: string): {
       chmodSync(path, mode);
       closed.push(path);
     } catch (error) {
-      // The log of a database that is closed is gone.
+      // A closed database has no log file.
       if (!isAbsent(error)) failed.push(path);
     }
   };

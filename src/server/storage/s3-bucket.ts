@@ -17,21 +17,21 @@ import {
 import { withErrorListener } from '../process/error-listener.ts';
 
 const TRIES = 3;
-/** Larger files are sent in parts of this size; a store takes ten thousand of them. */
+/** Part size for multipart uploads of larger files, in bytes; S3 allows ten thousand parts. */
 const PART_BYTES = 16_777_216;
 
-/** What is stored in a bucket by its keys, of any size. Calls throw `BucketError`. */
+/** A bucket with objects of any size by key. Calls throw `BucketError`. */
 export type Bucket = Readonly<{
   put: (key: string, content: Buffer) => Promise<void>;
   putFile: (key: string, path: string) => Promise<void>;
   read: (key: string) => Promise<Readable | undefined>;
   remove: (key: string) => Promise<void>;
-  /** What begins with a prefix, and when each was stored, in milliseconds since 1970. */
+  /** The keys that start with a prefix, and when each was stored, in milliseconds since 1970. */
   list: (prefix: string) => AsyncIterable<{ key: string; at: number }>;
   close: () => void;
 }>;
 
-/** The bucket does not answer as it should. Nothing of its address is in the message, which holds a key. */
+/** The bucket cannot be used. The message leaves out the address, which holds a key. */
 export class BucketError extends Error {
   readonly code = 'BUCKET';
 
@@ -50,7 +50,8 @@ export function connectToBucket(address: string): { bucket: string; client: S3Cl
   const key = decodeURIComponent(url.username);
   const client = new S3Client({
     region: url.searchParams.get('region') ?? 'us-east-1',
-    // Stores other than Amazon's do not accept checksums sent along with a stream; ours are in the database.
+    // Other stores than Amazon's reject checksums sent along with a stream; our own checksums are in the
+    // database.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
@@ -125,7 +126,7 @@ async function putParts(
   try {
     for (let start = 0; start < size; start += partBytes) {
       const PartNumber = Parts.length + 1;
-      // Read whole, since a stream could not be sent a second time.
+      // Buffered, because a stream could not be sent again in a retry.
       const Body = await buffer(createReadStream(path, { start, end: start + partBytes - 1 }));
       const { ETag } = await client.send(new UploadPartCommand({ ...at, UploadId, PartNumber, Body }));
       Parts.push({ ETag, PartNumber });

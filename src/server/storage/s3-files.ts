@@ -18,16 +18,15 @@ import { connectToBucket } from './s3-bucket.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * A store in a bucket: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in the address,
- * the usual environment variables apply (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). When the store cannot be reached,
- * calls throw 503.
+ * Photo storage in a bucket; see `connectToBucket` for the address. Calls throw 503 when the bucket cannot be
+ * reached.
  */
 export function openS3Store(address: string): FileStore {
   const { bucket, client } = connectToBucket(address);
   const at = (name: string) => ({ Bucket: bucket, Key: requireFileName(name) });
   return {
     put: async (name, path) => {
-      // Not as a stream, which could not be sent a second time; pictures are a few megabytes.
+      // Buffered, because a stream could not be sent again in a retry; images are a few megabytes.
       await client.send(new PutObjectCommand({ ...at(name), Body: await readFile(path) })).catch(unreachable);
     },
     read: async (name) => {
@@ -69,7 +68,7 @@ function absent(error: unknown): undefined {
   return unreachable(error);
 }
 
-// Its message may contain the address and so the key: only its name is kept.
+// The error's message may contain the address and so the key, so keep only its name.
 function unreachable(error: unknown): never {
   const reason = error instanceof Error ? error.name : 'unknown';
   throw Object.assign(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS), { reason });
