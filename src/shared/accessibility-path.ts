@@ -1,2 +1,2 @@
-/** Where the page about accessibility is, which the room `accessibility` writes. Every screen leads to it. */
+/** The path of the accessibility page, served by the operations feature. Every screen links to it. */
 export const ACCESSIBILITY_PATH = '/accessibility';

@@ -10,12 +10,12 @@ export type Instant = string & { readonly __brand: 'Instant' };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Whether a text is 'YYYY-MM-DD' and names a day that exists: '2026-02-30' does not. Years 1900 to 2999. */
+/** Whether a text is 'YYYY-MM-DD' and a real day ('2026-02-30' is not), in the years 1900 to 2999. */
 export function isCalendarDate(text: string): text is CalendarDate {
   return /^(?:19|2\d)/.test(text) && exists(text);
 }
 
-// Checked by hand: every day of every reply passes here, and a Date takes several times as long.
+// Checked by hand, because every day of every reply passes here and a Date takes several times as long.
 function exists(text: string): text is CalendarDate {
   if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
   const [month, date] = [text.slice(5, 7), text.slice(8)];
@@ -30,7 +30,7 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** The schema of a calendar date in a body or a query; refuses days that do not exist. */
+/** The schema of a calendar date in a body or query; rejects days that do not exist. */
 export const CalendarDate = z.pipe(
   z
     .string(commonMessages.date)
@@ -38,10 +38,7 @@ export const CalendarDate = z.pipe(
   z.transform((text) => text as CalendarDate),
 );
 
-/**
- * The schema of a computed day in a reply: it may lie just outside the years 1900 to 2999 that requests may
- * send.
- */
+/** The schema of a computed day in a reply: it may be just outside the years 1900 to 2999 that requests may use. */
 export const ReckonedDate = z.pipe(
   z.string().check(z.refine((text) => exists(text))),
   z.transform((text) => text as CalendarDate),
@@ -53,7 +50,7 @@ export const Instant = z.pipe(
   z.transform((text) => text as Instant),
 );
 
-/** A day from code, of any year. Throws on one that does not exist. */
+/** A day literal, of any year. Throws if it does not exist. */
 export function day(text: string): CalendarDate {
   if (!exists(text)) throw new Error(`${text} is not a calendar date`);
   return text;
@@ -64,17 +61,17 @@ export function instantOf(milliseconds: number): Instant {
   return new Date(milliseconds).toISOString() as Instant;
 }
 
-/** The instant so many milliseconds later; earlier when negative. */
+/** Adds milliseconds; earlier when negative. */
 export function plusMilliseconds(instant: Instant, milliseconds: number): Instant {
   return instantOf(millisecondsOf(instant) + milliseconds);
 }
 
-/** An instant for a library that takes nothing else. */
+/** An instant as a Date, for libraries that require one. */
 export function dateOf(instant: Instant): Date {
   return new Date(instant);
 }
 
-/** An instant as the date of a letter (RFC 5322): 'Wed, 04 Mar 2026 18:00:00 +0000'. */
+/** An instant as an email date (RFC 5322): 'Wed, 04 Mar 2026 18:00:00 +0000'. */
 export function emailDate(instant: Instant): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000');
 }
@@ -84,37 +81,38 @@ export function millisecondsOf(instant: Instant): number {
   return Date.parse(instant);
 }
 
-/** The calendar date that a clock on the wall shows in a time zone (IANA name) at an instant. */
+/** The local calendar date in a time zone (IANA name) at an instant. */
 export function dayIn(zone: string, at: Instant): CalendarDate {
   return day(formatter(WRITTEN_AS_HERE, { timeZone: zone, ...DAY }).format(millisecondsOf(at)));
 }
 
-/** The hour, 0 to 23, that a clock on the wall shows in a time zone (IANA name) at an instant. */
+/** The local hour, 0 to 23, in a time zone (IANA name) at an instant. */
 export function hourIn(zone: string, at: Instant): number {
   const parts = formatter('en-CA', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
   return Number(parts.formatToParts(millisecondsOf(at)).find(({ type }) => type === 'hour')?.value);
 }
 
-/** What a clock on the wall shows in a time zone (IANA name) at an instant: '2026-03-04 17:05'. */
+/** The local date and time in a time zone (IANA name) at an instant: '2026-03-04 17:05'. */
 export function wallClockIn(zone: string, at: Instant): string {
   return formatter(WRITTEN_AS_HERE, { timeZone: zone, ...DAY, hour: '2-digit', minute: '2-digit' }).format(
     millisecondsOf(at),
   );
 }
 
-// Sweden writes days and times like this, and in one piece they take a third of the time that their parts do.
+// The Swedish format has this order, and formatting in one call takes a third of the time of formatting the
+// parts.
 const WRITTEN_AS_HERE = 'sv-SE';
 const DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 
-/** The first moment of a day by the clock on the wall in a time zone (IANA name). */
+/** The first moment of a local day in a time zone (IANA name). */
 export function startOfDay(zone: string, date: CalendarDate): Instant {
-  // No zone is more than fifteen hours from UTC, and all clock changes fall on a quarter of an hour.
+  // No zone is more than 15 hours from UTC, and all clock changes fall on a quarter of an hour.
   let time = Date.parse(`${date}T00:00:00Z`) - 15 * HOUR_MS;
   while (dayIn(zone, instantOf(time)) < date) time += HOUR_MS / 4;
   return instantOf(time);
 }
 
-/** The day of an instant in UTC: event tags compare this one (specification section 4). */
+/** The UTC day of an instant, which event tags compare (specification section 4). */
 export function utcDayOf(at: Instant): CalendarDate {
   return day(at.slice(0, 10));
 }
@@ -139,12 +137,12 @@ export function machineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** A day so many days later (or earlier, when negative). */
+/** Adds days; earlier when negative. */
 export function addDays(from: CalendarDate, days: number): CalendarDate {
   return day(instantOf(Date.parse(`${from}T00:00:00Z`) + days * DAY_MS).slice(0, 10));
 }
 
-/** The same day of another month, or that month's last one. Not before the year 1. */
+/** Adds months: the same day of the month, or that month's last day. Not before the year 1. */
 export function addMonths(from: CalendarDate, months: number): CalendarDate {
   const [year = 1, month = 1, dayOfMonth = 1] = from.split('-').map(Number);
   const all = Math.max(year * 12 + month - 1 + months, 12);
@@ -154,7 +152,7 @@ export function addMonths(from: CalendarDate, months: number): CalendarDate {
   return day(`${first}-${String(Math.min(dayOfMonth, last.getUTCDate())).padStart(2, '0')}`);
 }
 
-/** How many days lie between two days; negative when `to` is earlier. */
+/** The number of days between two days; negative when `to` is earlier. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
 }
@@ -170,7 +168,7 @@ export function weekdayOf(date: CalendarDate): number {
 }
 
 /**
- * The first day of the school year that a day falls in. `yearStart` is the month and day on which one begins
+ * The first day of the school year that contains a day. `yearStart` is the month and day on which it begins
  * ('07-01'): 2026-03-01 -> 2025-07-01.
  */
 export function schoolYearStart(date: CalendarDate, yearStart: string): CalendarDate {
@@ -178,28 +176,28 @@ export function schoolYearStart(date: CalendarDate, yearStart: string): Calendar
   return day(`${date.slice(5) >= yearStart ? year : year - 1}-${yearStart}`);
 }
 
-/** A day for reading: 'Mar 1, 2026' in English. Never shifted by a time zone. */
+/** Formats a day: 'Mar 1, 2026' in English. Never shifted by a time zone. */
 export function formatDay(date: CalendarDate, language: string): string {
   return formatter(language, { timeZone: 'UTC', year: 'numeric', month: 'short', day: 'numeric' }).format(
     Date.parse(`${date}T00:00:00Z`),
   );
 }
 
-/** A day as a letter writes it: 'March 1, 2026' in English, '1 de marzo de 2026' in Spanish. */
+/** Formats a day in full: 'March 1, 2026' in English, '1 de marzo de 2026' in Spanish. */
 export function formatDayInFull(date: CalendarDate, language: string): string {
   return formatter(language, { timeZone: 'UTC', year: 'numeric', month: 'long', day: 'numeric' }).format(
     Date.parse(`${date}T00:00:00Z`),
   );
 }
 
-/** A day without its year: 'Mar 1' in English. */
+/** Formats a day without its year: 'Mar 1' in English. */
 export function formatDayShort(date: CalendarDate, language: string): string {
   return formatter(language, { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(
     Date.parse(`${date}T00:00:00Z`),
   );
 }
 
-/** A day with its weekday: 'Sunday, March 1' in English. */
+/** Formats a day with its weekday: 'Sunday, March 1' in English. */
 export function formatDayLong(date: CalendarDate, language: string): string {
   return formatter(language, {
     timeZone: 'UTC',
@@ -209,12 +207,12 @@ export function formatDayLong(date: CalendarDate, language: string): string {
   }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
-/** The same with its year: 'Wednesday, March 4, 2026' in English. */
+/** Formats a day with its weekday and year: 'Wednesday, March 4, 2026' in English. */
 export function formatDayWithWeekday(date: CalendarDate, language: string): string {
   return formatter(language, { timeZone: 'UTC', dateStyle: 'full' }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
-/** The month of a day: 'March 2026' in English, alone 'March', short 'Mar'. */
+/** Formats the month of a day: 'March 2026' in English, alone 'March', short 'Mar'. */
 export function formatMonth(
   date: CalendarDate,
   language: string,
@@ -230,16 +228,16 @@ export function formatMonth(
 
 /** The name of a weekday, 0 for Sunday to 6 for Saturday: 'Sunday' in English, short 'Sun'. */
 export function formatWeekday(weekday: number, language: string, length: 'long' | 'short' = 'long'): string {
-  // The first of January 2023 was a Sunday.
+  // January 1, 2023 was a Sunday.
   return formatter(language, { timeZone: 'UTC', weekday: length }).format(Date.UTC(2023, 0, 1 + weekday));
 }
 
-/** A day, weekday or month as it begins a line: 'Marzo de 2026', which within a Spanish sentence is written small. */
+/** Capitalizes a date at the start of a line: 'Marzo de 2026', which is lower case within a Spanish sentence. */
 export function capitalizeFirst(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** A moment for reading, in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */
+/** Formats a moment in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */
 export function formatMoment(at: Instant, language: string, zone: string): string {
   return formatter(language, {
     timeZone: zone,
@@ -248,19 +246,19 @@ export function formatMoment(at: Instant, language: string, zone: string): strin
   }).format(millisecondsOf(at));
 }
 
-/** The time of a moment for reading, in a time zone (IANA name): '5:04 PM' in English. */
+/** Formats the time of a moment in a time zone (IANA name): '5:04 PM' in English. */
 export function formatTime(at: Instant, language: string, zone: string): string {
   return formatter(language, { timeZone: zone, timeStyle: 'short' }).format(millisecondsOf(at));
 }
 
-/** The moment it is by the clock of this device. For screens: the server's clock is `deps.clock`. */
+/** The current moment of this device's clock, for screens; the server uses `deps.clock`. */
 export function deviceNow(): Instant {
   return instantOf(Date.now());
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-// One cached formatter per format: creating one takes longer than a query.
+// Formatters are cached, because creating one takes longer than a query.
 function formatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
   const known = formatters.get(key);

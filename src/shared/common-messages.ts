@@ -3,7 +3,7 @@ import type text from './messages.en.json';
 
 const say = messageFactory<typeof text>('shared');
 
-/** Messages that no single room owns. */
+/** Messages that no single feature owns. */
 export const commonMessages = {
   requestFailed: say('requestFailed'),
   networkError: say('networkError'),

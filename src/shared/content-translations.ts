@@ -3,38 +3,38 @@ import { commonMessages } from './common-messages.ts';
 import { LANGUAGES, type Language } from './i18n/languages.ts';
 import { foldForSearch, optionalText } from './text-normalization.ts';
 
-/** The languages in which what a district writes may carry a text beside its first one. */
+/** The languages into which district content can be translated, next to its first one. */
 export const OTHER_LANGUAGES = LANGUAGES.slice(1) as readonly OtherLanguage[];
 export type OtherLanguage = Exclude<Language, (typeof LANGUAGES)[0]>;
 
-/** The field of a record that holds them on the wire; its faults are named 'translations.es.name'. */
+/** The wire field of a record's translations; their errors are named 'translations.es.name'. */
 export const TRANSLATIONS = 'translations';
 
-/** What a record's texts are in other languages: `{ es: { name, description } }`; null where there are none. */
+/** A record's texts in other languages: `{ es: { name, description } }`; null if there are none. */
 export type Translations<Text extends string> = Readonly<{
   [Other in OtherLanguage]?: Readonly<Record<Text, string | null>> | undefined;
 }> | null;
 
-/** A change of them: what is left out stays, null removes. */
+/** A change of translations: an omitted one stays, null removes it. */
 export type TranslationsChange<Text extends string> = Readonly<
   Partial<
     Record<OtherLanguage, Readonly<Partial<Record<Text, string | null | undefined>>> | null | undefined>
   >
 > | null;
 
-/** The query field of a list that finds only the records without a name in one of the other languages. */
+/** The query field that finds only records without a name in one of the other languages. */
 export const withoutNameQuery = {
   without: z.optional(z.enum(OTHER_LANGUAGES, commonMessages.invalidRequest)),
 };
 
-/** The schemas of a record's translations, from how long each of its texts may be. */
+/** The schemas of a record's translations, from the length limit of each text. */
 export function translationsOf<Text extends string>(limits: Readonly<Record<Text, number>>): Schemas<Text> {
   const names = Object.keys(limits) as Text[];
   const told = z.object(ofEach(names, () => z.nullable(z.string())));
   const given = z.nullish(z.object(ofEach(names, (name) => optionalText(limits[name]))));
   return {
     Shown: z.nullable(z.object(ofEach(OTHER_LANGUAGES, () => z.optional(told)))) as Schemas<Text>['Shown'],
-    // A language that the product does not speak is refused, not dropped.
+    // Rejects unknown languages instead of dropping them.
     Given: z.nullish(
       z.catchall(z.object(ofEach(OTHER_LANGUAGES, () => given)), z.undefined(commonMessages.invalidRequest)),
     ) as unknown as Schemas<Text>['Given'],
@@ -50,7 +50,7 @@ type Schemas<Text extends string> = Readonly<{
   >;
 }>;
 
-/** The translations after a change. A language without any text is left out, and null is none at all. */
+/** Applies a change of translations. Languages without any text are removed; null if none are left. */
 export function changedTranslations<Text extends string>(
   texts: readonly Text[],
   before: Translations<Text>,
@@ -68,7 +68,7 @@ export function changedTranslations<Text extends string>(
   return after.length === 0 ? null : (Object.fromEntries(after) as Translations<Text>);
 }
 
-/** One of a record's texts as its readers see it: in their language, else the first one. */
+/** A record's text in the reader's language, else the original. */
 export function translatedText<Text extends string, First extends string | null>(
   language: Language,
   text: Text,
@@ -79,7 +79,7 @@ export function translatedText<Text extends string, First extends string | null>
   return (other === undefined ? null : translations?.[other]?.[text]) ?? first;
 }
 
-/** The names in other languages, folded for searches and for comparing; '' where there are none. */
+/** The translated names, folded for search and comparison; '' if there are none. */
 export function translatedKey(translations: Translations<'name'>): string {
   return OTHER_LANGUAGES.flatMap((language) => translations?.[language]?.name ?? [])
     .map(foldForSearch)
@@ -91,7 +91,7 @@ export function translatedNames(key: string): string[] {
   return key === '' ? [] : key.split('\n');
 }
 
-/** Ids by every folded name of their rows; where a name is one row's first and another's translation, it is the first's. */
+/** Ids by every folded name; an original name wins over another row's translation. */
 export function idsByAnyName(
   rows: readonly Readonly<{ id: number; name_key: string; translated_key: string }>[],
 ): Map<string, number> {
@@ -101,7 +101,7 @@ export function idsByAnyName(
   return new Map([...translated, ...rows.map(({ id, name_key }) => [name_key, id] as const)]);
 }
 
-/** Translations as they are stored, without the texts that are not there. */
+/** The stored form of translations, without missing texts. */
 export const storedTranslations = <Text extends string>(texts: readonly Text[]) => ({
   toColumn: (value: Translations<Text>): string | null => (value === null ? null : JSON.stringify(value)),
   fromColumn: (stored: string | null): Translations<Text> =>

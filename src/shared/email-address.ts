@@ -1,15 +1,15 @@
 import { normalizeLine } from './text-normalization.ts';
 
 /**
- * The pattern of one plain address. It has nothing that a mail library reads as more than that: a comment, a group, a quoted
- * name or a route (RFC 5322).
+ * The pattern of one plain address, without anything that a mail library interprets: a comment, a group, a
+ * quoted name or a route (RFC 5322).
  */
 export const PLAIN_ADDRESS = String.raw`[^\s@<>()[\]\\:,;"\p{C}]+@[\p{L}\p{M}\p{N}_\-]+(?:\.[\p{L}\p{M}\p{N}_\-]+)*`;
 
-/** An address, and nothing else. */
+/** Matches an address and nothing else. */
 export const ADDRESS = new RegExp(`^${PLAIN_ADDRESS}$`, 'u');
 
-/** An address as it is stored, without what a web page or a copied link brings along. */
+/** Normalizes an address for storage: removes what a web page or a copied link adds. */
 export function cleanEmail(email: string): string {
   return normalizeLine(email)
     .replace(/[\u200C\u200D]/g, '')
@@ -17,8 +17,8 @@ export function cleanEmail(email: string): string {
 }
 
 /**
- * The mailbox behind an e-mail address, for telling whether two addresses reach the same person: case is ignored, and so
- * are a '+tag' and, at Gmail, dots. Not for writing to: some servers tell 'Ann' from 'ann'.
+ * The mailbox of an email address, to compare whether two addresses reach the same person: ignores case, a
+ * '+tag' and, at Gmail, dots. Do not send to it: some servers distinguish 'Ann' from 'ann'.
  */
 export function canonicalMailbox(email: string): string {
   const [local = '', domain = ''] = splitAt(email.normalize('NFKC').trim().toLowerCase());
@@ -32,9 +32,10 @@ export function isSameMailbox(one: string, other: string): boolean {
 }
 
 /**
- * The person whom an address belongs to, as strictly as is useful: invisible characters, a '+tag' at any domain, a final
- * dot, the spelling of an international domain and the several domains of one provider are ignored. Only for whether people
- * verify their own hours, where two people taken for one get a message and one person taken for two verifies themselves.
+ * The owner of an address, compared as strictly as is useful: ignores invisible characters, a '+tag' at any
+ * domain, a final dot, the spelling of an international domain and the several domains of one provider. Use
+ * it only to prevent people from verifying their own hours: there, treating two people as one costs a
+ * message, and treating one as two lets them verify themselves.
  */
 export function canonicalOwner(email: string): string {
   const [local, domain] = splitAt(email.replaceAll(INVISIBLE, ''));
@@ -54,7 +55,7 @@ function splitAt(address: string): [string, string] {
   return at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)];
 }
 
-// What the providers say of themselves: https://support.google.com/mail/answer/7436150,
+// Sources: https://support.google.com/mail/answer/7436150,
 // https://learn.microsoft.com/exchange/recipients-in-exchange-online/plus-addressing-in-exchange-online,
 // https://support.apple.com/guide/icloud/mm6b1a490a, https://proton.me/support/creating-aliases.
 const IGNORING_DOTS = new Set(['gmail.com', 'googlemail.com']);

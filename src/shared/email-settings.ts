@@ -1,12 +1,12 @@
 import { PLAIN_ADDRESS } from './email-address.ts';
 
 const SCHEMES = ['smtp:', 'smtps:'];
-/** What may stand behind a mail server's '?': others would write logs or open files and addresses. */
+/** The allowed options after a mail server's '?': others would write logs or open files and addresses. */
 const OPTIONS = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name'];
 
 /**
- * Whether this is the address of a mail server, for the settings of a start and of a district alike. A '/', '#' or '?' in
- * a user or password ends the host by the rules of addresses, so that the letters would go to another one.
+ * Whether a URL is a valid mail server, in the environment or in the district settings. A '/', '#' or '?' in
+ * a user name or password ends the host by URL rules, so emails would go to another host.
  */
 export function isMailServer(url: string): boolean {
   if (!URL.canParse(url) || /\s/.test(url)) return false;
@@ -21,23 +21,24 @@ export function isMailServer(url: string): boolean {
   );
 }
 
-// No mail server is there, but at some hosts a service that gives out the machine's own credentials.
+// Blocks hosts that are no mail servers but, with some cloud providers, a service that hands out the
+// machine's credentials.
 function isNoMailHost(hostname: string): boolean {
-  // As http, since URLs of other schemes keep unusual spellings such as 0xa9fea9fe.
+  // Parsed as http, because URLs of other schemes keep unusual spellings such as 0xa9fea9fe.
   const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname;
   return NO_MAIL_HOSTS.some((pattern) => pattern.test(host));
 }
 
 const NO_MAIL_HOSTS = [
-  // Link-local, of this host alone, and 'no address' ('::'), which connects to this host.
+  // Link-local, this host, and the unspecified address ('::'), which connects to this host.
   /^(169\.254|0)\.|^\[(fe[89ab]|::\])/i,
   // The same within IPv6: mapped, compatible, translated.
   /^\[(::|64:ff9b::)(ffff:(0:)?)?(a9fe:|0?:|\])/i,
-  // What Amazon and Google call it besides.
+  // Names and addresses of Amazon's and Google's metadata services.
   /^\[fd00:ec2::(254|23)\]$|^metadata\.(google\.internal|goog)\.?$/i,
 ];
 
-/** Whether a mail server's address has only options that are known. */
+/** Whether a mail server's URL has only known options. */
 export function hasKnownOptions(url: string): boolean {
   return [...new URL(url).searchParams.keys()].every((name) => OPTIONS.includes(name));
 }
@@ -47,7 +48,7 @@ const SENDER = new RegExp(
   'u',
 );
 
-/** How long a sender may be, in characters. */
+/** The longest sender, in characters. */
 export const SENDER_LENGTH = 254;
 
 /** Whom mail is from; `name` is blank when only the address was named. */
@@ -60,7 +61,7 @@ export function readSender(text: string): Sender | undefined {
   return address === undefined ? undefined : { name: name.trim(), address };
 }
 
-/** Whom mail is from: what is set, and for what is missing there the district's name and support address. */
+/** The sender: as configured, with the district's name and support address for missing parts. */
 export function senderOf(
   from: string | undefined,
   { districtName, supportEmail }: Readonly<{ districtName: string; supportEmail: string }>,
@@ -69,7 +70,7 @@ export function senderOf(
   return { name: name || districtName, address };
 }
 
-/** What a new district and its first administrator are called until somebody says otherwise. */
+/** The default names of a new district and its first administrator. */
 export const DEFAULT_SENDER_NAMES = {
   districtName: 'Our School District',
   supportEmail: 'support@example.org',

@@ -5,7 +5,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Schema = z.core.$ZodType;
 
-/** The files that a multipart body may hold: their field, number and size, and the messages for more. */
+/** The files that a multipart body may contain: field name, number and size, and the messages for exceeding them. */
 export type FilesPart = Readonly<{
   field: string;
   most: number;
@@ -14,37 +14,37 @@ export type FilesPart = Readonly<{
   tooLarge: Message;
 }>;
 
-/** For how long a sign-in, or a proof given since, counts as fresh (beyond section 9). */
+/** For how many minutes a sign-in or re-authentication counts as recent (beyond section 9). */
 export const RECENT_AUTH_MINUTES = 10;
 
-/** What an endpoint takes and gives. */
+/** The inputs and outputs of an endpoint. */
 export type EndpointParts = {
   params?: Schema;
   query?: Schema;
   body?: Schema;
   reply?: Schema;
-  /** The largest body, when it may be larger than others. */
+  /** The largest body in bytes, if it may be larger than the default. */
   bodyBytes?: number;
   /** The body is multipart/form-data: files, and text fields that `body` reads. */
   files?: FilesPart;
-  /** A success is a file to save, not JSON. */
+  /** The reply is a file, not JSON. */
   file?: true;
-  /** It takes long because of password hashing or another server, not the database, and is limited there. */
+  /** Slow because of password hashing or another server, which have their own limits, not because of the database. */
   isLong?: true;
-  /** Not a read, but the page may retry it by itself when told to come back later. */
+  /** Not a read, but safe for the page to retry automatically after a 503. */
   isRepeatable?: true;
   /**
-   * The session must have proven within `RECENT_AUTH_MINUTES` who sends this: always, which the gate sees to, or only in the
-   * case named, which the room's action sees to.
+   * Requires re-authentication within `RECENT_AUTH_MINUTES`: always (checked by the permission check), or in
+   * the named case (checked by the feature's action).
    */
   freshProof?: 'always' | Readonly<{ when: string }>;
-  /** It also answers an administrator who has to set up a second proof before anything else. */
+  /** Also allowed for an administrator who must set up two-factor authentication first. */
   isForSettingUp?: true;
-  /** The status of a success, 200 when left out. */
+  /** The status of a success; 200 if omitted. */
   status?: 200 | 201 | 202 | 204;
 };
 
-/** A call as a value that both sides read: the server mounts it, the browser sends it. Paths sit under /api. */
+/** An endpoint as a value that both sides use: the server mounts it, the browser calls it. Paths are under /api. */
 export type Endpoint<Parts extends EndpointParts = EndpointParts> = Readonly<{
   method: Method;
   path: string;
@@ -60,20 +60,20 @@ export function endpoint<const Parts extends EndpointParts>(
   return { method, path, parts };
 }
 
-/** What arrives after the schema has read it. */
+/** A schema's output type. */
 export type Parsed<S> = S extends Schema ? z.core.output<S> : undefined;
 
-/** What a caller writes. */
+/** A schema's input type. */
 export type Written<S> = S extends Schema ? z.core.input<S> : undefined;
 
-/** The reply of an endpoint. */
+/** The reply type of an endpoint. */
 export type ReplyOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['reply']> : never;
 
-/** The body that a caller of an endpoint writes. */
+/** The body type that a caller of an endpoint sends. */
 export type BodyOf<E> = E extends Endpoint<infer Parts> ? Written<Parts['body']> : never;
 
-/** The query of an endpoint after its schema has read it. */
+/** The parsed query type of an endpoint. */
 export type QueryOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['query']> : never;
 
-/** Every API response carries this header with 'full' while nothing can be saved because the disk is full. */
+/** Set to 'full' on every API response while nothing can be saved because the disk is full. */
 export const STORAGE_HEADER = 'x-storage';

@@ -1,6 +1,6 @@
 import type { Message } from './i18n/message.ts';
 
-/** Why a request is refused. It knows no HTTP: `server/http/errors.ts` maps a kind to a status. */
+/** Why a request fails, independent of HTTP: `server/http/error-replies.ts` maps a kind to a status. */
 export type HttpErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -16,17 +16,17 @@ export type HttpErrorKind =
   | 'busy'
   | 'storageFull';
 
-/** Details that go with a refusal: the fields that are wrong, and after how many seconds a new try makes sense. */
+/** Details of an error: the invalid fields, and after how many seconds to retry. */
 export type HttpErrorDetails = {
   fields?: Readonly<Record<string, Message>>;
   retryAfterSeconds?: number;
-  /** How many there are by now, when a decision was about another number. */
+  /** The current number, when a decision was about another one. */
   total?: number;
-  /** What an earlier call with the same key made. */
+  /** The id that an earlier call with the same key created. */
   made?: number | undefined;
 };
 
-/** A refusal as an error: thrown anywhere below a route, answered by the error handler. */
+/** Throw this anywhere below a route; the error handler turns it into a reply. */
 export class HttpError extends Error {
   readonly kind: HttpErrorKind;
   readonly text: Message;
@@ -41,7 +41,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The message with which a check rejects; undefined when it passes. Other errors pass through. */
+/** Returns the message of the `HttpError` that a check throws; undefined if it passes. Other errors pass through. */
 export function httpErrorMessage(check: () => void): Message | undefined {
   try {
     check();
@@ -52,15 +52,15 @@ export function httpErrorMessage(check: () => void): Message | undefined {
   }
 }
 
-/** One maker per kind: `throw refuse.notFound(messages.notFound)`. `invalid` also names the fields at fault. */
+/** Creates errors by kind: `throw errors.notFound(messages.notFound)`. `invalid` also names the invalid fields. */
 export const errors = {
   invalid: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
     new HttpError('invalid', text, { fields }),
   unauthenticated: (text: Message) => new HttpError('unauthenticated', text),
   forbidden: (text: Message) => new HttpError('forbidden', text),
-  /** The caller may, but must say once more who they are. */
+  /** The caller may do this after re-authentication. */
   unproven: (text: Message) => new HttpError('unproven', text),
-  /** The caller may, once they have set up a second proof. */
+  /** The caller may do this after setting up two-factor authentication. */
   secondProofNeeded: (text: Message) => new HttpError('secondProofNeeded', text),
   notFound: (text: Message) => new HttpError('notFound', text),
   conflict: (text: Message) => new HttpError('conflict', text),
@@ -76,6 +76,6 @@ export const errors = {
   storageFull: (text: Message) => new HttpError('storageFull', text),
   unavailable: (text: Message, retryAfterSeconds: number) =>
     new HttpError('unavailable', text, { retryAfterSeconds }),
-  /** Nothing is broken; the server is only too busy. */
+  /** Not a failure; the server is only overloaded. */
   busy: (text: Message, retryAfterSeconds: number) => new HttpError('busy', text, { retryAfterSeconds }),
 } as const;

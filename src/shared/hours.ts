@@ -1,20 +1,20 @@
 import { formatNumber } from './i18n/number-format.ts';
 import { foldForSearch } from './text-normalization.ts';
 
-/** Hours as the wire and the screens carry them: a number with at most two decimals, such as 1.5. */
+/** Hours on the wire and on screens: a number with at most two decimals, such as 1.5. */
 export type Hours = number;
 
-/** Whether a number can be written with two decimals. True for every whole hundredth up to a million hours. */
+/** Whether a number has at most two decimals. True for every whole hundredth up to a million hours. */
 export function hasAtMostTwoDecimals(hours: Hours): boolean {
   return Math.round(hours * 100) / 100 === hours;
 }
 
-/** Hours as they are stored: whole hundredths. 1.5 -> 150. */
+/** Converts hours to stored hundredths. 1.5 -> 150. */
 export function toHundredths(hours: Hours): number {
   return Math.round(hours * 100);
 }
 
-/** Stored hundredths as hours. 150 -> 1.5. */
+/** Converts stored hundredths to hours. 150 -> 1.5. */
 export function fromHundredths(hundredths: number): Hours {
   return hundredths / 100;
 }
@@ -24,7 +24,7 @@ export function sumHours(all: readonly Hours[]): Hours {
   return fromHundredths(all.reduce((sum, hours) => sum + toHundredths(hours), 0));
 }
 
-/** Hours as they are written in the language given: '1.5', '1,234.75'. Never more than two decimals. */
+/** Formats hours in a language: '1.5', '1,234.75'. Never more than two decimals. */
 export function formatHours(hours: Hours, language: string): string {
   return formatNumber(hours, language);
 }
@@ -32,8 +32,8 @@ export function formatHours(hours: Hours, language: string): string {
 const QUARTERS: Readonly<Record<string, number>> = { '¼': 0.25, '½': 0.5, '¾': 0.75 };
 
 /**
- * Hours as people and programs write them, not rounded: '2.5', '2,5', '2:30', '2h 30m', '150 minutes', '1½'. Undefined for
- * anything else, such as '1,234': nobody knows which of two numbers is meant.
+ * Parses hours as people and programs write them, unrounded: '2.5', '2,5', '2:30', '2h 30m', '150 minutes',
+ * '1½'. Undefined for anything else, such as the ambiguous '1,234'.
  */
 export function readHours(text: string): number | undefined {
   const written = foldForSearch(text);
@@ -52,7 +52,10 @@ export function readHours(text: string): number | undefined {
   return Number((words[1] ?? '0').replace(',', '.')) + Number(words[2] ?? 0) / 60;
 }
 
-/** Hours as they are typed into a field. A time such as '0:20' is rounded to two decimals, a decimal number stays. */
+/**
+ * Parses hours typed into a field. A time such as '0:20' is rounded to two decimals; a decimal number is not
+ * rounded.
+ */
 export function typedHours(text: string): Hours | undefined {
   const hours = readHours(text);
   const isDecimal = /^[\d.,]+$/.test(text.trim());

@@ -2,18 +2,21 @@ import * as z from 'zod/mini';
 import { commonMessages } from './common-messages.ts';
 import { Id } from './id.ts';
 
-/** The formats in which a list is saved. */
+/** The formats of a list export. */
 export const LIST_FORMATS = ['csv', 'xlsx'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
-/** What the export of every list takes, beside its own filters and order; null and absent do not filter. */
+/**
+ * The query fields of every list export, in addition to the list's own filters and order; null and absent do
+ * not filter.
+ */
 export const listExport = {
   format: z.enum(LIST_FORMATS, commonMessages.invalidRequest),
   schoolId: z.nullish(Id),
   search: z.nullish(z.string().check(z.maxLength(100, commonMessages.search))),
 };
 
-/** How many rows a list gives when it is not asked, and at most (decisions: wire conventions). */
+/** The default and largest number of rows per page (decisions: wire conventions). */
 export const PAGE = { default: 100, max: 500 } as const;
 
 const LimitText = z.pipe(
@@ -32,10 +35,10 @@ export const pageQuery = {
   ),
 };
 
-/** A search text: at most 100 characters; blank is no search. */
+/** A search text of at most 100 characters; blank means no search. */
 export const searchQuery = {
   search: z.optional(z.string().check(z.maxLength(100, commonMessages.search))),
 };
 
-/** The reply fields of a list that pages by key: hand `nextCursor` back as `cursor`; null is the end. */
+/** The reply fields of a list that pages by key: pass `nextCursor` back as `cursor`; null is the end. */
 export const pageReply = { nextCursor: z.nullable(z.string()) };

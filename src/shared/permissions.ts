@@ -1,11 +1,8 @@
-/**
- * The roles that a person may hold at a school, widest first; an auditor's may be for all schools. What they allow stands
- * in permissions.ts, which volunteers' pages do not load.
- */
+/** The roles at a school, widest first; an auditor may have all schools. */
 export const SCHOOL_ROLES = ['school-admin', 'coordinator', 'auditor'] as const;
 export type GrantRole = (typeof SCHOOL_ROLES)[number];
 
-/** What the record calls the schools at which a role is held. */
+/** The audit log's names for the schools of each role. */
 export const AUDITED_ROLE_NAMES = {
   'school-admin': 'schoolAdminOf',
   coordinator: 'coordinatorOf',
@@ -13,9 +10,9 @@ export const AUDITED_ROLE_NAMES = {
 } as const satisfies Readonly<Record<GrantRole, string>>;
 
 /**
- * Who may do what, and where (beyond section 3). The gates of the routes, the scope of every read, the screens, the
- * tests' matrix and docs/permissions.md are made from this one value; what each capability comprises is said in
- * test/http/permissions/capabilities.ts.
+ * Who may do what, and where (beyond section 3). Route permissions, read scopes, screens, the test matrix and
+ * docs/permissions.md all derive from this value; test/http/permissions/capabilities.ts describes what each
+ * capability includes.
  */
 export const CAPABILITIES = {
   'run the district': [],
@@ -48,21 +45,21 @@ export const CAPABILITIES = {
   'manage photos': ['school-admin', 'coordinator'],
 } as const satisfies Readonly<Record<string, readonly GrantRole[]>>;
 
-/** Something that a person may do; a district administrator may do all of it at every school. */
+/** A capability; a district administrator has all of them at every school. */
 export type Capability = keyof typeof CAPABILITIES;
 
 /** A role at one school, or at all of them (null). */
 export type Grant = Readonly<{ role: GrantRole; schoolId: number | null }>;
 
-/** Somebody with rights: `admin` is a district administrator, and everybody may hold grants. */
+/** A permission holder: `admin` is a district administrator, and every user may have grants. */
 export type PermissionHolder = Readonly<{ role: 'user' | 'admin'; grants: readonly Grant[] }>;
 
-/** Whether an account is a district administrator's: the only place that compares the role. */
+/** Whether an account is a district administrator. The only code that compares the role. */
 export function isDistrictAdministrator({ role }: { role: 'user' | 'admin' }): boolean {
   return role === 'admin';
 }
 
-/** Where somebody may do something: at all schools, at the named ones, or (an empty list) nowhere. */
+/** The schools where a holder has a capability: all, the named ones, or (an empty list) none. */
 export function schoolsWhereAllowed(
   holder: PermissionHolder,
   capability: Capability,
@@ -80,7 +77,7 @@ export function rolesFor(capability: Capability): readonly GrantRole[] {
   return CAPABILITIES[capability];
 }
 
-/** Everything that somebody may do somewhere, in the order above. */
+/** All capabilities that a holder has anywhere, in the order above. */
 export function capabilitiesOf(holder: PermissionHolder): Capability[] {
   const names = Object.keys(CAPABILITIES) as Capability[];
   return names.filter((name) => schoolsWhereAllowed(holder, name).length > 0);

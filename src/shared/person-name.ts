@@ -1,4 +1,4 @@
-/** A person's name as it is read: 'Maria Lopez'. */
+/** A person's full name: 'Maria Lopez'. */
 export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return `${firstName} ${lastName}`;
 }

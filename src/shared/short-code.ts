@@ -1,10 +1,10 @@
-/** The letters of a code: none that looks like another one. */
+/** The characters of a code, without any that look alike. */
 export const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** How many characters a code has; the last one is checked by the others. */
+/** The length of a code; the last character is a checksum. */
 export const CODE_LENGTH = 10;
 
-/** The last character of a code: Luhn's sum in base 30, which every single wrong character changes. */
+/** The check character of a code (Luhn mod 30): it detects every single wrong character. */
 export function checkCharacter(start: string): string {
   const base = CODE_ALPHABET.length;
   const sum = [...start].toReversed().reduce((total, character, index) => {
@@ -14,7 +14,7 @@ export function checkCharacter(start: string): string {
   return CODE_ALPHABET.charAt((base - (sum % base)) % base);
 }
 
-/** A code as it is kept, however it was typed; undefined when it cannot be one. */
+/** Normalizes a typed code; undefined if it is invalid. */
 export function readCode(typed: string): string | undefined {
   const code = typed
     .normalize('NFKC')
@@ -24,7 +24,7 @@ export function readCode(typed: string): string | undefined {
   return checkCharacter(code.slice(0, -1)) === code.at(-1) ? code : undefined;
 }
 
-/** A code as people read it: 'K7QM-4XRD-92'. */
+/** Formats a code for people: 'K7QM-4XRD-92'. */
 export function spellCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`;
 }

@@ -2,28 +2,28 @@ import * as z from 'zod/mini';
 import { commonMessages } from './common-messages.ts';
 import type { Message } from './i18n/message.ts';
 
-// Nobody sees them, and no name or note means them: control characters (a line break and a tab stay), what turns the
-// direction of the text, soft hyphens, blanks without width, fillers, and tags but for those of a flag.
+// Invisible characters that no name or note needs: control characters (except line break and tab), text
+// direction marks, soft hyphens, zero-width spaces, fillers, and tags except those of a flag.
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: none of them joins another here
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\uFFFE\uFFFF]|(\u{1F3F4}[\u{E0020}-\u{E007F}]+)|[\u{E0000}-\u{E007F}]/gu;
-// These two shape words of many scripts, and join emoji; anywhere else they are as unseen as the others.
+// Joiners shape words in many scripts and combine emoji; anywhere else they are invisible.
 const JOINERS =
   /((?:[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|(?!\p{Script=Latin})\p{L})[\u200C\u200D](?=[\p{M}\p{Extended_Pictographic}]|(?!\p{Script=Latin})\p{L}))|[\u200C\u200D]/gu;
 
-/** A text as it is stored: Unicode NFC, nothing that nobody can see, no blanks around it, line breaks as \n. */
+/** Normalizes text for storage: Unicode NFC, no invisible characters, trimmed, line breaks as \n. */
 export function normalizeText(text: string): string {
-  // In this order: what stood on both sides of something removed may join to one character.
+  // NFC comes after the removal, because characters that become adjacent may combine.
   return text.replace(UNSEEN, '$1').replace(JOINERS, '$1').replace(/\r\n?/g, '\n').normalize('NFC').trim();
 }
 
-/** The same for a name, which stands in one line. */
+/** The same for a name, on one line. */
 export function normalizeLine(text: string): string {
   return normalizeText(text).replace(/[\t\n\u2028\u2029]+/g, ' ');
 }
 
-// An accent may be left out in these scripts. In others a mark is a vowel or another letter: 'सीता' is not 'सुता'.
+// Accents are optional in these scripts. In others a mark is a vowel or another letter: 'सीता' is not 'सुता'.
 const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 const WRITTEN_OUT: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -46,8 +46,8 @@ const WRITTEN_OUT: Readonly<Record<string, string>> = {
 };
 
 /**
- * A text as it is searched, sorted and compared: lower case and without accents, letters that have none written out, and
- * one kind of apostrophe. 'Élodie Nuñez' -> 'elodie nunez', 'Łukasz Groß' -> 'lukasz gross'.
+ * Folds text for search, sorting and comparison: lower case, no accents, letters without a decomposition
+ * spelled out, one kind of apostrophe. 'Élodie Nuñez' -> 'elodie nunez', 'Łukasz Groß' -> 'lukasz gross'.
  */
 export function foldForSearch(text: string): string {
   return text
@@ -61,7 +61,7 @@ export function foldForSearch(text: string): string {
     .trim();
 }
 
-/** A text with the code of each character that nobody can see, for a message about it: '[U+200E]'. */
+/** Shows invisible characters by their code, for a message about them: '[U+200E]'. */
 export function withCodes(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu,
@@ -69,19 +69,19 @@ export function withCodes(text: string): string {
   );
 }
 
-/** The folded words of a search, in whatever order they are typed: 'Olsen, Vera' -> ['olsen', 'vera']. */
+/** The folded words of a search, in any order: 'Olsen, Vera' -> ['olsen', 'vera']. */
 export function searchWords(search: string): string[] {
   return foldForSearch(search)
     .split(/[\s,;]+/)
     .filter((word) => word !== '');
 }
 
-/** A text that must be there: cleaned, not blank, at most `max` characters. `missing` is said when it is not. */
+/** A required text: normalized, not blank, at most `max` characters. `missing` is the message for a blank one. */
 export function requiredText(max: number, missing: Message, tooLong: Message = commonMessages.tooLong(max)) {
   return requiredBy(normalizeText, max, missing, tooLong);
 }
 
-/** The same in one line, for a name. */
+/** The same on one line, for a name. */
 export function requiredLine(max: number, missing: Message, tooLong: Message = commonMessages.tooLong(max)) {
   return requiredBy(normalizeLine, max, missing, tooLong);
 }
@@ -93,7 +93,7 @@ function requiredBy(read: (text: string) => string, max: number, missing: Messag
   );
 }
 
-/** A text that may be left out: absent stays absent, null and blank are null (decisions: blank text is null). */
+/** An optional text: absent stays absent, null and blank become null (decisions: blank text is null). */
 export function optionalText(max: number, tooLong: Message = commonMessages.tooLong(max)) {
   return z.optional(
     z.pipe(

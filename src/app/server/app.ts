@@ -91,8 +91,8 @@ const SETTINGS_SECTIONS: SettingsSections = {
 };
 
 /**
- * `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a
- * bug. `mostDelayMs` is how late the event loop may be before calls are refused.
+ * `pages` is the folder of the built browser side. With `isReplyChecked` a reply that the contract does not
+ * allow is a bug. `mostDelayMs` is the event loop delay above which calls are rejected.
  */
 export type AppOptions = Readonly<{
   pages?: string;
@@ -101,8 +101,8 @@ export type AppOptions = Readonly<{
   mostDelayMs?: number;
 }>;
 
-// Long because the order of the plumbing matters and is read from top to bottom.
-/** Builds the server: plumbing, then one line per room. */
+// Long because the order of the hooks and plugins matters and is read from top to bottom.
+/** Builds the server: hooks and plugins, then one line per feature. */
 export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
   const failures = openFailedRequests(deps);
@@ -117,14 +117,14 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const answerError = replyWithError(deps);
   const app = fastify({
     loggerInstance: log,
-    // Paths may hold a token; the log gets none of them.
+    // Paths may contain a token, so the framework's request log is off.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
     bodyLimit: JSON_BODY_BYTES,
     routerOptions: { maxParamLength: 300, ignoreDuplicateSlashes: false },
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/api\/api(?=\/)/, '/api'),
-    // Errors before a route is reached; no hook runs for them.
+    // Errors before routing; no hook runs for them.
     frameworkErrors: (error, request, reply) => {
       watch(request, reply);
       answerError(error, request, reply);
@@ -134,7 +134,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
-      // Refused below, with the id of the request.
+      // Rejected below, with the request's id.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -142,14 +142,14 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   });
   const taken = checkRoutePermissions(app);
   setRequestLocale(app, deps);
-  // Hooks call back: an async one would make every request wait for a turn of its own.
+  // Callback hooks, because an async hook makes every request wait for another tick.
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply);
     const isLost = request.raw.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(isLost ? errors.invalid(commonMessages.invalidRequest) : undefined);
   });
   await rejectOnOverload(app, options.mostDelayMs ?? MOST_DELAY_MS);
-  // Files of pages and whether the server is alive do not depend on them.
+  // Page files and the liveness check do not depend on the settings.
   app.addHook('preValidation', (request, _reply, done) => {
     const { url = '' } = request.routeOptions;
     const isPage = !url.startsWith('/api/') && url !== UNSUBSCRIBE_PATH && url !== ACCESSIBILITY_PATH;
@@ -162,12 +162,12 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   warnAboutUnknownProxy(app, deps);
   app.addHook('onSend', (request, reply, payload, done) => {
-    // By its route: '/%61pi' is another way to write its address.
+    // By route, because '/%61pi' is another spelling of the path.
     if (!(request.routeOptions.url ?? request.url).startsWith('/api')) return done(null, payload);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
-    // An answer that is opened as a page does nothing, and no other page frames it.
+    // A reply opened as a page does nothing, and no other page can frame it.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
     if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
     if (deps.database.engine === 'sqlite' && deps.diskReserve.isGivenUp())

@@ -1,4 +1,4 @@
-// The server's own nightly backup, in a process that it starts for it: see #server/backup/nightly.ts.
+// The server's nightly backup, in its own process: see #server/backup/nightly-backup.ts.
 import type { BackupAnswer, BackupProgress } from '#server/backup/nightly-backup.ts';
 import { readConfig, settingsIn } from '#server/config.ts';
 import { setPrivateUmask } from '#server/storage/private-files.ts';
@@ -6,7 +6,7 @@ import { backUpDistrict, backupFailureReason } from './run-backup.ts';
 
 const TELL_EVERY_MS = 1_000;
 
-// The server is gone: whatever this started, such as pg_dump, ends with it.
+// The server exited: kill this process group, with children such as pg_dump.
 process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 setPrivateUmask();
 

@@ -7,15 +7,15 @@ import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { removeDeadFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 
-/** A room's part of the hourly clean-up. */
+/** A feature's part of the hourly cleanup. */
 export type CleanupJob = (trx: Trx, now: Instant) => Promise<void>;
 
 const HOUR_MS = 3_600_000;
 
-/** Work after the clean-up, outside any transaction, such as removing files. */
+/** Work after the cleanup, outside any transaction, such as removing files. */
 export type AfterCleanupJob = (deps: Deps) => Promise<void>;
 
-/** Removes expired data now and every hour, whenever `mayRun`. Returns a function that stops it. */
+/** Removes expired data now and every hour, while `mayRun` resolves to true. Returns a function that stops it. */
 export function startCleanupJobs(
   deps: Deps,
   sweeps: readonly CleanupJob[],
@@ -39,17 +39,17 @@ export function startCleanupJobs(
   return () => clearInterval(timer);
 }
 
-/** Retries scrubbing data that an erasure left in SQLite's log because of a reader. */
+/** Retries scrubbing deleted data from SQLite's log after a reader blocked it. */
 export async function scrubDatabase(deps: Deps): Promise<void> {
   await deps.database.scrub();
 }
 
-/** Removes the copies that updates made a month ago: they hold people who may have been erased since. */
+/** Removes month-old database copies from updates: they contain people who may have been deleted since. */
 export async function removeOldUpdateCopies({ config, clock }: Deps): Promise<void> {
   removeOldCopies(config.dataDir, millisecondsOf(clock.now()));
 }
 
-/** Removes the file with the first administrator's link once that has expired. */
+/** Removes the file with the first administrator's link when the link has expired. */
 export async function removeExpiredLink({ config, clock }: Deps): Promise<void> {
   removeDeadFirstLink(config.dataDir, millisecondsOf(clock.now()));
 }

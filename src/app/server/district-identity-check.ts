@@ -7,7 +7,7 @@ import { SQLITE_FILE } from '#server/db/database.ts';
 import { hasDatabase } from '#server/db/dump/load-dump.ts';
 import { existingFingerprint } from '#server/secrets.ts';
 
-/** The option that starts a new district although another one is remembered. */
+/** The option that starts a new district although another one is recorded. */
 export const NEW_DISTRICT = '--new-district';
 
 const SHOWN = 8;
@@ -16,9 +16,10 @@ const WAY_OUT = `Mount or name the folder that holds it, or start once with ${NE
 type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKey' | 'backup'>;
 
 /**
- * Throws `ConfigError` when a start would silently open a new district in place of one that ran here before: its data
- * folder is empty, as after a disk was not mounted, or belongs to a district with another key. Nothing is created.
- * What remembers the district is a file next to the data folder, or else the backups in `BACKUP_TO`.
+ * Throws `ConfigError` when a start would silently create a new district in place of one that ran here
+ * before: the data folder is empty, for example because a disk is not mounted, or belongs to a district with
+ * another key. Creates nothing. The district is recorded in a file next to the data folder, or else by the
+ * backups in `BACKUP_TO`.
  */
 export async function checkDistrictIdentity(place: Place): Promise<void> {
   const isEmpty = !(await hasDatabaseOrUnknown(place));
@@ -39,16 +40,16 @@ export async function checkDistrictIdentity(place: Place): Promise<void> {
 }
 
 /**
- * Remembers next to the data folder which district it holds. Where that folder cannot be written, as in a container,
- * only `BACKUP_TO` remembers it.
+ * Records next to the data folder which district it holds. If that folder cannot be written, as in a
+ * container, only `BACKUP_TO` identifies the district.
  */
 export function storeDistrictIdentity({ dataDir }: Pick<Config, 'dataDir'>, fingerprint: string): void {
   if (readMarker(dataDir) === fingerprint) return;
   try {
-    // In place, because a service may write this file and not the folder around it.
+    // Written in place, because a service may have access to this file but not to its folder.
     writeFileSync(markerOf(dataDir), `${fingerprint}\n`, { mode: 0o600 });
   } catch {
-    // The backups remember it too.
+    // The backups identify the district too.
   }
 }
 
@@ -64,9 +65,9 @@ function readMarker(dataDir: string): string | undefined {
   }
 }
 
-// Opening the database says why PostgreSQL cannot be reached; this only must not take that for an empty one.
+// Opening the database later reports why PostgreSQL cannot be reached; here it only must not count as empty.
 async function hasDatabaseOrUnknown(place: Place): Promise<boolean> {
-  // A log without its file is refused there as well, with how to save it.
+  // A log without its database file is reported later, with how to save it.
   const log = join(place.dataDir, `${SQLITE_FILE}-wal`);
   if (place.databaseUrl === undefined && existsSync(log)) return true;
   return hasDatabase(place).catch(() => true);
@@ -79,7 +80,7 @@ async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<
     const found = await depot.backups();
     return found.map(({ manifest }) => ({ fingerprint: manifest.secretKey.fingerprint }));
   } catch (error) {
-    // A district that is there does not depend on its backups to start.
+    // An existing district must start even when its backups cannot be read.
     if (!isEmpty) return [];
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(

@@ -40,10 +40,10 @@ import {
   scrubDatabase,
 } from './cleanup-jobs.ts';
 
-// At night, when few people write.
+// At night, when there are few writes.
 const RETENTION_FROM_HOUR = 3;
 
-/** What is done every hour: first in a transaction each, then outside of any. */
+/** Hourly jobs: these run in a transaction each, the next list outside of one. */
 export const CLEANUP_JOBS = [
   sweepKnownDevices,
   sweepProviderReturns,
@@ -75,13 +75,13 @@ export const AFTER_CLEANUP_JOBS = [
   lookForRelease,
 ];
 
-/** What runs less often than the chores, with what runs when somebody wants it. */
+/** Jobs that skip most hourly runs, with what runs when an administrator starts them. */
 const AT_ONCE = new Map<AfterCleanupJob, AfterCleanupJob>([
   [checkSumsNightly, checkSums],
   [lookForRelease, fetchLatestRelease],
 ]);
 
-/** What is done once a day. */
+/** Daily jobs. */
 export const DAILY: readonly DailyJob[] = [
   suggestionDigestJob,
   weeklyReminderJob,
@@ -92,7 +92,7 @@ export const DAILY: readonly DailyJob[] = [
   { name: RETENTION_JOB, fromHour: RETENTION_FROM_HOUR, runLong: deleteExpiredRecords },
 ];
 
-/** Every job, as an administrator sees it and runs it by hand. */
+/** All jobs, as an administrator sees and runs them. */
 export const SERVER_JOBS: readonly ServerJob[] = [
   ...DAILY.map((job) => ({
     name: job.name,

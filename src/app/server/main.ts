@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   if (!process.argv.includes(NEW_DISTRICT)) await checkDistrictIdentity(config);
   await lockFolder(config);
   await checkSecretKey(config);
-  // Loaded only now: a refused start should not take the time.
+  // Loaded late, so that a start with wrong settings fails fast.
   const { runServer } = await import('./run-server.ts');
   await runServer(config, process.env);
 }

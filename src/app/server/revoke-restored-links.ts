@@ -37,27 +37,26 @@ const ENDED_IN_TIME = [
   deleteOldEmails,
 ];
 
-// The year 2999, by which everything with an expiry has expired.
+// The year 2999, when everything with an expiry has expired.
 const LONG_AFTER = instantOf(32_472_144_000_000);
 
-/**
- * Ends what must not come back with a backup, as `endLinks` says, and what servers noted.
- */
+/** Revokes what must not come back with a backup (see `endLinks`), and clears the servers' stored state. */
 export async function revokeRestoredLinks(trx: Trx, today: CalendarDate): Promise<void> {
   await endLinks(trx);
   // The restored server has another photo folder.
   await deleteAllServerState(trx);
-  // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.
+  // Someone who restores to get deleted records back needs time to change the retention period, or place a
+  // hold, before the retention job deletes them again.
   await claimDailyJob(trx, { name: RETENTION_JOB }, today);
 }
 
 /**
- * Ends sessions, mailed and one-time links, stored replies, and emails that wait or go to many, since most of them hold
- * such a link and some may have been sent; recovery codes, and codes of households.
+ * Revokes sessions, emailed and one-time links, stored replies, and emails that are pending or go to many,
+ * since most contain such a link and some may have been sent; also recovery codes and household codes.
  */
 export async function endLinks(trx: Trx): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
-  // Those that were used since the backup would work again.
+  // Codes used since the backup would work again.
   await endAllRecoveryCodes(trx);
   await endAllHouseholdCodes(trx);
   await expireAllVerifierEmails(trx, LONG_AFTER);

@@ -11,7 +11,7 @@ import { fingerprintOf, replaceSecretKey } from '#server/secrets.ts';
 import { storeDistrictIdentity } from './district-identity-check.ts';
 import { endLinks } from './revoke-restored-links.ts';
 
-/** What a new key ends, a line each, for the person who decides. */
+/** What a new key invalidates, one line each, for the person who decides. */
 export const ENDS = [
   'Everybody is signed out.',
   'Links that were emailed or printed (passwords, invitations, sign-in, verification) stop working, and emails that wait are not sent.',
@@ -21,8 +21,8 @@ export const ENDS = [
 ] as const;
 
 /**
- * Gives a stopped district another key: SECRET_KEY as it is set by now, else a new `secret.key`. Throws `ConfigError`
- * while a server runs, and when SECRET_KEY is still the old one.
+ * Rotates the key of a stopped district: to the current SECRET_KEY, else to a new `secret.key`. Throws
+ * `ConfigError` while a server runs, and when SECRET_KEY is unchanged.
  */
 export async function rotateKey(config: Config): Promise<void> {
   await lockFolder(config, 0);
@@ -40,7 +40,8 @@ export async function rotateKey(config: Config): Promise<void> {
       await endLinks(trx);
       await deleteEveryTotp(trx);
       await recordEvent(trx, actor, { action: 'system.key-rotate', subject: 'system', subjectId: null });
-      // Written before the end of the transaction: if this ends in between, the start asks for this command again.
+      // Written before the commit: if this process dies in between, the next start asks for this command
+      // again.
       const made = next ?? replaceSecretKey(config.dataDir);
       await storeKeyFingerprint(trx, made, now);
       return made;

@@ -14,10 +14,10 @@ import { systemClock } from '#server/deps.ts';
 import { openStore } from '#server/storage/open-file-storage.ts';
 import { VERSION } from '#server/version.ts';
 
-/** What to do: `nightly` also removes the nightly ones that are old. */
+/** Options of a backup; a `nightly` one also removes old nightly ones. */
 export type BackupOrder = Readonly<{
   config: Config;
-  /** The settings as the environment names them. */
+  /** The settings by their environment names. */
   settings: Readonly<Record<string, string>>;
   to: string;
   recipient: string | undefined;
@@ -25,11 +25,14 @@ export type BackupOrder = Readonly<{
   onProgress: BackupPlan['onProgress'];
 }>;
 
-/** A backup that was made, and what an operator should know of it, a line each. */
+/** A finished backup, and notes for the operator, one line each. */
 export type Done = MadeBackup &
   Readonly<{ folder: string; entries: number; photos: number; notes: string[] }>;
 
-/** Backs up the district that the settings name. What an operator can mend is thrown with a text for `reasonOf`. */
+/**
+ * Backs up the configured district. Throws errors that an operator can fix, with a message for
+ * `backupFailureReason`.
+ */
 export async function backUpDistrict(order: BackupOrder): Promise<Done> {
   const { config, to } = order;
   const began = performance.now();
@@ -67,7 +70,7 @@ export async function backUpDistrict(order: BackupOrder): Promise<Done> {
   }
 }
 
-/** Why a backup failed, of what an operator can mend; undefined for a fault in the program. */
+/** Why a backup failed, if an operator can fix it; undefined for a bug. */
 export function backupFailureReason(error: unknown): string | undefined {
   const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
   const isOfTheSystem = error instanceof Error && 'code' in error;

@@ -25,7 +25,7 @@ const PAGES = resolve(import.meta.dirname, '../../../dist');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs a server in this process. Throws `ConfigError` and `DatabaseError` for what a person must mend. */
+/** Runs a server in this process. Throws `ConfigError` and `DatabaseError` for problems that a person must fix. */
 export async function runServer(config: Config, environment: Environment): Promise<void> {
   requireAdminPassword(config);
   let isStarted = false;
@@ -33,7 +33,7 @@ export async function runServer(config: Config, environment: Environment): Promi
   const { app, deps, update } = prepared;
   const jobs = createJobs(deps, environment);
   app.addHook('onClose', () => jobs.stop());
-  // In this order: a start whose port is taken must not replace the link that the running one printed.
+  // Listen first: a start whose port is taken must not replace the link that the running server printed.
   const address = await listen(app, config).catch(async (error) => {
     throw await update.failed(error);
   });
@@ -53,7 +53,8 @@ export async function runServer(config: Config, environment: Environment): Promi
   sayReady();
 }
 
-// Says what was found at the start, and makes the first administrator. Returns what says that it is ready.
+// Prints the startup findings and creates the first administrator. Returns the function that prints that the
+// server is ready.
 async function begin({ deps, update }: Prepared, config: Config, address: string): Promise<() => void> {
   if (update.migrated.length > 0)
     console.log(`Database ready (${update.migrated.length} steps, now at ${update.migrated.at(-1)})`);
@@ -76,7 +77,7 @@ async function begin({ deps, update }: Prepared, config: Config, address: string
   };
 }
 
-// How to sign in, once the address is known.
+// How to sign in, printed once the address is known.
 function signInLines(first: FirstAdministrator, url: string): string[] {
   if (first.how === 'present') return [`Sign in at ${url}`];
   if (first.how === 'created') return [`Sign in at ${url} as ${first.email} with ADMIN_PASSWORD`];
@@ -90,14 +91,14 @@ function linkOf({ token }: { token: string }, url: string): string {
   return `${url}/?token=${token}`;
 }
 
-// Under a service manager nobody sees what is printed.
+// Under a service manager nobody sees the output.
 function keepLink({ dataDir }: Config, first: FirstAdministrator, url: string): void {
   if (first.how !== 'link') removeFirstLink(dataDir);
   else if (!process.stdout.isTTY)
     console.log(`The link is also in ${writeFirstLink(dataDir, linkOf(first, url))}`);
 }
 
-// What nobody could choose on a screen is no password for the first administrator either.
+// A password that nobody could choose on a screen is not valid for the first administrator either.
 function requireAdminPassword({ firstAdmin, passwordBlocklist }: Config): void {
   if (firstAdmin !== undefined && passwordBlocklist && isCommonPassword(firstAdmin.password)) {
     throw new ConfigError('ADMIN_PASSWORD: is one of the most common passwords; choose another');

@@ -14,7 +14,7 @@ import { startDaily } from '#server/jobs/daily-jobs.ts';
 import { startCleanupJobs } from './cleanup-jobs.ts';
 import { AFTER_CLEANUP_JOBS, CLEANUP_JOBS, DAILY } from './job-list.ts';
 
-// What goes on with work that was begun before the last stop.
+// Jobs that resume unfinished work after a restart.
 const WORKERS = [
   startEmailWorker,
   startDriveSync,
@@ -25,16 +25,16 @@ const WORKERS = [
 
 const MINUTE_MS = 60_000;
 
-/** What a server does without being asked. */
+/** The background work of a server. */
 export type Jobs = Readonly<{
   start: () => Promise<void>;
-  /** Something else that ends when jobs do. */
+  /** Also stops this when the jobs stop. */
   alsoStop: (stop: () => unknown) => void;
-  /** Ends what runs; it does not start again. */
+  /** Stops all jobs permanently. */
   stop: () => Promise<void>;
 }>;
 
-/** The jobs of a process, none of which runs yet. `environment` has the settings of where to copy to. */
+/** Creates the jobs of a process without starting them. `environment` has the settings for log replication. */
 export function createJobs(given: Deps, environment: Readonly<Record<string, string | undefined>>): Jobs {
   const deps = withConnectionPool(given, 'jobs');
   const running: (() => unknown)[] = [];
@@ -56,7 +56,7 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
   const stop = async () => {
     await starting?.catch(() => undefined);
     await Promise.all(running.map((end) => end()));
-    // Last, so that what the others wrote is copied too.
+    // Last, so that the writes of the other jobs are replicated too.
     await logCopy?.stop();
   };
   return {

@@ -4,7 +4,7 @@ import { type Instant, wallClockIn } from '#shared/calendar-date.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
-/** What a start tells its operator to mend, a sentence each. `userId` is the account that the process runs as. */
+/** Warnings for the operator at startup. `userId` is the system account of the process. */
 export function startWarnings(
   config: Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>,
   userId: number | undefined,
@@ -30,7 +30,7 @@ export function startWarnings(
   ];
 }
 
-/** What a start says while the days of a district are those of a zone that nobody chose. */
+/** The warning shown while the district uses a time zone that nobody chose. */
 export function timeZoneWarning(zone: string, now: Instant): string {
   return `TIME_ZONE: is not set, so days are counted in ${zone}, where it is ${wallClockIn(zone, now)} now. Choose the district's zone in Settings before hours are logged.`;
 }

@@ -24,19 +24,19 @@ import { millisecondsOf } from '#shared/calendar-date.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { beginUpdate, type Update } from './update.ts';
 
-/** So many characters of a slow query are logged. */
+/** Logged characters of a slow query. */
 const QUERY_LOGGED = 2_000;
 
 /**
- * A product that is ready to listen. An update that is under way is settled when it begins to: when that fails, throw
- * what `update.failed` returns.
+ * A server that is ready to listen. An update in progress is settled when it begins to listen: if that fails,
+ * throw what `update.failed` returns.
  */
 export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; update: Update }>;
 
 /**
- * Opens the database, brings it up to date and builds the server on it. Throws `ConfigError` when the data folder
- * and `DatabaseError` when the database cannot be used. Closing the app finishes the requests in flight and closes
- * the database.
+ * Opens the database, migrates it and builds the server. Throws `ConfigError` when the data folder and
+ * `DatabaseError` when the database cannot be used. Closing the app finishes the requests in flight and
+ * closes the database.
  */
 export async function prepare(
   config: Config,
@@ -80,14 +80,14 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
   return app;
 }
 
-// The next update names it as the version to go back to. A full disk does not stop a start.
+// The next update names this version as the one to go back to. A full disk does not prevent a start.
 async function noteVersion({ database, clock, log }: Deps): Promise<void> {
   await setServerState(database.db, 'version', VERSION, clock.now()).catch((error: unknown) => {
     log.warn({ err: error }, 'the version was not noted');
   });
 }
 
-// A query's text holds no values.
+// The query text contains no values.
 function slowQueries({ slowQueryMs }: Config, log: Logger): Pick<Limits, 'slow'> {
   if (slowQueryMs === 0) return {};
   const tell = (query: string, milliseconds: number) =>
@@ -126,7 +126,7 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
   };
 }
 
-// An older version, a restore or a copy may have left them open.
+// An older version, a restore or a copy may have left files readable for others.
 function closeFiles(config: Config): void {
   const { closed, failed } = restrictDataFolder(config.dataDir);
   const log = makeLog(config);

@@ -20,11 +20,11 @@ import { getServerState } from '#server/db/server-state.ts';
 import { syncFolder, writeDurably } from '#server/storage/durable-file.ts';
 import { VERSION } from '#server/version.ts';
 
-/** So many starts in a row may end before they are ready; the next one goes back. */
+/** How many consecutive starts may fail before they are ready; the next one rolls back. */
 const MOST_STARTS = 3;
-/** Every start writes into it, although nobody is served yet. */
+/** Every start writes to this table, before any request is served. */
 const WRITTEN_BY_STARTS = 'server_state';
-/** What no migration adds to or takes from. */
+/** Tables whose rows no migration adds or removes. */
 const PEOPLES_OWN: readonly string[] = ['users', 'time_entries'];
 
 const Facts = z.object({
@@ -39,28 +39,31 @@ const Mark = z.object({
   version: z.string().nullable(),
   to: z.string(),
   before: Facts,
-  /** What the migrated database held, once that was looked at. */
+  /** The facts of the migrated database, once counted. */
   after: Facts.nullable(),
   starts: z.number(),
 });
 
-/** An update that is not over: a file beside the copies, from before the migration until the migrated server is ready. */
+/** An update in progress: a file next to the copies, from before the migration until the migrated server is ready. */
 type Mark = z.infer<typeof Mark>;
 
-/** A start's part in an update. Where none is under way, only `migrated` says anything. */
+/** A start's part in an update. Without an update only `migrated` is meaningful. */
 export type Update = Readonly<{
   migrated: readonly string[];
-  /** Call before the server is built. Throws when too many starts ended before they were ready. */
+  /** Call before the server is built. Throws when too many starts failed before they were ready. */
   attempt: () => void;
-  /** Call before anybody is served: from then on nothing goes back. Throws when a sum differs, or what `isReady` throws. */
+  /**
+   * Call before serving requests: from then on there is no rollback. Throws when a sum differs, or the error
+   * of `isReady`.
+   */
   settle: (database: Database, isReady: () => Promise<void>) => Promise<void>;
-  /** Call when the start failed and the database is closed. Goes back, and returns what to throw. */
+  /** Call when the start failed and the database is closed. Rolls back, and returns the error to throw. */
   failed: (error: unknown) => Promise<unknown>;
 }>;
 
 /**
- * Brings the database up to date, after a copy of what it holds. Until the migrated server is ready, a file in
- * `DATA_DIR/backups` says that this can go back; a later start goes on with it. Throws `DatabaseError`.
+ * Migrates the database after copying it. Until the migrated server is ready, a file in `DATA_DIR/backups`
+ * marks that it can be rolled back; a later start continues it. Throws `DatabaseError`.
  */
 export async function beginUpdate(config: Config, database: Database): Promise<Update> {
   await waitForCopyRestore(database);
@@ -69,14 +72,15 @@ export async function beginUpdate(config: Config, database: Database): Promise<U
   const isWaiting = waiting.length > 0;
   const earlier = readMark(config, applied);
   if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
-  // Beside what rolls, others write: there is no way back for them, and none is needed, since the version before goes on.
+  // During a rolling migration other servers keep writing, so it cannot be rolled back. It need not be,
+  // because the earlier version keeps working.
   const rolls = earlier === undefined && canRollUpdate(waiting);
   if (applied.length === 0 || !isWaiting || rolls || config.updateBackup === 'off') {
     removeMark(config);
     return notUnderWay(await migrate(database));
   }
   const to = MIGRATIONS.at(-1) ?? '';
-  // Migrated by a version that was never ready, and now further: the copy from before it stays.
+  // Already migrated by a version that never became ready, and now further: the copy from before that stays.
   const mark =
     earlier === undefined
       ? await copied(config, database, applied)
@@ -135,7 +139,7 @@ function underWay(config: Config, begun: Mark, migrated: readonly string[]): Upd
   };
 }
 
-/** Throws when people or hours are not as before. Sums are derived from the entries: where they differ they are made anew. */
+/** Throws when users or hours changed. Sums are derived from the entries, so they are rebuilt where they differ. */
 async function requireSums(database: Database, before: Facts, after: Facts): Promise<void> {
   const own = (facts: Facts): Facts => ({
     ...facts,
@@ -168,7 +172,7 @@ async function goBack(config: Config, mark: Mark, cause: unknown): Promise<Updat
   }
 }
 
-// What another server has confirmed since must not be lost.
+// Writes that another server confirmed since must not be lost.
 async function requireUntouched(config: Config, { after }: Mark): Promise<void> {
   if (await isUsedByOthers(config))
     throw new DatabaseError('other programs are using it: stop them and start again');
@@ -183,7 +187,7 @@ function withoutStarts(facts: Facts): Facts {
   return { ...facts, rows };
 }
 
-/** The mark of an earlier start, if the database is what its migration made. */
+/** The mark of an earlier start, if the database is what its migration produced. */
 function readMark(config: Config, applied: readonly string[]): Mark | undefined {
   try {
     const mark = Mark.parse(JSON.parse(readFileSync(markOf(config), 'utf8')));

@@ -3,28 +3,31 @@ import { preferredLanguage } from './preferred-language.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** Put in by the build: the language of the page that is kept, its file, and all files it is kept with. */
+/** Set by the build: the language of the cached page, its file, and all files cached with it. */
 declare const KEPT_LANGUAGE: string;
 declare const KEPT_PAGE: string;
 declare const KEPT_FILES: readonly { url: string; revision: string | null }[];
 
-/** Longer is not waited for a page that could be answered from the cache. */
+/** How long to wait for the network before answering a page from the cache. */
 const PAGE_WAIT_MS = 4_000;
 
-/** What the page itself reads from its address. Any other query may be a mailed link, which the server answers. */
+/**
+ * The query parameters that the page itself reads. Any other query may be an emailed link, which the server
+ * must answer.
+ */
 const OWN_QUERY = new Set(['log', 'open']);
-/** Begins the code of a link for somebody without an account: the server writes that page, and none can stand in for it. */
+/** The prefix of an external verifier's code: the server renders that page, and no cached page can replace it. */
 const OUTSIDE_MARK = 'hours-';
 
-// Only files that everybody gets: never an answer of the API, a photo or anything that a link with a secret opens.
+// Caches only public files: never an API reply, a photo or anything that a secret link opens.
 const kept = new PrecacheController({ cacheName: 'page' });
 kept.addToCacheList([...KEPT_FILES]);
 
 self.addEventListener('install', (event) => void kept.install(event));
 
-// Pages of the version before may still be open, and load their parts from the cache.
+// Pages of the previous version may still be open and load their chunks from the cache.
 self.addEventListener('activate', (event) => event.waitUntil(cleanUnlessOpen(event)));
-// The first page of a browser, too, stays as it is until its person takes a new version.
+// Also take control of a browser's first page, which stays on its version until the user accepts a new one.
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('message', ({ data }) => {

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-// PostgreSQL takes 65,535 values in a statement, SQLite 32,766.
+// A statement takes at most 65,535 values in PostgreSQL and 32,766 in SQLite.
 const AT_ONCE = 500;
 
-/** Works through many items in chunks, and lets the event loop run between two chunks. */
+/** Processes many items in chunks, yielding to the event loop in between. */
 export async function inChunks<Thing>(
   things: readonly Thing[],
   work: (some: readonly Thing[]) => Promise<unknown>,

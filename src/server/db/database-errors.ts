@@ -1,7 +1,7 @@
 /**
  * The kind of a database failure, from either engine's error codes. `unreachable`: the server is down or lost
- * this transaction. `slow`: a statement or a wait for a lock took too long. `full`: no room on its disk.
- * `readOnly`: it takes no writes. `gone`: its files are not where they were opened.
+ * this transaction. `slow`: a statement or a wait for a lock took too long. `full`: its disk is full.
+ * `readOnly`: it accepts no writes. `gone`: its files are not where they were opened.
  */
 export type DatabaseFailure =
   | 'unique'
@@ -22,14 +22,14 @@ const CODES: readonly (readonly [RegExp, DatabaseFailure])[] = [
   [/^(SQLITE_FULL|53100)$/, 'full'],
   [/^(PLACE_GONE|SQLITE_READONLY_DBMOVED)$/, 'gone'],
   [/^(SQLITE_READONLY.*|25006)$/, 'readOnly'],
-  // Cancelled, a lock not had in time, idle in a transaction, a transaction that took too long.
+  // Canceled, lock not acquired in time, idle in a transaction, transaction too long.
   [/^(SQLITE_INTERRUPT|57014|55P03|25P03|25P04)$/, 'slow'],
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|NOMEM|CORRUPT|NOTADB)/, 'unreachable'],
   [/^(08...|28...|3D000|53...|55000|57P..|58...|XX00[12]|40...)$/, 'unreachable'],
   [/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/, 'unreachable'],
 ];
 
-// The PostgreSQL driver reports a lost connection only in the error's text.
+// The PostgreSQL driver reports a lost connection only in the error's message.
 const LOST =
   /connection terminated|timeout exceeded when trying to connect|server closed the connection|not queryable/i;
 
@@ -46,19 +46,19 @@ export function isTemporaryFailure(failure: DatabaseFailure): boolean {
   return failure !== undefined && failure !== 'unique' && failure !== 'foreignKey';
 }
 
-/** Whether PostgreSQL gave up waiting for somebody else's lock. */
+/** Whether PostgreSQL timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 const LOST_CODES: readonly unknown[] = ['40P01', '40001'];
 
-/** Whether a transaction was rolled back because of another one, so that it can run again at once. */
+/** Whether a transaction was rolled back because of another one and can be retried immediately. */
 export function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST_CODES.includes(error.code);
 }
 
-/** Whether another process holds the SQLite file at this moment. */
+/** Whether another process has the SQLite file locked. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }

@@ -25,7 +25,7 @@ import type { Tables } from './tables.ts';
 
 /** A query outside a transaction, or inside one. The first argument of every store function. */
 export type Db = Kysely<Tables>;
-/** Inside a transaction: what an action's stores get, so that nothing slips outside it. */
+/** A transaction: what an action passes to stores, so that nothing runs outside of it. */
 export type Trx = Transaction<Tables>;
 
 /** An open database of either engine. `db` is for requests. */
@@ -34,28 +34,28 @@ export type Database = Readonly<{
   db: Db;
   /** Runs work in one transaction: see `transaction`. */
   transact: <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
-  /** The same database for another kind of work; on PostgreSQL with its own connections if there are lanes. */
+  /** The same database with the connection pool of another kind of work; on SQLite only reports have their own. */
   withPool: (name: ConnectionPoolName) => Database;
-  /** Throws `DatabaseFilesReplaced` when the file that is open is not the one in the data folder any more. */
+  /** Throws `DatabaseFilesReplaced` when the open file is no longer the one in the data folder. */
   requireSameFiles: () => void;
-  /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
+  /** Removes deleted data from SQLite's files; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
-  /** The same after an erasure: whatever copies the log stands aside meanwhile. What fails is owed to `scrub`. */
+  /** The same after an account deletion, with log replication paused. If it fails, the next `scrub` retries. */
   scrubErased: () => Promise<boolean>;
-  /** Says how to do some work while the program that copies SQLite's log stands aside. */
+  /** Sets how to run work while log replication is paused. */
   letStandAside: (whileAside: WithLogClosed) => void;
-  /** The connections of a PostgreSQL pool: how many there are, idle, and how many callers wait for one. */
+  /** A PostgreSQL pool's connections: total, idle, and callers waiting for one. */
   connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
   close: () => Promise<void>;
 }>;
 
-/** Runs work that needs SQLite's log for itself. */
+/** Runs work that needs exclusive access to SQLite's log. */
 export type WithLogClosed = (work: () => Promise<boolean>) => Promise<boolean>;
 
-/** The database cannot be used as it is; the text says what to do. */
+/** The database cannot be used as it is; the message says what to do. */
 export class DatabaseError extends Error {}
 
-/** This version cannot use the database, now or at the next try. The text says whether the database is as before. */
+/** This version cannot use the database, now or on a retry. The message says whether the database is unchanged. */
 export class UpdateFailed extends DatabaseError {}
 
 /** The file of the SQLite database, in the data folder. */
@@ -64,22 +64,26 @@ export const SQLITE_FILE = 'volunteer-time.db';
 export const BUSY_TIMEOUT_MS = 10_000;
 const LOG_AGAIN_AFTER_MS = 20;
 const SCRUB_TIMEOUT_MS = 200;
-// Only while another process reads the log in after a crash.
+// Only needed while another process recovers the log after a crash.
 const READ_WAIT_MS = 1_000;
 
 const TRANSACTION_TIMES = 3;
 const NOT_IN_TRANSACTION = /^\s*(?:pragma|vacuum|begin|commit|rollback)\b/i;
 
-/** How long requests may take, and from when on a query is told of as slow, with its text, which holds no values. */
+/**
+ * Request time limit, and the threshold above which a query is reported as slow, with its text, which
+ * contains no values.
+ */
 export type Limits = Readonly<{
   requestSeconds?: number;
   slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
 }>;
 
 /**
- * Opens PostgreSQL when there is an address, else the SQLite file in the data folder. With `requestSeconds` PostgreSQL
- * gets a lane for each kind of work, in which nothing runs or waits longer; without, as programs of the operator open
- * it, nothing is limited. Throws `DatabaseError` when the engine would answer before a write is durable.
+ * Opens PostgreSQL if a URL is configured, else the SQLite file in the data folder. With `requestSeconds`
+ * PostgreSQL gets a connection pool per kind of work, with time limits; without it, as in the operator's
+ * commands, nothing is limited. Throws `DatabaseError` when the engine would acknowledge writes before they
+ * are durable.
  */
 export async function openDatabase(
   where: { databaseUrl: string | undefined; dataDir: string },
@@ -91,8 +95,8 @@ export async function openDatabase(
 }
 
 /**
- * Runs `work` in a transaction: all of it is durable when the promise resolves, or none of it happened. It runs again
- * when it was rolled back because of another transaction, as in a deadlock.
+ * Runs `work` in a transaction: when the promise resolves all of it is durable, otherwise none of it
+ * happened. It runs again after a rollback caused by another transaction, such as a deadlock.
  */
 export async function transaction<Result>(
   database: Database,
@@ -111,7 +115,7 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   const { requestSeconds, slow } = limits;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = openFile(dataDir);
-  // Both files exist from the first read on.
+  // Both files exist after the first read.
   file.prepare('select count(*) from sqlite_schema').get();
   const place = watchDatabaseFiles(join(dataDir, SQLITE_FILE));
   const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;
@@ -120,7 +124,7 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   const beside = openBeside(dataDir);
   const reads = cacheStatements(beside);
   const writes = cacheStatements(file);
-  // Reads outside of transactions wait for none, and see what is committed.
+  // Reads outside of transactions wait for nothing and see committed data.
   const run: RunQuery = async (query) => {
     if (NOT_IN_TRANSACTION.test(query.sql)) return commits.apart(async () => runOn(writes, query));
     const read = reads.prepare(query.sql);
@@ -133,7 +137,7 @@ function openSqlite(dataDir: string, limits: Limits): Database {
     engine: 'sqlite',
     db,
     transact: (work) => commits.run(() => writer.transaction().execute(work)),
-    // Reports are read by other processes, since a query of seconds would block the main thread.
+    // Reports are read in other processes, because a query of seconds would block the main thread.
     withPool: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireSameFiles: place.requireInPlace,
     ...scrubbing(() => commits.apart(async () => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
@@ -170,12 +174,12 @@ function openFile(dataDir: string): BetterSqlite.Database {
   }
 }
 
-// For reads outside of transactions.
+// The connection for reads outside of transactions.
 function openBeside(dataDir: string): BetterSqlite.Database {
   const file = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true });
   file.pragma(`busy_timeout = ${READ_WAIT_MS}`);
   registerTimeZoneFunctions(file);
-  // From the first read on it needs no more than what is open, whatever becomes of the folder.
+  // After the first read it needs no more than the open files, whatever happens to the folder.
   file.prepare('select count(*) from sqlite_schema').get();
   return file;
 }
@@ -185,14 +189,14 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   beginLog(file);
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
-  // Deleted data is overwritten, so that nothing about an erased person stays in freed pages.
+  // Overwrites deleted data, so that nothing about a deleted user stays in freed pages.
   file.pragma('secure_delete = ON');
   const actual = {
     journal: file.pragma('journal_mode', { simple: true }),
     synchronous: file.pragma('synchronous', { simple: true }),
     foreignKeys: file.pragma('foreign_keys', { simple: true }),
   };
-  // The library is built to fall back to NORMAL in WAL mode, which can lose acknowledged writes at a power cut.
+  // The library falls back to NORMAL in WAL mode, which can lose acknowledged writes in a power failure.
   if (actual.journal !== 'wal' || actual.synchronous !== 2 || actual.foreignKeys !== 1) {
     file.close();
     throw new DatabaseError(
@@ -201,7 +205,8 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   }
 }
 
-// While the log is copied, it is emptied by the program that copies it, and by us only when an erasure asks for that.
+// While replication runs, Litestream checkpoints the log; this process does so only after an account
+// deletion.
 function scrubbing(empty: () => Promise<boolean>) {
   let whileAside: WithLogClosed | undefined;
   let isOwed = false;
@@ -218,9 +223,8 @@ function scrubbing(empty: () => Promise<boolean>) {
   };
 }
 
-// What was changed stands in the log, as it was before too, until the log is begun anew. Another process that reads is
-// not waited for: housekeeping tries again.
-// `waitMs` is how long statements wait otherwise.
+// Empties the log, which contains old and new content of changed pages until it restarts. Does not wait for a
+// reader in another process; the cleanup job retries. `waitMs` is the busy timeout to restore afterwards.
 function emptyLog(file: BetterSqlite.Database, waitMs: number): boolean {
   file.pragma(`busy_timeout = ${SCRUB_TIMEOUT_MS}`);
   try {
@@ -231,8 +235,8 @@ function emptyLog(file: BetterSqlite.Database, waitMs: number): boolean {
   }
 }
 
-// When two processes start at once on a new file, the one that switches to WAL locks the file for a moment, and the
-// busy timeout does not cover that.
+// When two processes open a new file at the same time, the one that switches to WAL locks it briefly, which
+// the busy timeout does not cover.
 function beginLog(file: BetterSqlite.Database): void {
   const until = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -247,7 +251,7 @@ function beginLog(file: BetterSqlite.Database): void {
   }
 }
 
-// Long because the lanes of a database refer to each other, and are closed together.
+// Long because the pools of a database refer to each other and close together.
 async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
   const { requestSeconds } = limits;
   const lanes = new Map<AnyConnectionPoolName, Database>();
@@ -273,7 +277,7 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
       transact: (work) => db.transaction().execute(work),
       withPool: (other) => (requestSeconds === undefined ? database : laneOf(other)),
       requireSameFiles: () => undefined,
-      // PostgreSQL's own vacuum takes deleted rows out of its files.
+      // PostgreSQL's vacuum removes deleted rows from its files.
       scrub: async () => true,
       scrubErased: async () => true,
       letStandAside: () => undefined,

@@ -60,23 +60,24 @@ import { up as givenPasswords } from './migrations/0056-given-passwords.ts';
 import { getServerState, setServerState } from './server-state.ts';
 
 const RECORD = 'schema_migrations';
-// What the machine's clock says is nothing that a step depends on.
+// No step depends on the system clock.
 const NEVER = '1970-01-01T00:00:00.000Z' as Instant;
 
 type Step = ((db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>) & {
-  /** Servers of the version before go on beside it: it only adds what they do not see. */
+  /** Servers of the previous version keep running: it only adds what they do not see. */
   rolls?: true;
 };
 
-/** A step that servers of the version before tolerate, so that they may be updated one after the other. */
+/** A rolling step: servers of the previous version tolerate it, so they can be updated one after another. */
 const rolling = (step: Step): Step =>
   Object.assign((...given: Parameters<Step>) => step(...given), { rolls: true } as const);
 
-/** Under this name the database keeps the newest step that every server of it must know. */
+/** The key of the newest step that every server of the database must know. */
 const MUST_KNOW = 'must-know';
-// The first step after which the database keeps that.
+// The first step after which the database stores that.
 const KEPT_SINCE = '0049-standby';
-// While a step that rolls waits for a table, whoever wants that table waits behind it.
+// While a rolling step waits for a table lock, every other user of that table queues behind it, so it waits
+// briefly and retries.
 const LOCK_WAIT = { seconds: 2, times: 30, pauseMs: 500 } as const;
 
 /** The numbered, forward-only migrations. */
@@ -137,17 +138,17 @@ const STEPS: Readonly<Record<string, Step>> = {
 /** The names of all migrations, in order. */
 export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
 
-/** Those that servers of the version before go on beside. */
+/** The rolling migrations. */
 export const ROLLING: readonly string[] = MIGRATIONS.filter((name) => STEPS[name]?.rolls === true);
 
-/** Whether all of some steps may be taken while servers of the version before work. */
+/** Whether all of these steps may run while servers of the previous version work. */
 export function canRollUpdate(names: readonly string[]): boolean {
   return names.every((name) => ROLLING.includes(name));
 }
 
 /**
- * Brings the database to the newest step (or to the one named, which tests use): under a lock, in one transaction.
- * Returns the steps taken; throws `DatabaseError`. A start copies the database first: `app/server/update.ts`.
+ * Migrates to the newest step (or to the named one, for tests) under a lock, in one transaction. Returns the
+ * applied steps; throws `DatabaseError`. A start copies the database first: `app/server/update.ts`.
  */
 export async function migrate(
   database: Database,
@@ -163,7 +164,7 @@ export async function migrate(
     return options.upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(options.upTo);
   };
   if (await isNewer(database)) return [];
-  // Kysely begins no transaction on SQLite itself, where transactions share commits.
+  // Kysely starts no transaction on SQLite, where transactions share commits.
   const attempt = () => (database.engine === 'sqlite' ? inTransaction(database, run) : run(database.db));
   let { error, results = [] } = await attempt();
   for (let times = 1; isLockTimeout(error) && times < LOCK_WAIT.times; times += 1) {
@@ -171,7 +172,7 @@ export async function migrate(
     ({ error, results = [] } = await attempt());
   }
   if (error !== undefined) {
-    // A database that is away or a lock may be gone at the next try; anything else fails the same way again.
+    // An unreachable database or a lock may be gone on a retry; anything else would fail the same way.
     const Kind = isTemporaryFailure(databaseFailure(error)) ? DatabaseError : UpdateFailed;
     throw new Kind(
       `The update to ${VERSION} failed; nothing was changed (${reasonOf(error)}). Start the version before.`,
@@ -216,7 +217,7 @@ function mustKnowAfter(name: string): string {
   return sofar.findLast((one) => !ROLLING.includes(one)) ?? name;
 }
 
-/** Refuses a database that another version of this program made: only a start brings one up to date. */
+/** Throws `DatabaseError` for a database of another program version: only a start migrates. */
 export async function requireUpToDate(database: Database): Promise<void> {
   if (await isNewer(database)) return;
   const applied = await appliedSteps(database);
@@ -225,8 +226,8 @@ export async function requireUpToDate(database: Database): Promise<void> {
 }
 
 /**
- * Whether a newer version has changed the tables in a way that this one may go on beside. Throws `DatabaseError` when it
- * may not, or when no step has said so yet, as after a restore: it would write rows that are wrong.
+ * Whether a newer version changed the tables in a way that this version tolerates. Throws `DatabaseError`
+ * when it does not, or when no step has recorded it, as after a restore: this version would write wrong rows.
  */
 export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> {
   const applied = await appliedSteps(database);
@@ -240,7 +241,10 @@ export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> 
   );
 }
 
-/** Whether a newer version has changed the tables since this server began, in a way that it may not go on beside. */
+/**
+ * Whether a newer version changed the tables since this server started, in a way that this version does not
+ * tolerate.
+ */
 export async function isOutdated(db: Database['db']): Promise<boolean> {
   const mustKnow = await getServerState(db, MUST_KNOW);
   return mustKnow !== undefined && !MIGRATIONS.includes(mustKnow);
@@ -250,7 +254,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The steps that a database has taken, in order; none when it is empty. */
+/** The applied migrations in order; empty for an empty database. */
 export async function appliedSteps({ db }: Pick<Database, 'db'>): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === RECORD)) return [];

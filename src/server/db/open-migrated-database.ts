@@ -5,8 +5,8 @@ import { requireUpToDate } from './migrate.ts';
 import type { DatabasePlace } from './snapshot.ts';
 
 /**
- * Opens the database of a district for a program of the operator: nothing is made where there is none. Throws
- * `DatabaseError`, also when another version of this program made it.
+ * Opens a district's database for an operator's command, without creating one. Throws `DatabaseError`, also
+ * when another program version created it.
  */
 export async function openUpToDate(place: DatabasePlace): Promise<Database> {
   if (place.databaseUrl === undefined) requireSqlite(place.dataDir);

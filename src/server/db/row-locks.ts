@@ -3,10 +3,7 @@ import type { Trx } from './database.ts';
 import { isPostgres } from './engine.ts';
 import type { Tables } from './tables.ts';
 
-/**
- * Makes a select lock the rows it finds until the transaction ends. SQLite needs no locks: its transactions run
- * one at a time.
- */
+/** Locks the selected rows until the transaction ends. A no-op on SQLite, whose transactions run one at a time. */
 export function forUpdate<From extends keyof Tables, Found>(
   trx: Trx,
   query: SelectQueryBuilder<Tables, From, Found>,
@@ -14,14 +11,14 @@ export function forUpdate<From extends keyof Tables, Found>(
   return isPostgres(trx) ? query.forUpdate() : query;
 }
 
-/** The same for a query written as text, for the rows of one of its tables. */
+/** The same for a raw SQL query, for the rows of one of its tables. */
 export function lockRowsSql(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(trx) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 
 /**
- * Locks whole tables until the transaction ends: others can read but not write. SQLite needs no lock: only one
- * transaction writes at a time.
+ * Locks whole tables until the transaction ends: others can read but not write. A no-op on SQLite, which has
+ * one writer at a time.
  */
 export async function lockTables(trx: Trx, tables: readonly (keyof Tables)[]): Promise<void> {
   if (!isPostgres(trx)) return;
@@ -30,7 +27,10 @@ export async function lockTables(trx: Trx, tables: readonly (keyof Tables)[]): P
   );
 }
 
-/** The same for rows that are only changed by one transaction at a time: others may still refer to them. */
+/**
+ * A weaker lock, for rows that only one transaction at a time may change: others may still insert references
+ * to them.
+ */
 export function lockForNoKeyUpdate<From extends keyof Tables, Found>(
   trx: Trx,
   query: SelectQueryBuilder<Tables, From, Found>,

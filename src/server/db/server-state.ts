@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from './database.ts';
 
-/** Notes something about the servers of this database under a name, in place of what was noted there before. */
+/** Stores a value about the servers of this database, replacing an older one. */
 export async function setServerState(db: Db, name: string, value: string, at: Instant): Promise<void> {
   await db
     .insertInto('server_state')
@@ -10,7 +10,7 @@ export async function setServerState(db: Db, name: string, value: string, at: In
     .execute();
 }
 
-/** The same, unless something is noted there already; returns what is. */
+/** Stores a value unless one exists; returns the stored one. */
 export async function getOrSetServerState(db: Db, name: string, value: string, at: Instant): Promise<string> {
   await db
     .insertInto('server_state')
@@ -25,13 +25,13 @@ export async function getOrSetServerState(db: Db, name: string, value: string, a
   return noted.value;
 }
 
-/** What is noted under a name; undefined when nothing is. */
+/** Returns a stored value; undefined if there is none. */
 export async function getServerState(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('server_state').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;
 }
 
-/** What is noted under some names, and when each was. */
+/** Returns several stored values, with the times when they were stored. */
 export async function getServerStates(
   db: Db,
   names: readonly string[],
@@ -45,8 +45,8 @@ export async function getServerStates(
 }
 
 /**
- * Notes something in place of exactly what was noted before; nothing when `before` is undefined. Returns false when
- * another server noted something else meanwhile.
+ * Stores a value if the current one is still `before` (undefined: none exists). Returns false when another
+ * server changed it meanwhile.
  */
 export async function compareAndSetServerState(
   db: Db,
@@ -72,7 +72,7 @@ export async function compareAndSetServerState(
   return numUpdatedRows > 0n;
 }
 
-/** Forgets what is noted under a name and returns it; undefined when nothing is, or another process took it. */
+/** Deletes a value and returns it; undefined if there is none, or another process took it. */
 export async function takeServerState(trx: Trx, name: string): Promise<string | undefined> {
   const row = await trx
     .deleteFrom('server_state')
@@ -82,12 +82,12 @@ export async function takeServerState(trx: Trx, name: string): Promise<string | 
   return row?.value;
 }
 
-/** Forgets what is noted under a name. */
+/** Deletes a value. */
 export async function deleteServerState(db: Db, name: string): Promise<void> {
   await db.deleteFrom('server_state').where('name', '=', name).execute();
 }
 
-/** Forgets everything that servers noted, when a database begins anew somewhere else. */
+/** Deletes all values, when a database starts over in another place. */
 export async function deleteAllServerState(db: Db): Promise<void> {
   await db.deleteFrom('server_state').execute();
 }

@@ -9,12 +9,12 @@ import type { Tables } from './tables.ts';
 /** A read-only view of the database at one moment: later writes do not show. */
 export type Snapshot = Readonly<{ db: Db; close: () => Promise<void> }>;
 
-/** The settings that say where the database is. */
+/** The settings that locate the database. */
 export type DatabasePlace = Readonly<{ databaseUrl: string | undefined; dataDir: string }>;
 
 /**
- * Opens a connection of its own in one read transaction. It blocks nobody, but rows that are changed or deleted
- * meanwhile take up space until it is closed: keep it open for minutes at most.
+ * Opens a connection with one read transaction. It blocks nobody, but rows changed or deleted meanwhile use
+ * disk space until it is closed: keep it open for minutes at most.
  */
 export async function openSnapshot({ databaseUrl, dataDir }: DatabasePlace): Promise<Snapshot> {
   const db = databaseUrl === undefined ? ofFile(join(dataDir, SQLITE_FILE)) : ofServer(databaseUrl);

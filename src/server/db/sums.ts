@@ -2,23 +2,23 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
 import { bitOf, monthOf } from './queries/date-columns.ts';
 
-/** A table of sums of the live entries: what its rows are for, and what they hold of their entries. */
+/** A rollup table of the live entries: its key, and what its rows sum up. */
 export type EntrySums = Readonly<{
   table: string;
-  /** Columns of the entry that a row is for; `month` is the first day of the entry's month. */
+  /** The entry columns that key a row; `month` is the first day of the entry's month. */
   key: readonly string[];
-  /** A column that follows the person's own. */
+  /** A column copied from the user. */
   copied?: 'sort_key';
-  /** The table whose rows with entries are counted in `people`. */
+  /** The table that counts this table's rows with entries in `people`. */
   peopleIn?: string;
 }>;
 
-/** What each of them holds of its entries. */
+/** The sums in each rollup. */
 export const SUMMED = ['entries', 'hours_hundredths', 'counted_hundredths'] as const;
 
 /**
- * The tables of sums, in the order in which a write of an entry changes them: the school's own row first, so that on
- * PostgreSQL the writers of a school take turns, and no two of them hold what the other waits for.
+ * The rollup tables, in the order in which a write of an entry changes them: the school's row first, so that
+ * on PostgreSQL writers at one school queue up and cannot deadlock.
  */
 export const ENTRY_SUMS: readonly EntrySums[] = [
   { table: 'school_sums', key: ['school_id'], peopleIn: 'school_people' },
@@ -29,14 +29,14 @@ export const ENTRY_SUMS: readonly EntrySums[] = [
   { table: 'activity_people', key: ['activity_id', 'user_id'] },
 ];
 
-/** Beside the sums: on which days of a month somebody helped at a school, and when they last did before. */
+/** Next to the rollups: on which days of a month a user helped at a school, and when they last did before. */
 export const MONTH_PEOPLE = {
   table: 'month_people',
   key: ['school_id', 'month', 'user_id'],
   values: ['days', 'last_before'],
 } as const;
 
-/** A table with the query for what its rows must be, in the order of its columns: `key`, then `values`. */
+/** A derived table with the query for its expected rows, in the order of its columns: `key`, then `values`. */
 export type Kept = Readonly<{
   table: string;
   key: readonly string[];
@@ -46,7 +46,7 @@ export type Kept = Readonly<{
   counted: RawBuilder<unknown>;
 }>;
 
-/** All that is kept of the entries, in an order to fill the tables in: triggers count the people of a table. */
+/** All derived tables of the entries, in the order in which to fill them: triggers count the users of a table. */
 export function keptOfEntries(db: Db): readonly Kept[] {
   return [...ENTRY_SUMS.toReversed().map((sums) => keptSums(db, sums)), keptDays(db)];
 }

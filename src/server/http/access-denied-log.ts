@@ -7,7 +7,7 @@ import { transaction } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { actorOf, canEverywhere, type Request, type SignedIn } from './viewer.ts';
 
-/** A call that may be refused: who made it, and to what. */
+/** A call that may be denied: its sender, endpoint and request. */
 export type AuthorizedCall = Readonly<{
   endpoint: Endpoint;
   incoming: Pick<FastifyRequest, 'params' | 'query' | 'body'>;
@@ -15,22 +15,22 @@ export type AuthorizedCall = Readonly<{
   request: Request;
 }>;
 
-/** Records what of a call is refused: fields of anybody's, or the whole of a signed-in person's call by its error. */
+/** Records denied access: privileged fields in a body, or the error that denied a signed-in user's call. */
 export type AccessDenials = Readonly<{
   noteClaims: (asked: AuthorizedCall) => Promise<void>;
   noteError: (asked: AuthorizedCall, error: unknown) => Promise<void>;
 }>;
 
 const HOUR_MS = 3_600_000;
-/** How many kinds of refusals are recorded in an hour; by then somebody has noticed. */
+/** The most entries in an hour; by then an administrator has noticed. */
 const MOST_AN_HOUR = 5000;
 
 /**
- * Records refused access: every 403, and every 404 of a volunteer who named something by its id, which may be
- * somebody else's. Each process records it once an hour for each person and endpoint, so that a program that repeats
- * its request does not fill the record. It is recorded whether or not the thing exists, so that the time of a reply
- * does not tell. A field that would give rights, and that the call does not take, is ignored and recorded likewise;
- * all who are not signed in count as one person there.
+ * Records denied access in the audit log: every 403, and every 404 of a volunteer who named a record by its
+ * id, which may belong to someone else. Each process records it once an hour per user and endpoint, so that a
+ * program that retries does not flood the log. It is recorded whether or not the record exists, so that
+ * response times reveal nothing. A body field that would grant rights and that the endpoint does not accept
+ * is ignored and recorded likewise; anonymous callers count as one user.
  */
 export function openAccessDenials(deps: Deps): AccessDenials {
   const told = new Map<string, Instant>();
@@ -62,7 +62,7 @@ function actionFor(error: unknown, { endpoint, incoming, viewer }: AuthorizedCal
   return error.kind === 'notFound' && mayMiss && namesThing ? MISSED.action : undefined;
 }
 
-/** The fields of a body that would give rights. Somebody's own value claims nothing. */
+/** The fields of a body that would grant rights. A user's own value is not a claim. */
 function claimedIn({ endpoint, incoming: { body }, viewer }: AuthorizedCall): string[] {
   if (typeof body !== 'object' || body === null) return [];
   if (viewer !== undefined && canEverywhere(viewer, 'run the district')) return [];
@@ -112,7 +112,7 @@ async function recordRefusal(
   try {
     await transaction(deps.database, (trx) => recordEvent(trx, actorOf(viewer, request), deed));
   } catch (error) {
-    // The caller is refused, whether or not it can be recorded.
+    // The caller gets the same error even if it cannot be recorded.
     deps.log.error({ err: error }, 'refused access could not be recorded');
   }
 }

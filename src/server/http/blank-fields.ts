@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 type Schema = z.core.$ZodType;
 
 /**
- * A query or a form without its blank fields: `userId=` in a query does not filter, and a form sends every field
- * (decisions: blank is null).
+ * Removes blank fields from a query or form: `userId=` in a query does not filter, and a form sends every
+ * field (decisions: blank is null).
  */
 export function withoutBlanks(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
@@ -14,8 +14,8 @@ export function withoutBlanks(given: unknown): unknown {
 }
 
 /**
- * A JSON body in which a blank text becomes null wherever its schema accepts null or accepts no text at all, such as
- * a form's empty day or number. A required text stays blank, so that its own error message is shown.
+ * Replaces blank text in a JSON body by null wherever the schema accepts null or no text at all, such as a
+ * form's empty day or number. A required text stays blank, so that its own error message appears.
  */
 export function blanksAsNull(schema: Schema, given: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -47,9 +47,9 @@ function takes(schema: Schema, type: 'nullable' | 'string'): boolean {
 const NUL = /\0/g;
 
 /**
- * A request's content with every text made storable, searchable and hashable: without NUL, and with U+FFFD in place
- * of half a surrogate pair (a phone cuts an emoji in two where a field ends). Path, query and body pass through here
- * before any schema reads them.
+ * Makes every text of a request storable, searchable and hashable: removes NUL and replaces lone surrogates
+ * by U+FFFD (a phone cuts an emoji in two where a field ends). Path, query and body pass through here before
+ * any schema reads them.
  */
 export function makeStorable(given: unknown): unknown {
   if (typeof given === 'string') return storableText(given);

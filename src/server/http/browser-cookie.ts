@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 
 /**
- * A key in a cookie by which a browser is recognized between leaving for a sign-in service and coming back: what was
- * begun in one browser is of no use in another. It grants nothing by itself.
+ * A cookie that identifies a browser between leaving for a sign-in service and returning, so that a sign-in
+ * begun in one browser cannot be finished in another. It grants nothing by itself.
  */
 const NAME = 'vtt-sign-in';
 const KEY = /^[A-Za-z0-9_-]{40,50}$/;
@@ -20,13 +20,13 @@ export function browserKeyIn(deps: Where, header: string | undefined): string | 
   return undefined;
 }
 
-/** The Set-Cookie header that keeps a key for a quarter of an hour. */
+/** The Set-Cookie header that stores a key for 15 minutes. */
 export function keepingBrowserKey(deps: Where, key: string): string {
   const secure = isHttps(deps) ? '; Secure' : '';
   return `${nameOf(deps)}=${key}; Path=/; Max-Age=${KEPT_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-// With this prefix browsers take the cookie from this very host only, not from a neighbour that shares its domain.
+// With this prefix browsers accept the cookie from this host only, not from a sibling subdomain.
 function nameOf(deps: Where): string {
   return isHttps(deps) ? `__Host-${NAME}` : NAME;
 }

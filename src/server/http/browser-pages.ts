@@ -9,26 +9,26 @@ import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 import { requestLocaleOf } from './request-language.ts';
 
-/** So long browsers ask for https only: a year. */
+/** HSTS max-age: a year. */
 const HTTPS_SECONDS = 31_536_000;
 
 /**
- * The one style that the component library injects (on iOS, while a dialog is open), by the hash of its fixed text;
- * a test computes it anew from the installed package.
+ * The hash of the only style that the component library injects (on iOS, while a dialog is open); a test
+ * recomputes it from the installed package.
  */
 export const INJECTED_STYLE_HASH = "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='";
 
-/** The policy by which a page may name one script for its worker (src/app/web/installed.ts). */
+/** The policy that lets a page load its worker script (src/app/web/service-worker.ts). */
 export const WORKER_POLICY = 'worker';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** The workers, one for the page of each language; they keep no more than their page and its files. */
+/** The service workers, one per language; each caches only its page and the page's files. */
 const WORKER_PATHS = LANGUAGES.map((language) =>
   language === LANGUAGES[0] ? '/sw.js' : `/sw.${language}.js`,
 );
 
-/** What a page may load: only files of this server; no inline code, and no text run as code. */
+/** The content security policy of pages: only files of this server, no inline code, no eval. */
 const POLICY = {
   useDefaults: false,
   directives: {
@@ -49,17 +49,17 @@ const POLICY = {
   },
 };
 
-/** Serves the built pages from a folder, with the headers that they need. There are no routes by path. */
+/** Serves the built pages from a folder with their headers. There are no routes by path. */
 export function serveBrowserPages(deps: Deps, folder: string): FastifyPluginAsync {
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   return async (pages) => {
     await pages.register(helmet, {
       contentSecurityPolicy: POLICY,
-      // The Drive popup must be able to talk to the page that opened it.
+      // The Drive popup must be able to message the page that opened it.
       crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
       crossOriginResourcePolicy: { policy: 'same-origin' },
       referrerPolicy: { policy: 'no-referrer' },
-      // For this name alone: whether the names below it have https is not ours to say.
+      // Without includeSubDomains: whether subdomains have https is not ours to say.
       strictTransportSecurity: isHttps && { maxAge: HTTPS_SECONDS, includeSubDomains: false },
     });
     if (!existsSync(join(folder, 'index.html'))) {
@@ -72,7 +72,7 @@ export function serveBrowserPages(deps: Deps, folder: string): FastifyPluginAsyn
       route.config = { ...route.config, gate: 'public' };
     });
     pages.get('/', (request, reply) =>
-      // The pages of all languages have one address, so none may be confirmed as unchanged in place of another.
+      // All languages share one URL, so an ETag of one must not confirm another.
       reply.sendFile(pageFor(deps, request, folder), { etag: false, lastModified: false }),
     );
     if (!deps.config.serviceWorker) removeWorkers(pages);
@@ -81,7 +81,7 @@ export function serveBrowserPages(deps: Deps, folder: string): FastifyPluginAsyn
       index: false,
       preCompressed: true,
       dotfiles: 'ignore',
-      // Names under /assets contain a hash of their content; everything else must be revalidated.
+      // File names under /assets contain a content hash; everything else must be revalidated.
       setHeaders: (reply, path) => {
         const named = path.startsWith(join(folder, 'assets'));
         reply.header('cache-control', named ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
@@ -91,8 +91,8 @@ export function serveBrowserPages(deps: Deps, folder: string): FastifyPluginAsyn
 }
 
 /**
- * Takes back from browsers what they keep: each asks for its worker again when it opens the page, gets this one in its
- * place, and has none afterwards.
+ * A service worker that removes itself and its cache: browsers check for a new worker when they open the page
+ * and get this one.
  */
 const REMOVAL = `addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(
@@ -108,7 +108,7 @@ function removeWorkers(pages: FastifyInstance): void {
   }
 }
 
-// The page of the visitor's language; built ones stand beside that of the first language.
+// The page in the visitor's language; other languages are built next to the first one's.
 function pageFor(deps: Deps, request: FastifyRequest, folder: string): string {
   const own = `index.${requestLocaleOf(request, deps).language}.html`;
   return existsSync(join(folder, own)) ? own : 'index.html';

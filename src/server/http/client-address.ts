@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The address that a request came from: what a trusted proxy forwarded, if that is an address at all, else the other
- * end of the connection. A header that the client itself set is ignored.
+ * The client's address: what a trusted proxy forwarded, if that is an address at all, else the peer of the
+ * connection. A header set by the client itself is ignored.
  */
 export function addressOf(incoming: FastifyRequest): string {
   const forwarded = withoutPort(incoming.ip ?? '');
@@ -12,8 +12,8 @@ export function addressOf(incoming: FastifyRequest): string {
 }
 
 /**
- * The network that rate limits count as one client: an IPv4 address, or the /64 of an IPv6 one, since every
- * home can use any address in its /64.
+ * The network that rate limits count as one client: an IPv4 address, or the /64 of an IPv6 address, since a
+ * home can use any address of its /64.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

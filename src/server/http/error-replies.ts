@@ -25,10 +25,10 @@ const STATUS: Readonly<Record<HttpErrorKind, number>> = {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The one place where errors become replies: `{ error, fields? }` with a status (decisions: wire). */
+/** The only place that turns errors into replies: `{ error, fields? }` with a status (decisions: wire). */
 export function replyWithError(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
-    // Also where no hook ran, or a body could not be read.
+    // Set the locale here too, because hooks do not run for every error, such as an unreadable body.
     deps.translators.withLocale(requestLocaleOf(request, deps), () =>
       answerError(deps, error, request, reply),
     );
@@ -51,7 +51,7 @@ function answerError(
   }
   const refusal = asRefusal(error);
   if (refusal === undefined) {
-    // The message of a bug stays in the log: it may contain SQL or a path.
+    // A bug's message stays in the log: it may contain SQL or a path.
     request.log.error({ err: error }, 'request failed');
     reply.code(500).send({ error: translate(deps, commonMessages.requestFailed), requestId: request.id });
     return;
@@ -76,7 +76,7 @@ function bodyOf(deps: Deps, refusal: HttpError) {
   return fields.length === 0 ? { error, ...more } : { error, fields: Object.fromEntries(fields), ...more };
 }
 
-// The framework's errors as messages of the product.
+// Maps the framework's errors to messages of the product.
 const FRAMEWORK: Readonly<Record<string, [HttpErrorKind, Message]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedType', commonMessages.unsupportedType],
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', commonMessages.tooLarge],
@@ -89,12 +89,12 @@ const FRAMEWORK: Readonly<Record<string, [HttpErrorKind, Message]>> = {
   FST_MP_PREMATURE_CLOSE: ['invalid', commonMessages.invalidBody],
   ENOSPC: ['storageFull', commonMessages.storageFull],
   EDQUOT: ['storageFull', commonMessages.storageFull],
-  // A failing disk, and one that the system remounted read-only because of it.
+  // A failing disk, and one remounted read-only because of it.
   EIO: ['unavailable', commonMessages.unavailable],
   EROFS: ['unavailable', commonMessages.unavailable],
-  // An address outside the folder of the pages, or one that cannot name a file.
+  // A path outside the pages folder, or one that cannot name a file.
   FST_STATIC_FORBIDDEN_PATH: ['notFound', commonMessages.notFound],
-  // The system has no free file handles, memory or threads at this moment.
+  // The system is out of file handles, memory or threads at the moment.
   EMFILE: ['unavailable', commonMessages.unavailable],
   ENFILE: ['unavailable', commonMessages.unavailable],
   ENOMEM: ['unavailable', commonMessages.unavailable],
@@ -125,7 +125,7 @@ function asRefusal(error: FastifyError | Error): HttpError | undefined {
   return undefined;
 }
 
-/** What is wrong with the storage, in words, if an error of a database or a disk says so. */
+/** The message for a storage failure; undefined if the error is not one of a database or a disk. */
 export function storageFailureMessage(error: unknown): Message | undefined {
   if (error instanceof HttpError) return error.text;
   const failure = databaseFailure(error) ?? diskFailure(error);

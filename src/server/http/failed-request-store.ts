@@ -1,7 +1,7 @@
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from '../db/database.ts';
 
-/** Requests of one kind that failed through the server's fault: how many, and the last one. */
+/** Requests that failed with a server error, grouped by kind: their number, and the last one. */
 export type FailureGroup = Readonly<{
   method: string;
   route: string;
@@ -11,7 +11,7 @@ export type FailureGroup = Readonly<{
   lastId: string;
 }>;
 
-/** Adds failures of a day to what all servers counted. */
+/** Adds a day's failures to the counts of all servers. */
 export async function addFailures(trx: Trx, day: CalendarDate, group: FailureGroup): Promise<void> {
   const { method, route, status, count, lastAt: last_at, lastId: last_id } = group;
   await trx
@@ -25,7 +25,7 @@ export async function addFailures(trx: Trx, day: CalendarDate, group: FailureGro
     .execute();
 }
 
-/** The failures since a day in groups, the latest first. */
+/** Lists failures since a day in groups, latest first. */
 export async function listFailures(db: Db, since: CalendarDate, limit: number): Promise<FailureGroup[]> {
   const rows = await db
     .selectFrom('failed_requests')
@@ -43,7 +43,7 @@ export async function listFailures(db: Db, since: CalendarDate, limit: number): 
   return [...groups.values()].slice(0, limit);
 }
 
-/** Forgets the failures of days before this one. */
+/** Deletes failures of days before this one. */
 export async function deleteFailuresBefore(trx: Trx, day: CalendarDate): Promise<void> {
   await trx.deleteFrom('failed_requests').where('day', '<', day).execute();
 }

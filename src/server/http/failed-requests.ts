@@ -9,30 +9,33 @@ import {
 } from './failed-request-store.ts';
 import type { CompletedRequest } from './request-log.ts';
 
-/** Requests that failed lately on any server of this database, in groups; nothing of what was asked, or by whom. */
+/** Recently failed requests on all servers of this database, in groups, without their content or user. */
 export type FailedRequests = Readonly<{
   note: (past: Pick<CompletedRequest, 'method' | 'route' | 'status' | 'id'>, at: Instant) => void;
-  /** The latest first. */
+  /** Latest first. */
   list: () => Promise<readonly FailureGroup[]>;
-  /** Writes down what was counted here. */
+  /** Stores this process's counts. */
   flush: () => Promise<void>;
 }>;
 
-/** For so many days failures are kept, today included. */
+/** Days for which failures are stored, including today. */
 const DAYS_KEPT = 7;
 const GROUPS_SHOWN = 50;
-/** So many groups wait to be written down while the database fails; the one that failed longest ago goes first. */
+/**
+ * The most groups that wait to be stored while the database fails; the one with the oldest failure is dropped
+ * first.
+ */
 const GROUPS_WAITING = 200;
-/** Many failures in a short time are written down together. */
+/** Delay before storing, so that a burst of failures is written together. */
 const WRITE_AFTER_MS = 5_000;
 
 type Waiting = FailureGroup & Readonly<{ day: CalendarDate }>;
 
-// Long because what waits and how it is written down belong together.
-/** Counts the failures of this process, and writes them down for all servers of the database. */
+// Long because buffering and storing share state.
+/** Counts this process's failures and stores them for all servers of the database. */
 export function openFailedRequests(given: Deps): FailedRequests {
   const deps = withConnectionPool(given, 'jobs');
-  // In the order of the last failure of each group.
+  // Ordered by the last failure of each group.
   const waiting = new Map<string, Waiting>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -52,7 +55,7 @@ export function openFailedRequests(given: Deps): FailedRequests {
       const groups = [...waiting.values()];
       waiting.clear();
       await writeDown(deps, groups).catch(() => {
-        // The database may be what fails: the log has each failure, and the next one tries again.
+        // The database itself may be failing: the log has each failure, and the next one retries.
         const since = [...waiting.values()];
         waiting.clear();
         for (const group of [...groups, ...since]) add(group);
@@ -74,14 +77,14 @@ export function openFailedRequests(given: Deps): FailedRequests {
   };
 }
 
-/** Forgets failures after a week. */
+/** Deletes failures after a week. */
 export async function deleteOldFailedRequests(trx: Trx, now: Instant): Promise<void> {
   await deleteFailuresBefore(trx, firstDay(now));
 }
 
 async function writeDown(deps: Deps, groups: readonly Waiting[]): Promise<void> {
   if (groups.length === 0) return;
-  // In one order everywhere, so that two servers do not wait for each other.
+  // The same order everywhere prevents deadlocks between two servers.
   const inOrder = groups.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   await transaction(deps.database, async (trx) => {
     for (const { day, ...group } of inOrder) await addFailures(trx, day, group);

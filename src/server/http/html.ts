@@ -6,12 +6,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML that was put together by `html`: the only text that goes into a page as it is. */
+/** HTML built by `html`: the only text inserted into a page unescaped. */
 export type Html = Readonly<{ markup: string }>;
 
 /**
- * HTML as a tagged template. Every value is escaped, so that what people typed is never markup; pieces of `html` and
- * lists of them go in as they are, and `null` is nothing.
+ * A tagged template for HTML. Values are escaped, so user input is never markup; nested `html` and lists of
+ * it are inserted as they are, and `null` is empty.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return {
@@ -19,7 +19,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   };
 }
 
-/** A text with what has a meaning in HTML escaped. */
+/** Escapes the characters with a meaning in HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

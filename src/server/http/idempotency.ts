@@ -7,37 +7,37 @@ import type { Person } from '../personal-data/data-export.ts';
 import { seal, sign, unseal } from '../secrets.ts';
 import type { Request } from './viewer.ts';
 
-/** How long a repeated request gets the first reply. A lasting key is known for as long as its account. */
+/** How long a repeated request gets the first reply. A permanent key is stored as long as its account. */
 const KEPT_MS = 24 * 3_600_000;
 
 const PURPOSE = 'idempotency';
 
-/** A creating request that may be repeated: who sent it, its key if it has one, and its content. */
+/** A repeatable create request: its owner, its key if any, and its content. */
 export type IdempotentRequest = Readonly<{
   owner: string;
   key: string | undefined;
   asks: () => string;
   request: Request;
-  /** Throws without a fresh proof. */
+  /** Throws unless the user has recently authenticated. */
   requireProof: () => void;
 }>;
 
 /**
- * Gives the id of what a call made, for calls whose key lasts: a phone without signal may repeat them weeks later. After
- * the reply is gone, and for a repeat that says something else, the refusal names that id.
+ * Returns the id of the created record, for calls with a permanent key: an offline phone may repeat them
+ * weeks later. Once the reply is deleted, and for a repeat with other content, the conflict names that id.
  */
 export type SaveCreatedId<Reply> = (reply: Reply) => number | undefined;
 
-/** Runs a creating action in a transaction, once per Idempotency-Key; with `madeId` the key lasts. */
+/** Runs a create action in a transaction, once per Idempotency-Key; with `madeId` the key is permanent. */
 export type RunIdempotent = <Reply>(
   run: (trx: Trx) => Promise<Reply>,
   madeId?: SaveCreatedId<Reply>,
 ) => Promise<Reply>;
 
 /**
- * The `once` of a call. A repeat gets the first reply and changes nothing; the same key with another request is a conflict.
- * The key is stored with the row it made, so neither exists without the other. Replies may contain a session's token, so
- * they are stored encrypted.
+ * Creates the `once` of a call. A repeat gets the first reply and changes nothing; the same key with other
+ * content is a conflict. The key is stored in the transaction of the created row, so neither exists without
+ * the other. Replies may contain a session token, so they are stored encrypted.
  */
 export function createRunIdempotent(
   deps: Deps,
@@ -47,7 +47,7 @@ export function createRunIdempotent(
     if (key === undefined) return transaction(deps.database, run);
     const fingerprint = sign(deps.secretKey, PURPOSE, asks());
     return transaction(deps.database, async (trx) => {
-      // Inserting first makes a simultaneous repeat wait here until the first one is done.
+      // Inserting first makes a concurrent repeat wait here until the first request is done.
       const claimed = await trx
         .insertInto('idempotency_keys')
         .values({ owner, key, fingerprint, reply: null, made_id: null, created_at: request.at })
@@ -73,7 +73,10 @@ export function createRunIdempotent(
   };
 }
 
-/** Deletes the replies stored for a person, and others' replies that contain the person or one of their addresses. */
+/**
+ * Deletes the replies stored for a user, and other users' replies that contain the user or one of their
+ * addresses.
+ */
 export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${person.id}`).execute();
   const kept = await trx
@@ -87,7 +90,7 @@ export async function deleteRepliesOf(trx: Trx, deps: Deps, person: Person): Pro
   }
 }
 
-/** Deletes replies that are too old to be repeated; of a lasting key the reply alone. */
+/** Deletes expired replies; of a permanent key only the reply. */
 export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
   const keptSince = plusMilliseconds(now, -KEPT_MS);
   await trx
@@ -123,13 +126,13 @@ async function firstReply<Reply>(
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
 }
 
-// Links that open accounts are shown after a fresh proof, and so they are again.
+// Links that grant access to accounts are shown only after re-authentication, also in a repeated reply.
 function opensAccounts(reply: unknown): boolean {
   if (typeof reply !== 'object' || reply === null) return false;
   return Object.entries(reply).some(([name, value]) => /^links?$/.test(name) && value !== null);
 }
 
-// A reply encrypted with another key cannot be repeated, so it is deleted whoever it is about.
+// A reply encrypted with another key cannot be repeated, so it is deleted regardless of its user.
 function openedReply(deps: Deps, reply: string | null): unknown {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, reply ?? ''));

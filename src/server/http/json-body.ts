@@ -4,14 +4,14 @@ import { errors } from '#shared/errors.ts';
 import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 
-/** The largest JSON body, in bytes; calls that take a roster set their own. */
+/** The largest JSON body, in bytes; endpoints that accept a roster set their own. */
 export const JSON_BODY_BYTES = 65_536;
 const MAX_DEPTH = 8;
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Reads JSON bodies. An empty one counts as no body (a DELETE may come with a JSON content type). One that is not an
- * object, contains `__proto__` or nests deeply is refused; one that takes longer than 30 s to arrive is given up.
+ * Parses JSON bodies. An empty one counts as no body (a DELETE may have a JSON content type). Rejects a body
+ * that is not an object, contains `__proto__`, nests deeply or takes longer than 30 s to arrive.
  */
 export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -39,12 +39,12 @@ export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-// A call whose fields are all optional would accept null as an empty body.
+// A body with only optional fields would otherwise accept null.
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How deep the brackets of a JSON text nest; brackets inside strings do not count. */
+/** The nesting depth of a JSON text; brackets inside strings do not count. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -1,10 +1,10 @@
 const last = new Map<string, Promise<unknown>>();
 
-/** Runs jobs of the same name one after the other, in the order they came; jobs of other names run beside them. */
+/** Runs jobs of the same key one after another, in order; jobs of other keys run concurrently. */
 export async function runSequentially<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const before = last.get(name);
   const running = before === undefined ? work() : before.then(work);
-  // The next job waits for it, however it ends; only its own caller sees its failure.
+  // The next job runs however this one ends; only its own caller sees its failure.
   const ended = running.then(
     () => undefined,
     () => undefined,

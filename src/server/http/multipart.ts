@@ -11,15 +11,15 @@ import { errors, HttpError } from '#shared/errors.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
 import { isAlive } from '../process/process-identity.ts';
 
-/** How long the event loop is free for requests between two turns, in milliseconds. */
+/** How long the event loop is free for other requests between two slots, in milliseconds. */
 const PAUSE_MS = 5;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Waits for a turn to process a piece of something large, such as an upload. Of all that wait, one runs at a time,
- * first come first served, and requests are served in between; a single one runs at once. So twenty uploads together
- * get about 20 MB a second and leave the rest of the loop to other requests.
+ * Waits for a slot to process a chunk of something large, such as an upload. Only one waiter runs at a time,
+ * first come first served, with other requests served in between; a single one runs immediately. So twenty
+ * concurrent uploads together get about 20 MB a second and leave the rest of the loop to other requests.
  */
 export function uploadSlot(): Promise<void> {
   return new Promise((goOn) => {
@@ -34,20 +34,20 @@ function letOneGo(): void {
 }
 
 /**
- * A file that came with a request, in a folder that is removed after the reply. `name` is only for display: the last
- * part of the sender's file name, at most 255 characters, possibly empty.
+ * An uploaded file, in a folder that is removed after the reply. `name` is for display only: the last part of
+ * the client's file name, at most 255 characters, possibly empty.
  */
 export type UploadedFile = Readonly<{
   path: string;
   name: string;
-  /** The media type that the sender states ('text/plain'), in lower case; 'unknown' when it is not a media type. */
+  /** The media type that the client states ('text/plain'), in lower case; 'unknown' if invalid. */
   saidType: string;
   bytes: number;
-  /** Of its content, in hex. */
+  /** SHA-256 of its content, in hex. */
   sha256: string;
 }>;
 
-/** The contents of a multipart body. The request may put other files into `folder` while it runs. */
+/** The contents of a multipart body. The handler may put more files into `folder` while it runs. */
 export type MultipartBody = Readonly<{
   fields: Readonly<Record<string, string>>;
   files: readonly UploadedFile[];
@@ -57,22 +57,28 @@ export type MultipartBody = Readonly<{
 const LIMITS = { fields: 10, fieldNameBytes: 100, fieldBytes: 8192, headerPairs: 20 } as const;
 const NAME_CHARACTERS = 255;
 
-/** With less free space than this, files are refused and none are made, so that the database can still grow (security 2.3). */
+/**
+ * With less free space than this, uploads and generated files are rejected, so that the database can still
+ * grow (security 2.3).
+ */
 const FREE_BYTES = 1_000_000_000;
 
 const ABANDONED_MS = 3_600_000;
 
-/** When the server stops, uploads have so long to arrive: the sender gets an answer before the process ends. */
+/**
+ * How long uploads may still take to arrive when the server stops, so that the client gets an answer before
+ * the process exits.
+ */
 const STOP_WAITS_MS = 4_000;
 const RETRY_AFTER_SECONDS = 10;
 
-// By data folder: a process may run several servers, as tests do.
+// By data folder, because tests run several servers in one process.
 const arriving = new Map<string, Set<() => void>>();
 
 /**
- * Reads a multipart body: text fields, and files, which are written to a new folder under the data folder. The folder
- * is removed when `use` has ended or failed. Throws 415 for another kind of body, 400 for more files than the
- * endpoint takes or files under another name, 413 for too large ones, 507 when the disk is nearly full.
+ * Reads a multipart body: text fields, and files, which are written to a new folder under the data folder.
+ * The folder is removed when `use` ends or fails. Throws 415 for another content type, 400 for too many files
+ * or files under another field, 413 for too large ones, 507 when the disk is nearly full.
  */
 export async function withFiles<Answer>(
   incoming: FastifyRequest,
@@ -87,13 +93,13 @@ export async function withFiles<Answer>(
   );
 }
 
-/** Whether the disk of a data folder has no room for files, only for the database. */
+/** Whether the data disk has no room for files, only for the database. */
 export async function isNearlyFull(dataDir: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(dataDir);
   return bavail * bsize < FREE_BYTES;
 }
 
-/** Works in a folder that is gone afterwards, also after a crash (`removeAbandonedUploads`). */
+/** Runs `use` with a temporary folder, which is removed afterwards, also after a crash (`removeAbandonedUploads`). */
 export async function inWorkFolder<Answer>(
   dataDir: string,
   use: (folder: string) => Promise<Answer>,
@@ -107,8 +113,9 @@ export async function inWorkFolder<Answer>(
 }
 
 /**
- * Removes what killed processes left of uploads. Folders of other running processes on this machine stay; those of
- * other machines on a shared disk are removed once they are older than any request can be. `now` is in milliseconds.
+ * Removes upload folders of killed processes. Folders of other running processes on this machine stay; those
+ * of other machines on a shared disk are removed once they are older than any request can be. `now` is in
+ * milliseconds.
  */
 export function removeAbandonedUploads(dataDir: string, now: number): void {
   const folder = uploadsIn(dataDir);
@@ -123,7 +130,7 @@ export function removeAbandonedUploads(dataDir: string, now: number): void {
   }
 }
 
-/** Refuses uploads to this data folder that have not arrived a few seconds after their server was told to stop. */
+/** Rejects uploads to this data folder that have not arrived a few seconds after their server began to stop. */
 export function endUploadsSoon(dataDir: string): void {
   setTimeout(() => {
     for (const refuseOne of arriving.get(dataDir) ?? []) refuseOne();
@@ -156,7 +163,7 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
   const fields: Record<string, string> = {};
   const files: UploadedFile[] = [];
   await uploadSlot();
-  // If the client left before parsing began, the parser would wait for ever.
+  // If the client disconnected before parsing began, the parser would wait forever.
   if (incoming.raw.destroyed) throw errors.invalid(commonMessages.invalidBody);
   try {
     for await (const found of incoming.parts({ limits: limitsOf(part) })) {
@@ -168,7 +175,7 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
       if (found.fieldname !== part.field) throw errors.invalid(commonMessages.invalidBody);
       if (files.length === part.most) throw errors.invalid(part.tooMany, { [part.field]: part.tooMany });
       const file = await keep(found, part, join(folder, String(files.length)));
-      // A form without a chosen file sends this.
+      // A form without a chosen file sends an empty, unnamed one.
       if (file.bytes > 0 || file.name !== '') files.push(file);
     }
   } catch (error) {
@@ -178,7 +185,7 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
   return { fields, files, folder };
 }
 
-// The rest of the body is read and dropped; otherwise the reply would wait behind it.
+// Discard the rest of the body; otherwise the reply would wait behind it.
 function drop(incoming: FastifyRequest): void {
   incoming.raw.unpipe();
   incoming.raw.resume();
@@ -196,7 +203,7 @@ function prefix(): string {
 
 function limitsOf(part: FilesPart) {
   return {
-    // One more than is allowed, so that the refusal is in the product's words.
+    // One more than allowed, so that our own error message is used.
     files: part.most + 1,
     fileSize: part.bytes,
     fields: LIMITS.fields,
@@ -239,7 +246,7 @@ function nameOf(given: string | undefined): string {
   return Array.from(normalizeText(last)).slice(0, NAME_CHARACTERS).join('').slice(0, NAME_CHARACTERS).trim();
 }
 
-// The parser's own errors have no code, and a client that disconnected is not a server error.
+// The parser's own errors have no code, and a disconnected client is not a server error.
 function inWords(error: unknown): unknown {
   if (error instanceof HttpError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

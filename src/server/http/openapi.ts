@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint } from '#shared/endpoint.ts';
 
-/** An endpoint that the server answers, and who may call it: a `Gate` of serve.ts. */
+/** A mounted endpoint and its permission (`RoutePermission`). */
 export type MountedEndpoint = Readonly<{ endpoint: Endpoint; gate: string }>;
 
 type Schema = z.core.$ZodType;
@@ -20,8 +20,8 @@ const ERROR = {
 const JSON_TYPE = 'application/json';
 
 /**
- * The OpenAPI 3.1 document of the mounted endpoints, sorted by path. Everything comes from the endpoint values, so the
- * document cannot differ from what the server checks.
+ * The OpenAPI 3.1 document of the mounted endpoints, sorted by path. Everything comes from the endpoint
+ * values, so the document cannot differ from what the server checks.
  */
 export function openApiDocument(mounted: readonly MountedEndpoint[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
@@ -88,7 +88,7 @@ function parameters(where: 'path' | 'query', schema: Schema | undefined): Json[]
 }
 
 function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
-  // What JSON has no type for, such as a value that must be absent, is any value here.
+  // A value that JSON schema cannot express, such as one that must be absent, is documented as any value.
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return json;
 }

@@ -4,13 +4,14 @@ import { commonMessages } from '#shared/common-messages.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
 
 /**
- * How late the event loop may be on average of a second. Each call waits for it several times, so that beyond this one more
- * takes longer than a person waits; on a machine that is busy with other work 300 were reached, and calls still answered.
+ * The most average event loop delay over a second. Each call waits for the loop several times, so beyond this
+ * it takes longer than a user waits; on a machine busy with other work the delay reached 300 ms and calls still
+ * got answers.
  */
 export const MOST_DELAY_MS = 1_000;
 const RETRY_AFTER = { least: 1, most: 4 } as const;
 
-/** Sign-ins have a limit of their own, and whoever is to look after an overloaded server must get in. */
+/** Sign-ins have their own limit, and an administrator must be able to get into an overloaded server. */
 export const SIGN_IN_PATHS: readonly string[] = [
   '/auth/login',
   '/auth/logout',
@@ -23,8 +24,8 @@ export const SIGN_IN_PATHS: readonly string[] = [
 ];
 
 /**
- * While there is more to do than the process can, calls of the API get 503 with Retry-After, which costs next to nothing.
- * Sign-ins, health checks and pages are answered. With `mostDelayMs` 0 nothing is refused.
+ * While the process is overloaded, API calls get 503 with Retry-After, which costs next to nothing. Sign-ins,
+ * health checks and pages are served. `mostDelayMs` 0 turns this off.
  */
 export async function rejectOnOverload(app: FastifyInstance, mostDelayMs: number): Promise<void> {
   await app.register(underPressure, {
@@ -36,7 +37,10 @@ export async function rejectOnOverload(app: FastifyInstance, mostDelayMs: number
   });
 }
 
-/** What is said when there is too much to do: 503, to come back in a few seconds, not all at the same moment. */
+/**
+ * The error under overload: 503 with a randomized Retry-After of a few seconds, so that clients do not return
+ * at the same moment.
+ */
 export function overloadError(): HttpError {
   const seconds = RETRY_AFTER.least + Math.floor(Math.random() * RETRY_AFTER.most);
   return errors.busy(commonMessages.busy, seconds);

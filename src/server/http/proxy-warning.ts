@@ -3,14 +3,14 @@ import type { Deps } from '../deps.ts';
 import { forgetWarning, noteWarning } from '../system-warning-store.ts';
 import { addressOf } from './client-address.ts';
 
-// So many requests in a row from one address, for at least two others, come from a proxy, not from somebody who sends
-// the header.
+// This many consecutive requests from one address, on behalf of at least two others, come from a proxy, not
+// from a client that sends the header itself.
 const IN_A_ROW = 50;
 const CLIENTS = 2;
 
 /**
- * Notices a proxy that TRUSTED_PROXIES does not name: everybody then shares one address and its limits. It is logged
- * once, and stored as a warning until the setting is right.
+ * Detects a proxy that TRUSTED_PROXIES does not name, behind which all users share one address and its rate
+ * limits. It is logged once, and stored as a warning until the setting is right.
  */
 export function warnAboutUnknownProxy(app: FastifyInstance, deps: Deps): void {
   if (deps.config.trustedProxies.length > 0) {

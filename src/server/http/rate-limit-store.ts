@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts';
 import type { Row } from '../db/tables.ts';
 
-/** A counter, read without a lock; undefined when nothing was counted. */
+/** Reads a counter without a lock; undefined when nothing was counted. */
 export function findCounter(db: Db, key: string): Promise<Row<'try_limits'> | undefined> {
   return db.selectFrom('try_limits').selectAll().where('key', '=', key).executeTakeFirst();
 }

@@ -8,7 +8,7 @@ import type { Row } from '../db/tables.ts';
 import { type ExpiringRows, expiringRows } from '../personal-data/expired-rows-store.ts';
 import { findCounter } from './rate-limit-store.ts';
 
-/** How many failures in a window are let through, and how the pauses grow from then on. */
+/** How many attempts a window allows, and how the pauses grow after that. */
 export type RateLimitPolicy = Readonly<{
   tries: number;
   windowSeconds: number;
@@ -16,7 +16,7 @@ export type RateLimitPolicy = Readonly<{
   maxPauseSeconds: number;
 }>;
 
-/** So many in an hour, then pauses that grow to a quarter of one. */
+/** This many an hour, then pauses that grow to 15 minutes. */
 function hourly(tries: number, pauseSeconds: number): RateLimitPolicy {
   return { tries, windowSeconds: 3600, pauseSeconds, maxPauseSeconds: 900 };
 }
@@ -40,37 +40,35 @@ export const PER_ADDRESS: RateLimitPolicy = {
 /** New accounts from one address: at least 300 an hour must work (decisions). */
 export const REGISTRATIONS = hourly(600, 300);
 
-/** Reset links asked for from one address: at least 200 an hour must work (decisions). */
+/** Reset links requested from one address: at least 200 an hour must work (decisions). */
 export const PASSWORD_RESETS = hourly(300, 300);
 
-/** Letters that anybody can request for one account. Beyond the limit nothing is said, and nothing is sent. */
+/**
+ * Emails that anyone can request for one account. Beyond the limit nothing is sent, and the reply does not
+ * reveal it.
+ */
 export const EMAILS_PER_ACCOUNT = hourly(5, 900);
 
-/** Letters that somebody who is signed in can request for addresses that nobody has confirmed. */
+/** Emails that a signed-in user can request to unconfirmed addresses. */
 export const EMAILS_BY_SENDER = hourly(10, 900);
 
-/** Invitations that one administrator sends, new or again. More people come by a list. */
+/** Invitations that one administrator sends or resends. For more people there is the import. */
 export const INVITES_BY_SENDER = hourly(200, 900);
 
-/** The same from one address: as many as may register there. */
+/** Emails requested from one address: as many as may register there. */
 export const EMAILS_PER_NETWORK: RateLimitPolicy = { ...REGISTRATIONS };
 
-/**
- * New addresses for one account, and from one network address: each attempt may reveal whether an address is taken.
- */
+/** Email changes of one account, and from one network: each attempt may reveal whether an address is taken. */
 export const ADDRESS_CHANGES = hourly(5, 900);
 export const ADDRESS_CHANGES_PER_NETWORK = hourly(200, 300);
 
-/** Photos that one person asks to take down: a family may want a whole album hidden (decisions). */
+/** Photos that one person asks to hide: a family may want a whole album hidden (decisions). */
 export const HIDE_PHOTO_REQUESTS = hourly(50, 900);
 
-/**
- * Letters about single photos that were taken down, whoever asked; beyond the limit, one letter an hour lists them
- * all.
- */
+/** Emails about single hidden photos, from all requesters; beyond the limit, one email an hour lists them all. */
 export const HIDE_PHOTO_EMAILS = hourly(30, 900);
 
-/** What anybody writes about accessibility, from one network and in all. Nobody is signed in there, and each is a letter. */
+/** Accessibility reports, per network and in total. Their senders are anonymous, and each report is an email. */
 export const BARRIER_REPORTS_PER_NETWORK = hourly(20, 900);
 export const BARRIER_REPORTS = hourly(200, 900);
 
@@ -78,15 +76,18 @@ export const BARRIER_REPORTS = hourly(200, 900);
 const FORGOTTEN_SECONDS = 86_400;
 
 /**
- * An attempt may be counted after one that arrived later than it, so a window or a pause may begin a little later than
- * `now`. One that begins later than this was begun before the clock was set back; it counts as over.
+ * Concurrent attempts may be counted out of order, so a window or a pause may begin slightly after `now`. One
+ * that begins much later was stored before the clock was set back; it counts as over.
  */
 const OUT_OF_TURN_SECONDS = 60;
 
-/** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
+/** A counter: its key ('account:ann@example.org') and its policy. */
 export type Counter = Readonly<{ key: string; policy: RateLimitPolicy }>;
 
-/** Counts an attempt on every counter and returns whether it may go on, for limits that are not shown to anybody. */
+/**
+ * Counts an attempt on every counter and returns whether it may proceed, for limits that are not revealed to
+ * the caller.
+ */
 export async function checkRateLimit(
   database: Database,
   counters: readonly Counter[],
@@ -95,7 +96,7 @@ export async function checkRateLimit(
   return (await transaction(database, (trx) => countTries(trx, inOrder(counters), now))) === 0;
 }
 
-/** The same within a transaction, which undoes the count when it fails. */
+/** The same in a transaction, whose rollback also undoes the count. */
 export async function checkRateLimitIn(
   trx: Trx,
   counters: readonly Counter[],
@@ -105,8 +106,9 @@ export async function checkRateLimitIn(
 }
 
 /**
- * Counts an attempt on every counter before the check itself, so that simultaneous attempts cannot slip past. Throws
- * 429 with the pause when one counter is used up. When the attempt was no failure, give it back with `forgive`.
+ * Counts an attempt on every counter before the check itself, so that concurrent attempts cannot slip
+ * through. Throws 429 with the pause when a counter is used up. If the attempt turns out not to be a failure,
+ * return it with `clearCounters`.
  */
 export async function consumeAttempt(
   database: Database,
@@ -117,7 +119,7 @@ export async function consumeAttempt(
   if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
 }
 
-/** The same within a transaction, which undoes the count when it fails. */
+/** The same in a transaction, whose rollback also undoes the count. */
 export async function consumeAttemptIn(trx: Trx, counters: readonly Counter[], now: Instant): Promise<void> {
   const pause = await countTries(trx, inOrder(counters), now);
   if (pause > 0) throw errors.tooManyTries(commonMessages.tooManyAttempts, pause);
@@ -135,15 +137,15 @@ export async function throwWhilePaused(
 }
 
 /**
- * Counts a failure after the check. This is for limits so loose that a few simultaneous attempts more do not matter:
- * successful attempts are never counted, not even for a moment. The last attempt that is allowed begins the pause.
+ * Counts a failure after the check. For limits so loose that a few concurrent attempts more do not matter:
+ * successful attempts are never counted, not even briefly. The last allowed attempt begins the pause.
  */
 export async function countFailure(trx: Trx, counter: Counter, now: Instant): Promise<void> {
   const tries = counter.policy.tries - 1;
   await countTries(trx, [{ key: counter.key, policy: { ...counter.policy, tries } }], now);
 }
 
-/** Deletes the counters in `cleared` and gives those in `returned` an attempt back. */
+/** Deletes the counters in `cleared` and returns an attempt to those in `returned`. */
 export async function clearCounters(
   trx: Trx,
   cleared: readonly string[],
@@ -170,7 +172,7 @@ export async function deleteCountersByPrefix(trx: Trx, beginning: string): Promi
     .execute();
 }
 
-/** Deletes what was counted against these e-mail addresses or accounts, whatever was attempted. */
+/** Deletes the counters of these email addresses or accounts, of any kind. */
 export async function deleteCountersOf(trx: Trx, counted: readonly string[]): Promise<void> {
   for (const one of counted) {
     const ending = `%:${one.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}`;
@@ -178,21 +180,21 @@ export async function deleteCountersOf(trx: Trx, counted: readonly string[]): Pr
   }
 }
 
-/** Counters by the begin of their window: unused for a day, their pauses would start small again. */
+/** Counters by the start of their window: unused for a day, their pauses would start small again. */
 export const expiredCounters: ExpiringRows = expiringRows({
   table: 'try_limits',
   at: 'window_started_at',
   key: 'key',
 });
 
-// Always in the same order, so that two requests never wait for each other.
+// Always in the same order, to prevent deadlocks between two requests.
 function inOrder(counters: readonly Counter[]): Counter[] {
   return counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Counts an attempt on each counter; returns for how many seconds to pause, 0 when it may go on. */
+/** Counts an attempt on each counter; returns the seconds to pause, 0 if it may proceed. */
 async function countTries(trx: Trx, counters: readonly Counter[], now: Instant): Promise<number> {
-  // The rows are locked as they are read, so that simultaneous attempts are counted one after the other.
+  // Locks the rows as it reads them, so that concurrent attempts are counted one after another.
   const held = await trx
     .insertInto('try_limits')
     .values(
@@ -244,7 +246,7 @@ async function countTry(
   return pause;
 }
 
-// In seconds; 0 or less when it is over.
+// Remaining pause in seconds; 0 or less when it is over.
 function pauseLeft(row: Row<'try_limits'>, policy: RateLimitPolicy, now: Instant): number {
   if (row.blocked_until === null) return 0;
   const left = secondsBetween(now, row.blocked_until);

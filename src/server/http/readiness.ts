@@ -10,20 +10,22 @@ import { DatabaseFilesReplaced } from '../db/sqlite/database-files.ts';
 import { type Deps, withConnectionPool } from '../deps.ts';
 import { storageFailureMessage } from './error-replies.ts';
 
-// Probes come from several sides; each look writes.
+// Cached because several probes ask, and each check writes.
 const KEPT_MS = 500;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Whether this process can do its work, by doing some: it writes a row and a file, and looks whether its folder is still
- * the one that it was started on and whether the store of photos answers. Throws 503 with what is wrong.
+ * Checks that this process can do its work by doing some: it writes a row and a file, and verifies that its
+ * data folder is still the one it was started on and that the photo storage answers. Throws 503 with what is
+ * wrong.
  */
 export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promise<void> {
   const { dataDir } = deps.config;
   const folder = identityOf(dataDir);
   const look = async () => {
     deps.database.requireSameFiles();
-    // Once the reserve is given up, its room is for sign-ins and deletions alone, and a row would still fit into it.
+    // Once the reserve is released, its space is for sign-ins and deletions only, and a row would still fit
+    // into it.
     if (deps.database.engine === 'sqlite' && deps.diskReserve.isGivenUp())
       throw errors.unavailable(commonMessages.diskFull, RETRY_AFTER_SECONDS);
     if (identityOf(dataDir) !== folder) throw new DatabaseFilesReplaced();
@@ -60,7 +62,7 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
   };
 }
 
-// Of several servers on one folder each writes its own.
+// Each of several servers on one folder writes its own file.
 async function writeIn(folder: string): Promise<void> {
   const path = join(folder, `.ready-${randomUUID()}`);
   try {

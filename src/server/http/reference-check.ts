@@ -5,10 +5,10 @@ import { databaseFailure } from '../db/database-errors.ts';
 import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 
-/** How many of a kind there are, and the message that says so. */
+/** A count of referencing records, and the message that states it. */
 export type Counted = Readonly<{ count: number | null; say: (count: number) => Message }>;
 
-/** What prevents a deletion, in words: '14 time entries and 2 photos'; empty when nothing does. */
+/** Describes what prevents a deletion: '14 time entries and 2 photos'; empty if nothing does. */
 export function inWords(deps: Pick<Deps, 'translator'>, things: readonly Counted[]): string {
   const words = things.flatMap(({ count, say }) =>
     count === null || count === 0 ? [] : [translate(deps, say(count))],
@@ -16,7 +16,7 @@ export function inWords(deps: Pick<Deps, 'translator'>, things: readonly Counted
   return new Intl.ListFormat(deps.translator.language).format(words);
 }
 
-/** For the `catch` of a deletion: rows added after the count prevent it too, by their foreign key. */
+/** For the `catch` of a deletion: rows added after the count also prevent it, by their foreign key. */
 export function throwIfReferenced(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw errors.conflict(commonMessages.changedElsewhere);
   throw error;

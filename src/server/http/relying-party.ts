@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import type { Deps } from '../deps.ts';
 import { homePage } from '../email/email.ts';
 
-/** Where passkeys of this product work: the name that they are bound to, and the origin of its pages. */
+/** The relying party of passkeys: the domain they are bound to, and the origin of the pages. */
 export type RelyingParty = Readonly<{ id: string; origin: string; name: string }>;
 
 /**
- * The relying party by PUBLIC_URL. Undefined where browsers offer no passkeys: without https, other than on this machine
- * itself, and under an address that is no name.
+ * The relying party derived from PUBLIC_URL. Undefined where browsers offer no passkeys: without https,
+ * except on localhost, and for an IP address.
  */
 export function relyingParty(deps: Pick<Deps, 'config'>): RelyingParty | undefined {
   const { protocol, hostname, origin } = new URL(homePage(deps));

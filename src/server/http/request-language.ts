@@ -12,19 +12,19 @@ declare module 'fastify' {
 
 type Speaking = Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
 
-/** Answers every request in the language that was chosen on its device, else in one that its browser asks for. */
+/** Sets the locale of every request: the language chosen on the device, else the browser's preference. */
 export function setRequestLocale(app: FastifyInstance, deps: Pick<Deps, 'translators' | 'config'>): void {
   app.decorateRequest('listener', null);
   app.addHook('onRequest', (request, _reply, done) => {
     deps.translators.withLocale(requestLocaleOf(request, deps), done);
   });
-  // Once more, because a body arrives with the events of its connection, which belong to nobody.
+  // Set again, because body events belong to the connection, outside of this async context.
   app.addHook('preValidation', (request, _reply, done) => {
     deps.translators.withLocale(requestLocaleOf(request, deps), done);
   });
 }
 
-/** From here on answers this person, in the language that they chose where the district still speaks it. */
+/** Switches the request to the viewer's chosen language, if the district still offers it. */
 export function setViewerLocale(
   request: FastifyRequest,
   deps: Speaking,
@@ -35,7 +35,7 @@ export function setViewerLocale(
   if (language !== undefined && deps.config.languages.includes(language)) listener.language = language;
 }
 
-/** Who sent a request. Errors that come before its hooks have a listener too. */
+/** The locale of a request; also set for errors before its hooks ran. */
 export function requestLocaleOf(request: FastifyRequest, deps: Speaking): RequestLocale {
   const { languages } = deps.config;
   request.listener ??= {
@@ -47,7 +47,7 @@ export function requestLocaleOf(request: FastifyRequest, deps: Speaking): Reques
   return request.listener;
 }
 
-// What was chosen on this device.
+// The language chosen on this device.
 function chosenLanguage(languages: readonly Language[], cookies: string | undefined): Language | undefined {
   const [, chosen] = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([a-z]+)`).exec(cookies ?? '') ?? [];
   return languages.find((language) => language === chosen);

@@ -7,15 +7,15 @@ import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
 import { requestLog } from '../log.ts';
 
-/** The header of every answer: the request's id, as the log and the record name it. */
+/** The response header with the request's id, which also appears in the logs. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** The pattern of requests that no route takes. */
+/** The pattern logged for requests that match no route. */
 const NO_ROUTE = '(none)';
-/** The client disconnected before the answer was complete; proxies log the same number. */
+/** Status for a client that disconnected before the response was complete; nginx logs the same number. */
 const CLIENT_GONE = 499;
 
-/** A request that is over: its route's pattern, not its address, which may hold names and tokens. */
+/** A completed request, with its route's pattern instead of its URL, which may hold names and tokens. */
 export type CompletedRequest = Readonly<{
   id: string;
   method: string;
@@ -27,19 +27,19 @@ export type CompletedRequest = Readonly<{
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** It takes as long as a file or another server does: never logged as slow. */
+    /** Its duration depends on a file transfer or another server, so it is never logged as slow. */
     isLong?: boolean;
   }
 }
 
 const accounts = new WeakMap<FastifyRequest, number>();
 
-/** Tells the log of requests whose request it is, once that is known. */
+/** Sets the account of a request for the request log. */
 export function setRequestAccount(request: FastifyRequest, userId: number): void {
   accounts.set(request, userId);
 }
 
-/** Puts the id of a request on its answer, and tells `note` about it when it is over. */
+/** Adds the request id to each response, and calls `note` when the request is complete. */
 export function observeRequests(note: (past: CompletedRequest, isLong: boolean) => void) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     reply.header(REQUEST_ID_HEADER, request.id);
@@ -64,7 +64,7 @@ export function observeRequests(note: (past: CompletedRequest, isLong: boolean) 
   };
 }
 
-/** Logs requests as the settings say: every one with REQUEST_LOG, and slow ones always. */
+/** Logs requests as configured: all of them with REQUEST_LOG, and slow ones always. */
 export function logRequests({ config, log }: Deps): (past: CompletedRequest, isLong: boolean) => void {
   const all = config.requestLog ? requestLog() : undefined;
   const { slowRequestMs } = config;
@@ -74,7 +74,7 @@ export function logRequests({ config, log }: Deps): (past: CompletedRequest, isL
   };
 }
 
-/** Answers what is no request that can be read: Node would answer without an id. */
+/** Replies to an unreadable request: Node's own reply would have no id. */
 export function replyToUnreadableRequest(deps: Pick<Deps, 'translator'>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;

@@ -34,15 +34,15 @@ import {
 } from './viewer.ts';
 
 /**
- * The gate of a route: everybody; signed-in people, in the schools they joined; those who may do something, where they
- * may; or, for one that members of a school use, these and whoever may do something there.
+ * Who may call a route: everyone; signed-in users, in the schools they joined; holders of a capability, where
+ * they hold it; or the members of a school and holders of a capability there.
  */
 export type RoutePermission = 'public' | 'signedIn' | Capability | MemberGate;
 
 const MEMBER = 'member or ';
 type MemberGate = `${typeof MEMBER}${Capability}`;
 
-/** The gate for members of a school, and for whoever may do something there. */
+/** The permission for members of a school and for holders of a capability there. */
 export function memberOr<C extends Capability>(capability: C): `${typeof MEMBER}${C}` {
   return `${MEMBER}${capability}`;
 }
@@ -52,39 +52,39 @@ declare module 'fastify' {
     gate?: RoutePermission;
   }
   interface FastifyInstance {
-    /** Every endpoint that is mounted, for the OpenAPI document. */
+    /** Every mounted endpoint, for the OpenAPI document. */
     mountedEndpoints: MountedEndpoint[];
   }
 }
 
-/** A request as a room's handler gets it: parsed by the endpoint's schemas, and past its gate. */
+/** A request as a handler gets it: parsed by the endpoint's schemas, and authorized. */
 export type Call<Parts extends EndpointParts, G extends RoutePermission> = Readonly<{
   params: Parsed<Parts['params']>;
   query: Parsed<Parts['query']>;
   body: Parsed<Parts['body']>;
   viewer: G extends 'public' ? undefined : Viewer;
-  /** The files of a multipart body; none where the endpoint takes no files. */
+  /** The files of a multipart body; empty if the endpoint accepts none. */
   files: readonly UploadedFile[];
-  /** A folder for the call's files, removed after the reply; only for endpoints that take files. */
+  /** A folder for the call's files, removed after the reply; only for endpoints that accept files. */
   folder: string | undefined;
   request: Request;
-  /** The version that the caller has seen (header If-Match), if it sent one. */
+  /** The version that the caller has seen (If-Match header), if sent. */
   ifMatch: number | undefined;
   once: RunIdempotent;
-  /** Aborts when the caller disconnects before the answer is complete. */
+  /** Aborts when the caller disconnects before the response is complete. */
   gone: AbortSignal;
-  /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
+  /** Makes the reply a 202: accepted, but takes effect only when the recipient opens an emailed link. */
   accepted: () => void;
-  /** Makes the reply a 200: only shown what would be created. */
+  /** Makes the reply a 200: a preview of what would be created. */
   previewed: () => void;
-  /** The key that a cookie recognizes this browser by for a quarter of an hour; a new one where it has none. */
+  /** Returns the browser's cookie key, valid for 15 minutes; creates one if it has none. */
   keepBrowserKey: () => string;
 }>;
 
 /**
- * A file as a reply. `content` may be streamed; `name` is the name to save it under, in plain ASCII. With `shown`,
- * this product's own pages show it, and the browser may cache it for so many seconds, `variesBy` a header of the request; a
- * file that is public and never changes may be cached by proxies too.
+ * A file reply. `content` may be streamed; `name` is the file name to save it under, in plain ASCII. With
+ * `shown`, the product's own pages display it, and the browser may cache it for `keptSeconds`, varying by a
+ * request header (`variesBy`). Proxies may cache a public file that never changes.
  */
 export type FileAnswer = Readonly<{
   name: string;
@@ -94,10 +94,10 @@ export type FileAnswer = Readonly<{
   shown?: Readonly<{ keptSeconds: number; isPublic?: true; variesBy?: 'accept' }>;
 }>;
 
-/** Finds the person of a bearer token; the users room provides it. */
+/** Finds the user of a bearer token; provided by the auth feature. */
 export type FindViewer = (token: string, request: Request) => Promise<SignedIn | undefined>;
 
-/** What a room gets to mount its endpoints with. */
+/** The function with which features mount their endpoints. */
 export type Mount = <Parts extends EndpointParts, G extends RoutePermission>(
   endpoint: Endpoint<Parts>,
   gate: G,
@@ -112,19 +112,19 @@ export type Mount = <Parts extends EndpointParts, G extends RoutePermission>(
   >,
 ) => void;
 
-/** The header by which a browser is recognized at sign-in; it grants no access. */
+/** The header that identifies a browser at sign-in; it grants no access. */
 const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
-// When the database delays the calls of one endpoint, such as those that write a locked table, the others still find
-// connections: these are less than half of them.
+// When the database delays one endpoint, for example because a table is locked, other endpoints still get
+// connections: this is less than half of the pool.
 const OF_ONE_ENDPOINT = { atOnce: 4, waiting: 300, waitMs: 5_000 } as const;
 
 const FULL_RETRY_SECONDS = 30;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
-// Long because the steps of a request are listed here in the order in which they happen.
-/** Makes the `mount` of an app: it turns endpoint values into routes under /api, each behind its gate. */
+// Long because it lists the steps of a request in order.
+/** Creates the `mount` of an app: it turns endpoint values into routes under /api, each with its permission. */
 export function createMount(
   app: FastifyInstance,
   deps: Deps,
@@ -139,14 +139,14 @@ export function createMount(
     const pass = passing(gate);
     // Fields outside the contract are never sent.
     const leave = schema === undefined ? undefined : replyFilter(schema, isReplyChecked);
-    // SQLite has one connection, which never waits.
+    // Not on SQLite, which has one connection that never waits.
     const isLimited = deps.database.engine === 'postgres' && !isLongCall(endpoint);
     const limit = isLimited ? openLimit(OF_ONE_ENDPOINT, overloadError) : undefined;
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       config: { gate, isLong: isLongCall(endpoint) },
-      // Reading a file's headers (HEAD) must not use up the link to it.
+      // A HEAD request must not use up a single-use link.
       ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: limitedBy(limit, async (incoming, reply) => {
@@ -175,7 +175,7 @@ export function createMount(
           const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
           let status = endpoint.parts.status ?? 200;
           const work = async ({ given, files: received, folder }: Body) => {
-            // Files may take minutes to arrive, in which rights may be taken away.
+            // Check again, because an upload may take minutes, during which rights may be revoked.
             const viewer = files === undefined ? first : passed(await identified());
             const body = read(endpoint.parts.body, blanksIn(endpoint, given));
             if (endpoint.method === 'PUT') refuseEmpty(body);
@@ -240,8 +240,8 @@ function limitedBy(limit: Limit | undefined, handler: Handler): Handler {
 }
 
 /**
- * Stops the start when a route does not say who may call it. Returns the methods that each path of the API takes,
- * complete once all routes are added.
+ * Makes the start fail if a route has no permission. Returns the methods of each API path, complete once all
+ * routes are added.
  */
 export function checkRoutePermissions(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
   const taken = new Map<string, Set<string>>();
@@ -251,7 +251,7 @@ export function checkRoutePermissions(app: FastifyInstance): ReadonlyMap<string,
     if (!route.url.startsWith('/api/')) return;
     taken.set(route.url, new Set([...(taken.get(route.url) ?? []), ...[route.method].flat()]));
   });
-  // Not as they are added: a plugin's own routes get their gate from the scope it is registered in.
+  // Checked at the end, because a plugin's routes get their permission from the scope it is registered in.
   app.addHook('onReady', async () => {
     const open = routes.find((route) => route.config?.gate === undefined);
     if (open === undefined) return;
@@ -260,7 +260,7 @@ export function checkRoutePermissions(app: FastifyInstance): ReadonlyMap<string,
   return taken;
 }
 
-/** Registers, for every path mounted so far, a 405 for the methods it does not take. Call after all rooms. */
+/** Registers a 405 for the unsupported methods of every path mounted so far. Call after all features. */
 export function rejectOtherMethods(
   app: FastifyInstance,
   deps: Deps,
@@ -293,7 +293,7 @@ async function identify(
   return viewer;
 }
 
-/** Whether a request's session is looked up, and with it the settings that hold. */
+/** Whether a request's session, and with it the district's settings, will be looked up. */
 export function requiresSession(incoming: FastifyRequest): boolean {
   const { gate } = incoming.routeOptions.config;
   return gate !== undefined && gate !== 'public' && tokenIn(incoming) !== undefined;
@@ -307,14 +307,14 @@ function refuseUntilSetUp(person: SignedIn | undefined): void {
   if (person?.setUpFirst !== undefined) throw errors.secondProofNeeded(person.setUpFirst);
 }
 
-// A change that names nothing that could change is a mistake of its sender, not a success.
+// A change without any known field is a client error, not a success.
 function refuseEmpty(body: unknown): void {
   if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) {
     throw errors.invalid(commonMessages.nothingNamed);
   }
 }
 
-// Who passes a gate, and in which schools; 403 where somebody may not at any school.
+// Checks a permission and returns the viewer with the allowed schools; throws 403 if there are none.
 function passing(gate: RoutePermission): (person: SignedIn) => Viewer {
   if (gate === 'public' || gate === 'signedIn') return asViewer;
   if (isMemberGate(gate)) {
@@ -332,7 +332,7 @@ function isMemberGate(gate: RoutePermission): gate is MemberGate {
   return gate.startsWith(MEMBER);
 }
 
-// As long as the caller sends or receives a file, or another server works.
+// Calls that wait for a file transfer or another server.
 function isLongCall({ parts }: Endpoint): boolean {
   return parts.files !== undefined || parts.file === true || parts.isLong === true;
 }
@@ -352,8 +352,8 @@ function blanksIn({ parts }: Endpoint, given: unknown): unknown {
 }
 
 /**
- * On a full disk, deletions may use the space that was reserved for them, and so may sign-ins, which deletions need.
- * Nothing else may be written there until there is space again.
+ * On a full disk, deletions may use the reserved space, and so may sign-ins, which deletions need. Other
+ * writes are rejected until there is space again.
  */
 async function withReserve<Answer>(
   { database, diskReserve }: Deps,
@@ -375,7 +375,8 @@ async function withReserve<Answer>(
 
 type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: string | undefined }>;
 
-// A JSON body is parsed by now; a multipart one is read past the gate, and its files exist as long as the work runs.
+// A JSON body is parsed by now; a multipart one is read after authorization, and its files exist while the
+// handler runs.
 function bodyOf(incoming: FastifyRequest): Body {
   if (incoming.isMultipart()) throw errors.unsupportedType(commonMessages.unsupportedType);
   return { given: incoming.body ?? {}, files: [], folder: undefined };
@@ -406,8 +407,8 @@ function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   throw errors.invalid(first, fields);
 }
 
-// A field of a row is named with its row ('entries.3.hours'), a translation with its language ('translations.es'), a plain
-// list by its own name ('schoolIds').
+// Names a row's field with its row ('entries.3.hours'), a translation with its language ('translations.es')
+// and a plain list by its own name ('schoolIds').
 function nameOf([field, ...within]: readonly PropertyKey[]): string | undefined {
   if (field === undefined) return undefined;
   const isWhole = within.length > 1 || field === TRANSLATIONS;

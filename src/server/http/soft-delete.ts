@@ -6,21 +6,21 @@ import { canAt, isWithin, type Viewer } from './viewer.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Until when a deletion can be undone: by whoever deleted, and by administrators (decisions: shapes). */
+/** How long a deletion can be undone, by its user and by administrators (decisions: shapes). */
 export const UNDO_WINDOW = { minutes: 10, adminDays: 30 } as const;
 
-/** A row that can be put into the trash, and one that is in it. */
+/** A soft-deletable row, and a deleted one. */
 type Deletable = Readonly<{ deleted_at: Instant | null; deleted_by: number | null; school_id: number }>;
 type Deleted = Readonly<{ deleted_at: Instant; deleted_by: number; school_id: number }>;
 
-/** Whether a row is in the trash. */
+/** Whether a row is soft-deleted. */
 export function isDeleted<Row extends Deletable>(row: Row | undefined): row is Row & Deleted {
   return row !== undefined && row.deleted_at !== null && row.deleted_by !== null;
 }
 
 /**
- * Refuses to bring back what somebody else deleted, or what left the viewer's schools since (404), and what was deleted
- * too long before `at` (409). Administrators bring back anything, for longer.
+ * Throws 404 for a row that another user deleted or that left the viewer's schools since, and 409 if it was
+ * deleted too long before `at`. Administrators may restore any row, for longer.
  */
 export function checkRestore(
   viewer: Viewer,

@@ -12,37 +12,40 @@ import {
 } from '#shared/permissions.ts';
 import type { Actor } from '../audit-log.ts';
 
-/** The signed-in person, read again for every request, so that changes take effect at once. */
+/** The signed-in user, read again for every request, so that changes take effect immediately. */
 export type SignedIn = Readonly<{
   userId: number;
   sessionId: number;
   role: 'user' | 'admin';
-  /** The schools joined; pending ones are not among them. */
+  /** The joined schools, without pending ones. */
   schoolIds: readonly number[];
-  /** The schools joined whose photos only members see whom an administrator let in; absent means none. */
+  /** The joined schools whose photos are only visible to members approved by an administrator; absent means none. */
   photosHiddenAt?: readonly number[];
   grants: readonly Grant[];
-  /** When this session last gave a proof; absent and null mean never. */
+  /** When this session last authenticated; absent and null mean never. */
   provenAt?: Instant | null;
-  /** What they chose to be spoken to in; absent where their browser decides. */
+  /** Their chosen language; absent if the browser decides. */
   language?: Language;
-  /** Why this person may do nothing but set up a second proof; undefined while they may do more. */
+  /** Why this user must set up two-factor authentication first; undefined if not. */
   setUpFirst?: Message;
 }>;
 
-/** Who sends a call that passed its gate; `schools` are those in which this call may look and act. */
+/** The sender of an authorized call; `schools` are those in which this call may read and act. */
 export type Viewer = SignedIn & Readonly<{ schools: SchoolScope }>;
 
 /**
- * The schools that a call's lists and look-ups are limited to: 'all', or the named ones. Only this file makes one, out
- * of a person's memberships and grants, and reads of a store need one, so a row outside it is simply not found.
+ * The schools that a call's reads are limited to: 'all', or the named ones. Only this file creates one, from
+ * a user's memberships and roles, and store reads require one, so a row outside it is simply not found.
  */
 export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'SchoolScope' };
 
-/** For what is asked without anybody's rights, such as whom a code invites. */
+/** For reads that need no user's rights, such as looking up an invitation code. */
 export const ALL_SCHOOLS_SCOPE = 'all' as SchoolScope;
 
-/** Refuses somebody whose last proof is older than `RECENT_AUTH_MINUTES` (beyond section 4); the page asks for one then. */
+/**
+ * Throws unless the user authenticated within `RECENT_AUTH_MINUTES` (beyond section 4); the page then asks
+ * them to re-authenticate.
+ */
 export function requireRecentAuth({ provenAt }: SignedIn, { at }: Request): void {
   const isFresh =
     provenAt !== undefined &&
@@ -51,22 +54,22 @@ export function requireRecentAuth({ provenAt }: SignedIn, { at }: Request): void
   if (!isFresh) throw errors.unproven(commonMessages.freshProofRequired);
 }
 
-/** Where somebody may do something; nowhere is an empty list. */
+/** The schools where a user has a capability; an empty list if none. */
 export function scopeFor(person: PermissionHolder, capability: Capability): SchoolScope {
   return schoolsWhereAllowed(person, capability) as SchoolScope;
 }
 
-/** The schools of a call that asks for no capability: those joined; a district administrator need not join. */
+/** The schools of a call without a capability: the joined ones; all for a district administrator. */
 export function scopeOf(person: SignedIn): SchoolScope {
   return scopeOfMemberOr(person, 'run the district');
 }
 
-/** Somebody who uses no capability: in the schools joined, or as a district administrator in all. */
+/** The viewer of a call without a capability: in the schools joined, or as district administrator in all. */
 export function asViewer(person: SignedIn): Viewer {
   return { ...person, schools: scopeOf(person) };
 }
 
-/** Where a member of the school may, or whoever holds a capability there. */
+/** The schools where a user is a member or has a capability. */
 export function scopeOfMemberOr(person: SignedIn, capability: Capability): SchoolScope {
   const granted = schoolsWhereAllowed(person, capability);
   if (granted === 'all') return granted as SchoolScope;
@@ -74,53 +77,53 @@ export function scopeOfMemberOr(person: SignedIn, capability: Capability): Schoo
   return schools as readonly number[] as SchoolScope;
 }
 
-/** Whether somebody may do something at a school. */
+/** Whether a user has a capability at a school. */
 export function canAt(person: SignedIn, capability: Capability, schoolId: number): boolean {
   return isWithin(scopeFor(person, capability), schoolId);
 }
 
-/** The schools whose photos somebody sees only when they uploaded them. */
+/** The schools in which a user sees only photos they uploaded. */
 export function hiddenPhotoSchools(person: SignedIn): readonly number[] {
   return (person.photosHiddenAt ?? []).filter((schoolId) => !canAt(person, 'see photos', schoolId));
 }
 
-/** Whether somebody may do something at every school there is. */
+/** Whether a user has a capability at all schools. */
 export function canEverywhere(person: SignedIn, capability: Capability): boolean {
   return scopeFor(person, capability) === 'all';
 }
 
-/** Whether a school lies within a scope. */
+/** Whether a school is within a scope. */
 export function isWithin(scope: SchoolScope, schoolId: number): boolean {
   return scope === 'all' || scope.includes(schoolId);
 }
 
-/** The scope narrowed to one school, or undefined when that school is outside it. */
+/** Narrows a scope to one school; undefined if that school is outside it. */
 export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | undefined {
   if (!isWithin(scope, schoolId)) return undefined;
   return [schoolId] as readonly number[] as SchoolScope;
 }
 
 /**
- * The person who acts, for the record. `device` is a key made by the browser, to recognize it at sign-in; `browserKey`
- * one that it was given when it left for a sign-in service; `bearer` the token that came along, which nobody has looked at
- * where the call is public.
+ * The acting request, for the audit log. `device` is a key created by the browser to recognize it at sign-in;
+ * `browserKey` the cookie key from when it left for a sign-in service; `bearer` the token sent along,
+ * unverified if the endpoint is public.
  */
 export type Request = Readonly<{
   at: Instant;
   address: string;
   requestId: string;
   agent: string;
-  /** The formats that the answer may have, as the browser says. */
+  /** The Accept header. */
   accept?: string;
   device?: string;
   browserKey?: string;
   bearer?: string;
 }>;
 
-/** Who does something, and by which request. */
+/** A user and the request they act with. */
 export type Acting = Readonly<{ viewer: Viewer; request: Request }>;
 
-/** The actor behind a request; nobody is signed in when there is no viewer. */
+/** The actor of a request; anonymous without a viewer. */
 export function actorOf(viewer: Pick<SignedIn, 'userId'> | undefined, request: Request): Actor {
   return {
     userId: viewer?.userId ?? null,

@@ -2,12 +2,13 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import type { Deps } from '../deps.ts';
 import { withNameLanguage } from './locale.ts';
 
-/** Who reads something: an account, or null for none, and the language that they chose; null where they chose none. */
+/** The reader of a message: an account, or null without one, and their chosen language, null if none. */
 export type MessageRecipient = Readonly<{ id: number | null; language: Language | null }>;
 
 /**
- * Speaks to whoever reads something, not to whoever caused it: in the language that they chose, where the district offers it;
- * else, when it answers a request of their own, in that of the request; else in the district's first one.
+ * Translates for the recipient of a message, not for the user who caused it: into the language that the
+ * recipient chose if the district offers it; else, when the recipient sent the current request, into that of
+ * the request; else into the district's first language.
  */
 export function inRecipientLanguage<Given extends Speaking>(deps: Given, reader: MessageRecipient): Given {
   return { ...deps, translator: deps.translators.forLanguage(recipientLanguage(deps, reader)) };
@@ -18,7 +19,7 @@ export function withRecipientNames<Made>(deps: Speaking, reader: MessageRecipien
   return withNameLanguage(recipientLanguage(deps, reader), read);
 }
 
-/** In which language `inRecipientLanguage` speaks to somebody. */
+/** The language that `inRecipientLanguage` uses for a recipient. */
 export function recipientLanguage(deps: Speaking, reader: MessageRecipient): Language {
   const chosen = deps.config.languages.find((language) => language === reader.language);
   const asked = isAskedBy(deps, reader) ? deps.translators.locale()?.language : undefined;

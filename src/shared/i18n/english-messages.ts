@@ -6,7 +6,7 @@ import { volunteer } from './volunteer-messages.ts';
 
 type All = typeof signIn & typeof volunteer & typeof staff & typeof server;
 
-/** Every English text by room: what the server reads, and what the browser has once the Admin Panel is open. */
+/** All English messages by namespace: those of the server, and those of the browser with the Admin Panel open. */
 export const en = together(signIn, volunteer, staff, server) as All;
 
 function together(...catalogues: readonly MessageCatalogs[]): MessageCatalogs {

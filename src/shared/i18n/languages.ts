@@ -1,25 +1,22 @@
-/** The languages that the whole product speaks; the first one is spoken where nothing else is asked for. */
+/** The supported languages; the first one is the default. */
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** How each language writes its days, numbers and lists: a name for Intl. */
+/** The Intl locale of each language for days, numbers and lists. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: 'en', es: 'es-US' };
 
-/** These languages in the order of all of them, without doubles. */
+/** Sorts languages into the order of LANGUAGES and removes duplicates. */
 export function inOrder(languages: readonly Language[]): Language[] {
   return LANGUAGES.filter((language) => languages.includes(language));
 }
 
-/** The cookie that keeps the language chosen on a device. */
+/** The cookie with the language chosen on a device. */
 export const LANGUAGE_COOKIE = 'language';
 
-/** The longest header that is read. */
+/** The longest Accept-Language header that is parsed. */
 const HEADER_LENGTH = 500;
 
-/**
- * The language that a browser asks for, by the weights of its header Accept-Language, out of those given; undefined when
- * it wants none of them.
- */
+/** The language of `known` that a browser prefers by the weights in Accept-Language; undefined if none matches. */
 export function acceptedLanguage<Known extends string>(
   languages: readonly Known[],
   header: string | undefined,

@@ -3,14 +3,14 @@ import { LANGUAGES, type Language, LOCALES } from './languages.ts';
 import { type MessageValues, readMessage } from './message.ts';
 import { formatNumber } from './number-format.ts';
 
-/** Texts by room and key. */
+/** Messages by namespace and key. */
 export type MessageCatalogs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Makes a catalogue of these texts. They are shown as they are: React and the mail builder escape. */
+/** Creates a message catalog. Values are not escaped, because React and the email builder escape. */
 export function createMessageCatalog(language: Language, texts: MessageCatalogs): i18n {
   const catalogue = i18next.createInstance();
   catalogue.init({
-    // Its texts stand under the plain name, which the library looks under too.
+    // The messages are registered under the plain language, to which the library falls back.
     lng: LOCALES[language],
     fallbackLng: LANGUAGES[0],
     resources: { [language]: countedTexts(language, texts) },
@@ -18,12 +18,12 @@ export function createMessageCatalog(language: Language, texts: MessageCatalogs)
     interpolation: { escapeValue: false },
     initAsync: false,
   });
-  // The library would make a formatter anew for each number.
+  // Otherwise the library would create a new formatter for each number.
   catalogue.services.formatter?.add('number', (value, locale) => formatNumber(value, locale ?? language));
   return catalogue;
 }
 
-/** Adds to a catalogue what a part of the screens says. */
+/** Adds the messages of a lazily loaded screen. */
 export function addMessages(catalogue: i18n, language: Language, texts: MessageCatalogs): void {
   for (const [room, words] of Object.entries(texts)) {
     catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
@@ -32,7 +32,7 @@ export function addMessages(catalogue: i18n, language: Language, texts: MessageC
 
 type Words = MessageCatalogs[string];
 
-// A million of something is said as any other number of it; in Spanish the library asks for a form of its own.
+// Spanish uses the plural form `many` for a million; use the `other` form instead.
 function countedWords(language: Language, words: Words): Words {
   if (!countsMany(language)) return words;
   const many = Object.entries(words)
@@ -59,7 +59,7 @@ function countedTexts(language: Language, texts: MessageCatalogs): MessageCatalo
 
 type Speaking = Readonly<{ t: (key: string, values: MessageValues) => string }>;
 
-/** Renders a message. A string that is no message (a library's own words) becomes `otherwise`. */
+/** Renders a message. A string that is not a message (a library's own text) becomes `otherwise`. */
 export function render(catalogue: Speaking, message: string, otherwise: string): string {
   const known = readMessage(message);
   return known === undefined ? otherwise : catalogue.t(known.key, known.values);

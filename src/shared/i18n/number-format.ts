@@ -1,11 +1,11 @@
-/** A number as it is written in the language given: '1.5', '1,234.75'. Never more than two decimals. */
+/** Formats a number in a language: '1.5', '1,234.75'. Never more than two decimals. */
 export function formatNumber(value: number, language: string): string {
   return formatterOf(language).format(value);
 }
 
 /**
- * A number as people write it: '1.5', '1,5', '1,234', '1,234.50'. Undefined for anything else, such as '1.234', which is
- * a thousand in some countries and one and a bit in others.
+ * Parses a number as people write it: '1.5', '1,5', '1,234', '1,234.50'. Undefined for anything else, such as
+ * '1.234', which is a thousand in some countries and about one in others.
  */
 export function readNumber(text: string): number | undefined {
   const written = text.trim();

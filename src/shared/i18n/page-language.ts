@@ -1,4 +1,4 @@
 import { LANGUAGES, type Language } from './languages.ts';
 
-/** The language of these pages: they are built once for each, and the build of another one puts its name here. */
+/** The language of these pages. They are built once per language; the build replaces this value. */
 export const PAGE_LANGUAGE: Language = LANGUAGES[0];

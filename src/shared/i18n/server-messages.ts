@@ -29,7 +29,7 @@ import verificationOutside from '#features/verification/messages.external-verifi
 import sharedServer from '#shared/messages.server.en.json' with { type: 'json' };
 import webStart from '#web/messages.start.en.json' with { type: 'json' };
 
-/** What only the server says: emails, files and pages of its own. */
+/** Messages that only the server uses: emails, files and its own pages. */
 export const server = {
   shared: sharedServer,
   web: webStart,

@@ -10,7 +10,7 @@ import web from '#web/messages.en.json' with { type: 'json' };
 import webShared from '#web/messages.shared.en.json' with { type: 'json' };
 import base from '../messages.en.json' with { type: 'json' };
 
-/** What every browser loads at the start: the sign-in, and the pages that emailed links open. */
+/** Messages of the first page: sign-in, and the pages that emailed links open. */
 export const signIn = {
   shared: base,
   web: { ...web, ...webShared },

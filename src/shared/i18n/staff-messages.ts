@@ -33,7 +33,7 @@ import verificationDesk from '#features/verification/messages.queue.en.json' wit
 import verificationSettings from '#features/verification/messages.settings.en.json' with { type: 'json' };
 import webAdmin from '#web/messages.staff.en.json' with { type: 'json' };
 
-/** What the Admin Panel loads. */
+/** Messages of the Admin Panel. */
 export const staff = {
   web: webAdmin,
   'district-settings': { ...districtNameList, ...districtSettings },

@@ -33,7 +33,7 @@ import webRole from '#web/messages.roles.en.json' with { type: 'json' };
 import webSettings from '#web/messages.settings.en.json' with { type: 'json' };
 import webShortcut from '#web/messages.shortcuts.en.json' with { type: 'json' };
 
-/** What the screens of a signed-in volunteer load. */
+/** Messages of a signed-in volunteer's screens. */
 export const volunteer = {
   web: { ...webInstalled, ...webOffline, ...webRole, ...webSettings, ...webShortcut },
   users: { ...usersFresh, ...usersSession },

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../database.ts';
 
-/** Tables that a migration makes for itself; each engine fills its own. */
+/** The migrator's own tables; each engine fills its own. */
 export const MIGRATION_TABLES: readonly string[] = ['schema_migrations', 'schema_migrations_lock'];
 
-/** Tables that Litestream makes in a database whose log it copies. A copy leaves them out. */
+/** Tables that Litestream creates in a database that it replicates. Copies leave them out. */
 export const LITESTREAM_TABLES: readonly string[] = ['_litestream_lock', '_litestream_seq'];
 
 /**
- * What a database holds, to compare a copy with its original: the number of rows of every table, and the hours of all
- * live time entries in hundredths.
+ * What a database contains, to compare a copy with its original: the number of rows per table, and the hours
+ * of all live time entries in hundredths.
  */
 export type DatabaseFacts = Readonly<{
   migration: string;
@@ -17,7 +17,7 @@ export type DatabaseFacts = Readonly<{
   liveHundredths: number;
 }>;
 
-/** Counts what a database holds. Reads every table, so give it a snapshot while others write. */
+/** Counts a database's facts. Reads every table, so pass a snapshot while others write. */
 export async function factsOf(db: Db): Promise<DatabaseFacts> {
   const tables = (await db.introspection.getTables()).map(({ name }) => name);
   const rows: Record<string, number> = {};
@@ -33,7 +33,7 @@ export async function factsOf(db: Db): Promise<DatabaseFacts> {
   return { migration: last.rows[0]?.name ?? '', rows, liveHundredths: Number(hours.rows[0]?.sum ?? 0) };
 }
 
-/** What differs between two databases, in words; empty when nothing does. */
+/** Describes the differences between two databases; empty if there are none. */
 export function differences(expected: DatabaseFacts, actual: DatabaseFacts): string[] {
   const tables = new Set([...Object.keys(expected.rows), ...Object.keys(actual.rows)]);
   const found = [...tables]
@@ -47,7 +47,7 @@ export function differences(expected: DatabaseFacts, actual: DatabaseFacts): str
   return found;
 }
 
-/** Tables with rows that refer to nothing. SQLite alone can have them: there a migration may switch the check off. */
+/** Tables with dangling foreign keys. Only possible on SQLite, where a migration may turn the check off. */
 export async function brokenReferences({ engine, db }: Database): Promise<string[]> {
   if (engine === 'postgres') return [];
   const { rows } = await sql<{

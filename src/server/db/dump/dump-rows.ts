@@ -4,20 +4,20 @@ import { instantFromPostgres } from '../postgres/connection-pool.ts';
 import { MIGRATION_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
-/** A value as both engines take it: instants are ISO strings, days 'YYYY-MM-DD', pictures bytes. */
+/** A value in the form both engines accept: instants as ISO strings, days as 'YYYY-MM-DD', images as bytes. */
 export type Value = string | number | Uint8Array | null;
 
-/** The rows of a table in a dump, and the last identifier that the database gave out for it, if it makes any. */
+/** The rows of a table in a dump, and the last id that the database generated for it, if any. */
 export type DumpedTable = Readonly<{
   table: string;
   columns: readonly string[];
   rows: AsyncIterable<readonly Value[]>;
 }>;
 
-/** Every table of a dump with its rows, one after the other; read the rows of one before going on to the next. */
+/** All tables of a dump in sequence; read one table's rows before the next table. */
 export type DumpReader = Readonly<{
   tables: () => AsyncIterable<DumpedTable>;
-  /** The last identifier given out, by table. */
+  /** The last generated id, by table. */
   lastIds: () => Promise<ReadonlyMap<string, number>>;
 }>;
 
@@ -50,7 +50,7 @@ export function readSqliteDump(file: string): DumpReader {
   };
 }
 
-/** Reads a PostgreSQL dump, without any server: its own program turns it into text. */
+/** Reads a PostgreSQL dump without a server: pg_restore turns it into text. */
 export function readPostgresDump(file: string): DumpReader {
   return {
     tables: async function* () {

@@ -11,22 +11,23 @@ import type { Tables } from '../tables.ts';
 import { type DatabaseFacts, factsOf, LITESTREAM_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
-/** A copy of a database in one file, and what it holds. */
+/** A copy of a database in one file, and its facts. */
 export type Dump = Readonly<{ engine: Engine; file: string; facts: DatabaseFacts }>;
 
-/** What the file of a dump is called, by engine. */
+/** The file name of a dump, by engine. */
 export const DUMP_FILES: Readonly<Record<Engine, string>> = {
   sqlite: 'database.sqlite',
   postgres: 'database.dump',
 };
 
-// All pages in one step: a copy in several steps begins again whenever somebody else writes, and under load never ends.
-// In WAL mode the step holds up nobody, since readers never wait for writers nor writers for readers.
+// Copy all pages in one step: a copy in several steps restarts whenever another connection writes, and under
+// load never finishes. In WAL mode the step blocks nobody, since readers and writers do not wait for each
+// other.
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Copies a database, which may be in use, into a file in `folder`, as it is at one moment. `work` runs on the same
- * moment before the snapshot is given up. Throws `DatabaseError`.
+ * Copies a database, which may be in use, as of one moment into a file in `folder`. `work` runs on the same
+ * snapshot before it is closed. Throws `DatabaseError`.
  */
 export async function dumpDatabase<Result>(
   place: DatabasePlace,
@@ -60,21 +61,21 @@ async function dumpSqlite<Result>(dataDir: string, folder: string, work: (db: Db
   }
 }
 
-/** A SQLite dump, for reading. */
+/** Opens a SQLite dump for reading. */
 export function openDump(file: string): Db {
   const database = new BetterSqlite(file, { readonly: true, fileMustExist: true });
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
 }
 
 /**
- * Makes a dump of a copy of a database file: it has no log, and only our tables. A file in WAL mode cannot be read from a
- * folder that nobody may write to, and leaves two more files beside it.
+ * Turns a copied database file into a dump: without a log, and with only our tables. A file in WAL mode
+ * cannot be read from a read-only folder, and creates two more files next to it.
  */
 export function detachDumpLog(file: string): void {
   const copy = new BetterSqlite(file);
   for (const table of LITESTREAM_TABLES) copy.exec(`drop table if exists ${table}`);
   copy.pragma('journal_mode = DELETE');
-  // In the place of the live file it must be told from it: foreignLogError.
+  // A copy in place of the live file must be recognizable: see foreignLogError.
   copy.pragma('user_version = 0');
   copy.close();
   chmodSync(file, 0o600);

@@ -11,9 +11,9 @@ import { runPostgresProgram } from './postgres-programs.ts';
 
 const PARAMETERS_AT_ONCE = 20_000;
 
-/** Whether a place has a database: a SQLite file that is not empty, or a table in PostgreSQL. */
+/** Whether a database exists: a SQLite file that is not empty, or a table in PostgreSQL. */
 export async function hasDatabase({ databaseUrl, dataDir }: DatabasePlace): Promise<boolean> {
-  // What a copy leaves that found no room is a file of no bytes, which SQLite would fill with a new district.
+  // A copy on a full disk leaves an empty file, which SQLite would turn into a new district.
   if (databaseUrl === undefined)
     return (statSync(join(dataDir, SQLITE_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
   return withClient(databaseUrl, async (client) => {
@@ -25,10 +25,7 @@ export async function hasDatabase({ databaseUrl, dataDir }: DatabasePlace): Prom
   });
 }
 
-/**
- * Puts a dump into a place without a database, on either engine. Throws `DatabaseError`; what was made until then is
- * removed again.
- */
+/** Loads a dump into an empty location, on either engine. Throws `DatabaseError` and removes what it created. */
 export async function loadDump(
   dump: Readonly<{ engine: Engine; file: string; migration: string }>,
   place: DatabasePlace,
@@ -48,7 +45,7 @@ export async function loadDump(
   }
 }
 
-/** Removes the database of a place where there was none before. */
+/** Removes a database from a location that was empty before. */
 export async function removeLoadedDatabase({ databaseUrl, dataDir }: DatabasePlace): Promise<void> {
   if (databaseUrl === undefined) {
     for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `${SQLITE_FILE}${end}`), { force: true });
@@ -89,7 +86,7 @@ async function loadSqlite(dump: Source, dataDir: string): Promise<void> {
 async function fillSqlite(file: BetterSqlite.Database, dump: DumpReader): Promise<void> {
   file.pragma('foreign_keys = OFF');
   file.exec('begin immediate');
-  // The dump holds what triggers would write.
+  // The dump contains what triggers would write.
   const triggers = file
     .prepare<[], { name: string; sql: string }>(`select name, sql from sqlite_schema where type = 'trigger'`)
     .all();
@@ -129,7 +126,7 @@ async function loadPostgres(dump: Source, databaseUrl: string, dataDir: string):
 async function fillPostgres(client: pg.Client, dump: DumpReader): Promise<void> {
   await client.query(`set time zone 'UTC'`);
   await client.query('begin');
-  // The dump holds what triggers would write, and its rows come in no order that foreign keys allow.
+  // The dump contains what triggers would write, and its rows come in an order that foreign keys may reject.
   const keys = await client.query<{ name: string; owner: string; definition: string }>(
     `select quote_ident(conname) as name, conrelid::regclass::text as owner, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,

@@ -9,12 +9,12 @@ import { DatabaseError } from '../database.ts';
 const DEBIAN = '/usr/lib/postgresql';
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'];
 
-/** A running program of PostgreSQL's. `finished` rejects with `DatabaseError` when it ends with a failure. */
+/** A running PostgreSQL program. `finished` rejects with `DatabaseError` when it fails. */
 export type PostgresProgram = Readonly<{ stdin: Writable; stdout: Readable; finished: Promise<void> }>;
 
 /**
- * Runs one of PostgreSQL's programs. The address of the database goes by the environment, since a password on the
- * command line can be read by every user of the machine. Throws `DatabaseError` when the program is not installed.
+ * Runs a PostgreSQL program. The database URL is passed in the environment, because every user of the machine
+ * can read a password on the command line. Throws `DatabaseError` when the program is not installed.
  */
 export function runPostgresProgram(
   name: 'pg_dump' | 'pg_restore' | 'psql',
@@ -28,7 +28,7 @@ export function runPostgresProgram(
       stdio: 'pipe',
     }),
   );
-  // A program that ends early closes its input; its exit code says why.
+  // A program that exits early closes its input; its exit code explains why.
   withErrorListener(child.stdin);
   return { stdin: child.stdin, stdout: child.stdout, finished: finished(name, child) };
 }
@@ -50,12 +50,12 @@ function finished(name: string, child: ChildProcessByStdio<Writable, Readable, R
         );
     });
   });
-  // Whoever awaits it hears of the failure; until then it must not end the process.
+  // The awaiting caller gets the failure; until then it must not end the process.
   end.catch(() => undefined);
   return end;
 }
 
-/** The path of one of PostgreSQL's programs, the newest. Throws `DatabaseError` when it is not installed. */
+/** The path of the newest version of a PostgreSQL program. Throws `DatabaseError` when it is not installed. */
 export function findProgram(name: string): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...USUAL_FOLDERS];

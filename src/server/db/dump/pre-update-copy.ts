@@ -23,15 +23,15 @@ const KEPT_MS = [
   ['failed-update-', 30 * DAY_MS],
   ['.copying-', DAY_MS],
 ] as const;
-/** Says beside the copies that an update is not over. */
+/** Next to the copies, marks an update in progress. */
 export const UPDATE_MARK = 'update.json';
 const ENDINGS = { sqlite: 'db', postgres: 'dump' } as const;
 const ALL_PAGES = 0x7fff_ffff;
-// A connection that was closed a moment ago may still be listed.
+// A recently closed connection may still be listed.
 const LOOKS_FOR_OTHERS = 20;
 const LOOK_AGAIN_MS = 100;
 
-// Held by whoever puts a database back; any number that nothing else locks.
+// The advisory lock held while a copy is restored; any number that nothing else locks.
 const PUT_BACK_LOCK = 720_114_021;
 
 const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
@@ -44,23 +44,26 @@ const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
   loop execute statement; end loop;
 end $$;`;
 
-/** A copy of the database in one file of `DATA_DIR/backups`, and what it holds. */
+/** A copy of the database in one file of `DATA_DIR/backups`, and its facts. */
 export type UpdateCopy = Readonly<{ file: string; facts: DatabaseFacts }>;
 
-/** The folder of copies from before updates, and of databases whose update failed. */
+/** The folder of pre-update copies, and of databases whose update failed. */
 export const copiesIn = (dataDir: string): string => join(dataDir, 'backups');
 
-/** Throws `DatabaseError` when a program is missing that a copy, or putting it back, needs. */
+/** Throws `DatabaseError` when a program that copying or restoring needs is missing. */
 export function requireCopyPrograms({ databaseUrl }: DatabasePlace): void {
   if (databaseUrl === undefined) return;
   for (const name of ['pg_dump', 'pg_restore', 'psql']) findProgram(name);
 }
 
-/** Copies the database into `<dataDir>/backups/<name>.db` or `.dump`; an older copy of that name is replaced at the end. */
+/**
+ * Copies the database into `<dataDir>/backups/<name>.db` or `.dump`; at the end it replaces an older copy of
+ * that name.
+ */
 export async function copyDatabase(place: DatabasePlace, name: string): Promise<UpdateCopy> {
   const folder = copiesIn(place.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Half of a copy would be taken for one, and fill the disk.
+  // A partial copy would be mistaken for a complete one, and fill the disk.
   const work = mkdtempSync(join(folder, '.copying-'));
   try {
     const { dump } = await dumpDatabase(place, work, async () => undefined);
@@ -72,7 +75,7 @@ export async function copyDatabase(place: DatabasePlace, name: string): Promise<
   }
 }
 
-/** Removes copies of updates that are 30 days old, and half ones that a kill left; none while an update is under way. */
+/** Removes pre-update copies after 30 days, and partial ones left by a kill; none while an update is in progress. */
 export function removeOldCopies(dataDir: string, nowMs: number): void {
   const folder = copiesIn(dataDir);
   if (!existsSync(folder) || existsSync(join(folder, UPDATE_MARK))) return;
@@ -83,7 +86,7 @@ export function removeOldCopies(dataDir: string, nowMs: number): void {
   }
 }
 
-/** What the database holds now. */
+/** The facts of the current database. */
 export async function factsNow(place: DatabasePlace): Promise<DatabaseFacts> {
   const database = await openDatabase(place);
   try {
@@ -93,7 +96,7 @@ export async function factsNow(place: DatabasePlace): Promise<DatabaseFacts> {
   }
 }
 
-/** Whether another program is connected to the database. SQLite does not know. */
+/** Whether another program is connected to the database. Unknown on SQLite. */
 export async function isUsedByOthers(place: DatabasePlace): Promise<boolean> {
   if (place.databaseUrl === undefined) return false;
   const database = await openDatabase(place);
@@ -111,8 +114,8 @@ export async function isUsedByOthers(place: DatabasePlace): Promise<boolean> {
 }
 
 /**
- * Waits until a database is no longer being put back: a kill ends this program, and psql a moment later, with its
- * transaction done or not.
+ * Waits until no restore of the database is running: a kill ends this program, and psql a moment later, with
+ * its transaction committed or not.
  */
 export async function waitForCopyRestore(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return;
@@ -121,16 +124,19 @@ export async function waitForCopyRestore(database: Database): Promise<void> {
   });
 }
 
-/** Makes the database what the copy is: in one transaction, so that a kill leaves the one or the other. */
+/**
+ * Restores the database from the copy in one transaction, so that a kill leaves either the old or the
+ * restored state.
+ */
 export async function restoreUpdateCopy(place: DatabasePlace, file: string): Promise<void> {
   if (!existsSync(file)) throw new DatabaseError(`${file} is gone`);
   if (place.databaseUrl === undefined) await putBackSqlite(file, join(place.dataDir, SQLITE_FILE));
   else await putBackPostgres(file, place.databaseUrl);
 }
 
-// SQLite writes the pages of a copy in a transaction of the file that receives them.
+// SQLite writes the pages of a copy in one transaction of the target file.
 async function putBackSqlite(file: string, live: string): Promise<void> {
-  // The copy carries no mark, and the log of this may outlast a kill.
+  // The copy has no mark, and the log may survive a kill.
   clearDatabaseMarks(live);
   const copy = new BetterSqlite(file, { readonly: true });
   try {
@@ -141,7 +147,7 @@ async function putBackSqlite(file: string, live: string): Promise<void> {
   }
 }
 
-// psql commits what it has read when its input ends, so the commit is sent only after all of the copy.
+// psql commits what it has read when its input ends, so the commit is sent only after the whole copy.
 async function putBackPostgres(file: string, databaseUrl: string): Promise<void> {
   const psql = runPostgresProgram(
     'psql',
@@ -158,7 +164,7 @@ async function putBackPostgres(file: string, databaseUrl: string): Promise<void>
     file,
   ]);
   script.stdout.pipe(psql.stdin, { end: false });
-  // Without a reader pg_restore would wait forever.
+  // Otherwise pg_restore would wait forever for a reader.
   psql.finished.catch(() => script.stdout.destroy());
   const read = new Promise((resolve) => script.stdout.once('end', resolve));
   try {

@@ -4,8 +4,8 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { namedStatementClient } from './prepared-statements.ts';
 
 /**
- * A moment as PostgreSQL writes it in the zone UTC: '2026-03-01 17:04:05.12+00' -> '2026-03-01T17:04:05.120Z'. What is
- * finer than milliseconds is cut off.
+ * Converts a PostgreSQL timestamp in UTC: '2026-03-01 17:04:05.12+00' -> '2026-03-01T17:04:05.120Z'.
+ * Truncates to milliseconds.
  */
 export function instantFromPostgres(text: string): Instant {
   const [moment = '', fraction = ''] = text.replace('+00', '').split('.');
@@ -14,23 +14,23 @@ export function instantFromPostgres(text: string): Instant {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** 'cannot execute ... in a read-only transaction': what a standby says to a write. */
+/** 'cannot execute ... in a read-only transaction': a standby's reply to a write. */
 const READ_ONLY = '25006';
 
-/** Instants are read as UTC, whatever the server's zone is: the first statement of every connection. */
+/** The first statement of every connection: read timestamps as UTC, whatever the server's time zone. */
 export const SET_UTC = CompiledQuery.raw(`set time zone 'UTC'`);
 
-/** How a pool's connections begin. */
+/** How a pool's connections are initialized. */
 export type Beginning = Readonly<{
   /** Statements that run first, such as limits. */
   settings?: readonly string[];
-  /** Refuses a standby: after a take-over an address may lead to one for a while. */
+  /** Rejects a standby: after a failover a host name may point to one for a while. */
   onlyLeader?: boolean;
 }>;
 
 /**
- * Connections to PostgreSQL that read numbers, days and instants as this product does; at most `max` of them, opened as
- * they are needed and closed when nobody has used them for ten seconds.
+ * A PostgreSQL pool that reads numbers, days and instants as this product does; at most `max` connections,
+ * opened on demand and closed after ten idle seconds.
  */
 export function poolOf(
   databaseUrl: string,
@@ -41,15 +41,15 @@ export function poolOf(
     connectionString: databaseUrl,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A database server that vanished silently must not hold requests forever. No limit on a query itself: a
-    // migration may take minutes.
+    // A silently vanished database server must not block requests forever. There is no limit on a query
+    // itself: a migration may take minutes.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
     Client: namedStatementClient(),
-    // A statement is sent while the answer to `begin` is still under way.
+    // Sends the first statement before the answer to `begin` arrives.
     pipeline: true,
-    // Here, not where Kysely would do it: there a connection that breaks meanwhile is never given back to the pool.
+    // Here, not in Kysely's hook: a connection that breaks there is never returned to the pool.
     onConnect: (client) => begin(client, beginning),
     ...more,
   });
@@ -71,8 +71,8 @@ async function begin(client: pg.ClientBase, { settings = [], onlyLeader = false 
   }
 }
 
-// By default the driver turns numbers into strings and days into Dates shifted by a time zone. Both engines must
-// return the same values.
+// By default the driver returns numbers as strings and days as Dates shifted by a time zone. Both engines
+// must return the same values.
 const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184, json: 114 } as const;
 
 function parserOf(oid: number, format?: 'text' | 'binary') {

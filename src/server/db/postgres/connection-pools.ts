@@ -1,6 +1,6 @@
 /**
- * The kinds of work that have connections of their own on PostgreSQL, so that none of them waits for another: a table
- * that somebody locked, or ten slow reports, hold up their own kind.
+ * The connection pools on PostgreSQL by kind of work, so that a locked table or ten slow reports delay only
+ * their own kind.
  */
 const LANES = {
   requests: { connections: 10 },
@@ -8,7 +8,7 @@ const LANES = {
   sessions: { connections: 3 },
   signIn: { connections: 4 },
   reports: { connections: 3 },
-  /** Background work: clean-up, daily jobs, mail, Photo Sync. */
+  /** Background work: cleanup, daily jobs, email, Google Drive sync. */
   jobs: { connections: 4 },
   /** Migrations, without a time limit. */
   upkeep: { connections: 1 },
@@ -16,25 +16,22 @@ const LANES = {
 
 export type AnyConnectionPoolName = keyof typeof LANES;
 
-/** Every lane except the one of requests, which is the default. */
+/** Every pool except the default one of requests. */
 export type ConnectionPoolName = Exclude<AnyConnectionPoolName, 'requests'>;
 
-/** The most connections that a lane opens. */
+/** The size of a pool. */
 export function maxPoolConnections(name: AnyConnectionPoolName): number {
   return LANES[name].connections;
 }
 
-/** A report may read a district's whole school year: it may take so many times as long as another request. */
+/** A report may read a district's whole school year: its time limit is this many times that of a request. */
 export const REPORT_TIMEOUT_FACTOR = 3;
-// A job may work through everything that is old.
+// A job may process a large backlog.
 const JOB_SECONDS = 300;
 const JOB_LOCK_SECONDS = 60;
 const IDLE_TIMES = 3;
 
-/**
- * The settings of a connection: how long a statement may take, wait for a lock, and be waited for amid a
- * transaction.
- */
+/** The settings of a connection: limits for a statement, a lock wait, and idling in a transaction. */
 export function limitsOf(name: AnyConnectionPoolName, requestSeconds: number | undefined): readonly string[] {
   if (requestSeconds === undefined || name === 'upkeep') return [];
   const statement =

@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import { CompilerForPostgres } from '../query-compilers.ts';
 
-/** PostgreSQL by a pool whose connections may be lost, with transactions that begin without a round trip of their own. */
+/** PostgreSQL through a pool whose connections may break; `begin` needs no extra round trip. */
 export class ReconnectingPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 
@@ -28,7 +28,7 @@ export class ReconnectingPostgresDialect extends PostgresDialect {
 }
 
 class PatientPostgresDriver extends PostgresDriver {
-  /** The answers to `begin` that are still under way. */
+  /** The pending answers to `begin`. */
   readonly #begun = new WeakMap<DatabaseConnection, Promise<unknown>>();
   readonly #known = new WeakSet<DatabaseConnection>();
 
@@ -41,22 +41,22 @@ class PatientPostgresDriver extends PostgresDriver {
     return connection;
   }
 
-  // `begin` and the first statement travel together.
+  // `begin` is sent together with the first statement.
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings) {
     if (settings.isolationLevel !== undefined || settings.accessMode !== undefined)
       return super.beginTransaction(connection, settings);
     const begun = connection.executeQuery(CompiledQuery.raw('begin'));
-    // Whoever sends the first statement is told.
+    // The first statement throws it.
     begun.catch(() => undefined);
     this.#begun.set(connection, begun);
   }
 
-  // The rollback fails when the connection is lost, but the server then rolls back anyway; the first error is thrown.
+  // On a lost connection the rollback fails, but the server rolls back anyway; throw the original error.
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
     await super.rollbackTransaction(connection).catch(() => undefined);
   }
 
-  // Nothing that was written counts unless its transaction had begun.
+  // A write does not count unless its transaction had begun.
   #waitForBegin(connection: DatabaseConnection): void {
     const run = connection.executeQuery.bind(connection);
     connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 
-// A connection keeps each statement that has a name, so no more of them than this.
+// A connection stores every named statement, so limit their number.
 const NAMED = 500;
-// A statement that runs once or twice is not worth keeping.
+// A statement that runs once or twice is not worth preparing.
 const NAMED_AT_USE = 3;
 const COUNTED = 5_000;
 const FOR_ITS_VALUES = '/* planned for its values */';
@@ -12,15 +12,17 @@ const FOR_ITS_VALUES = '/* planned for its values */';
 const STALE = '0A000';
 
 /**
- * Stands in a statement whose best plan hangs on its values, such as how many days lie between two: PostgreSQL plans it
- * at every use. With a plan for any values it takes a range for a few days, and then reads every school's entries.
+ * Marks a statement whose best plan depends on its values, such as the length of a date range, so that
+ * PostgreSQL plans it at every use. A generic plan for a range of a few days would read every school's
+ * entries.
  */
 export const replanPerValue = sql.raw(FOR_ITS_VALUES);
 
 /**
- * The connections of a pool: each gives its statements names, so that PostgreSQL parses and plans them once and not at
- * every use, unless `replanPerValue` stands in them. One that takes no writes any more is ended. Kysely does not do so itself. Hand the result to the pool as
- * `Client`. Without names PostgreSQL and the server took 1.95 times the CPU of a profile and 1.5 of an activity list.
+ * A pg `Client` class that names statements, so that PostgreSQL parses and plans them once instead of at
+ * every use, unless they contain `replanPerValue`. It closes a connection that became read-only. Kysely does
+ * not do this itself; unnamed, PostgreSQL and the server took 1.95 times the CPU of a profile and 1.5 of an
+ * activity list.
  */
 export function namedStatementClient(): new () => pg.Client {
   const names = nameGiver();
@@ -39,7 +41,7 @@ export function namedStatementClient(): new () => pg.Client {
           ? this.#askAsIs(text, values)
           : this.#askAsIs({ name, text, values }));
       } catch (error) {
-        // The address may lead to the new leader by now: the pool makes another connection.
+        // The host name may point to the new leader by now; the pool opens another connection.
         if (isReadOnly(error)) void this.end();
         if (name === undefined || !isStale(error)) throw error;
         names.refuse(text);
@@ -57,7 +59,7 @@ function nameGiver() {
   const uses = new Map<string, number>();
   const names = new Map<string, string | undefined>();
   return {
-    /** The name of a statement that is used often, undefined for others. */
+    /** The name of a frequently used statement; undefined for others. */
     of(text: string): string | undefined {
       if (names.has(text)) return names.get(text);
       if (text.includes(FOR_ITS_VALUES)) return undefined;

@@ -2,18 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import { searchWords } from '#shared/text-normalization.ts';
 import type { SchoolScope } from '../../http/viewer.ts';
 
-/** Whether a row's school lies within a scope. */
+/** Whether a row's school is within a scope. */
 export function inSchools(column: string, scope: SchoolScope): RawBuilder<boolean> {
   if (scope === 'all') return sql<boolean>`1 = 1`;
   const [only, ...others] = scope;
   if (only === undefined) return sql<boolean>`1 = 0`;
-  // One school as `=`: only then do both engines read the index in the order of the list.
+  // `=` for a single school: only then do both engines read the index in the order of the list.
   if (others.length === 0) return sql<boolean>`${sql.ref(column)} = ${only}`;
   return sql<boolean>`${sql.ref(column)} in (${sql.join([...scope])})`;
 }
 
 /**
- * A folded column, or one of several, contains each word of a search, in any order. A blank search matches all.
+ * Matches rows in which a folded column, or one of several, contains each word of a search, in any order. A
+ * blank search matches all.
  */
 export function containsWords(columns: string | readonly string[], search: string): RawBuilder<boolean> {
   const tests = searchWords(search).map((word) => {

@@ -3,7 +3,7 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { Db } from '../database.ts';
 import { isPostgres } from '../engine.ts';
 
-/** The first day of the month of a day in a column. */
+/** The first day of a date column's month. */
 export function monthOf(db: Db, column: string): RawBuilder<CalendarDate> {
   const day = sql.ref(column);
   return isPostgres(db)
@@ -11,7 +11,7 @@ export function monthOf(db: Db, column: string): RawBuilder<CalendarDate> {
     : sql<CalendarDate>`substr(${day}, 1, 8) || '01'`;
 }
 
-/** A day in a column as a bit of its month: the first is 1, the second 2, the third 4. */
+/** A date column's day of the month as a bit: the first is 1, the second 2, the third 4. */
 export function bitOf(db: Db, column: string): RawBuilder<number> {
   const day = sql.ref(column);
   return isPostgres(db)
@@ -19,14 +19,17 @@ export function bitOf(db: Db, column: string): RawBuilder<number> {
     : sql<number>`(1 << (cast(substr(${day}, 9) as integer) - 1))`;
 }
 
-/** The weekday of a day in a column: Sunday, 0, to Saturday, 6. */
+/** A date column's weekday: Sunday, 0, to Saturday, 6. */
 export function weekdayIn(db: Db, column: RawBuilder<unknown>): RawBuilder<number> {
   return isPostgres(db)
     ? sql<number>`extract(dow from ${column})::int`
     : sql<number>`cast(strftime('%w', ${column}) as integer)`;
 }
 
-/** How many days after a day in a column a moment in another one is, by its day in UTC: one more or less than anywhere. */
+/**
+ * The number of days between a date column and an instant column, by the instant's UTC day, which may be off
+ * by one from the local day.
+ */
 export function utcDaysAfter(
   db: Db,
   { day, moment }: Readonly<{ day: string; moment: string }>,
@@ -36,7 +39,7 @@ export function utcDaysAfter(
     : sql<number>`cast(julianday(substr(${sql.ref(moment)}, 1, 10)) - julianday(${sql.ref(day)}) as integer)`;
 }
 
-/** How many days after a day in a column a moment in another one is, by the clock on the wall in a time zone. */
+/** The number of days between a date column and an instant column, by the instant's local day in a time zone. */
 export function daysAfter(
   db: Db,
   { day, moment, timeZone }: Readonly<{ day: string; moment: string; timeZone: string }>,

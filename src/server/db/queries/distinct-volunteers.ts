@@ -12,25 +12,25 @@ export type DaysAtSchools = Readonly<{
   endDate?: CalendarDate | undefined;
 }>;
 
-// All valid days (base/calendar-date).
+// All valid days (shared/calendar-date.ts).
 const EVER = { from: day('1900-01-01'), until: day('2999-12-31') };
 const WHOLE_MONTH = 2 ** 31 - 1;
 const EVERY_SEVENTH = sql.raw(`cast(${1 + 2 ** 7 + 2 ** 14 + 2 ** 21 + 2 ** 28} as bigint)`);
 
 /**
- * Everybody who helped on the days, once for each school: `school_id`, `user_id`, and whether they had helped at that
- * school before (`came_back`, 0 or 1).
+ * All volunteers in the date range, once per school: `school_id`, `user_id`, and whether they had helped at
+ * that school before (`came_back`, 0 or 1).
  */
 export function distinctVolunteersBySchool(asked: DaysAtSchools): RawBuilder<unknown> {
   return sql.join(partsOfDays(asked), sql` union all `);
 }
 
-/** How many people helped on the days at each school: `school_id` and `people`. */
+/** The number of volunteers in the date range per school: `school_id` and `people`. */
 export function countVolunteersBySchool(asked: DaysAtSchools): RawBuilder<unknown> {
   return sql`select school_id, count(*) as people from (${distinctVolunteersBySchool(asked)}) as helped group by school_id`;
 }
 
-/** How many different people helped on the days, or on those of them that are a weekday, as a value. */
+/** The number of distinct volunteers in the date range, or on one weekday of it, as a SQL value. */
 export function countDistinctVolunteers(db: Db, asked: DaysAtSchools, weekday?: number): RawBuilder<number> {
   if (weekday !== undefined) return countOfWeekdays(db, asked, weekday);
   const isOneSchool = asked.schools !== 'all' && asked.schools.length === 1;
@@ -57,7 +57,7 @@ function partsOfDays({
   const ofFirst = sql`${found(sql`last_before is not null or days & ${before} <> 0`)}
     and month = ${first} and days & ${inFirst} <> 0`;
   if (first === last) return [ofFirst];
-  // A person who helped on an earlier day of the range is counted in that earlier month.
+  // A volunteer who helped on an earlier day of the range is counted in that earlier month.
   const later = sql`${found(sql`last_before is not null`)} and (last_before is null or last_before < ${startDate})`;
   return [
     ofFirst,
@@ -74,7 +74,7 @@ function countOfWeekdays(
   const [first, last] = [monthOf(startDate), monthOf(endDate)];
   const until = 2 ** dayOf(endDate) - 1;
   const since = WHOLE_MONTH - (2 ** (dayOf(startDate) - 1) - 1);
-  // The weekday's first day in the month, and every seventh from there on.
+  // The weekday's first day in the month, and every seventh after it.
   const ahead = sql`(cast(${weekday + 7} as integer) - ${weekdayIn(db, sql`month`)}) % 7`;
   return sql`(select count(distinct user_id) from month_people
     where ${withEachSchool(schools)} and month >= ${first} and month <= ${last}
@@ -85,7 +85,7 @@ function countOfWeekdays(
         or days & ${since} & ${until} & (${EVERY_SEVENTH} << ${ahead}) <> 0))`;
 }
 
-/** A school's sums stand together: with none named, those of each school are looked up. */
+/** A school's rollups are stored together: for scope 'all', look up each school's. */
 export function withEachSchool(schools: SchoolScope): RawBuilder<unknown> {
   return schools === 'all'
     ? sql`school_id in (select school_id from school_sums)`

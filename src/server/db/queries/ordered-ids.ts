@@ -3,14 +3,17 @@ import type { Db } from '../database.ts';
 import { isPostgres } from '../engine.ts';
 import type { Tables } from '../tables.ts';
 
-/** Rows of one table in the order of another: those of the first row there, then those of the second, and so on. */
+/**
+ * Rows of an inner table in the order of an outer one: those of the first outer row, then those of the
+ * second, and so on.
+ */
 export type OrderedIdsQuery = Readonly<{
   outer: keyof Tables;
-  /** Which rows of the outer table, and in what order: by columns of one of its indexes. */
+  /** Filter and order of the outer table: columns of one of its indexes. */
   outerWhere: RawBuilder<boolean>;
   outerOrder: readonly string[];
   inner: keyof Tables;
-  /** Which inner rows belong to an outer one, and in what order they follow. `id` is the last of these. */
+  /** Join condition and order of the inner rows; `id` comes last. */
   innerWhere: RawBuilder<boolean>;
   innerOrder: readonly string[];
   way: 'asc' | 'desc';
@@ -18,7 +21,7 @@ export type OrderedIdsQuery = Readonly<{
 }>;
 
 /**
- * The ids of those inner rows, as a query that stops as soon as it has enough. By default both engines join
+ * The ids of the inner rows, as a query that stops once it has enough. By default both engines join
  * everything and sort it. SQLite reads the tables of a `cross join` in the order written; PostgreSQL does so
  * with a lateral subquery for each outer row.
  */
@@ -38,8 +41,8 @@ export function orderedIds(db: Db, list: OrderedIdsQuery): RawBuilder<number> {
 }
 
 /**
- * A condition that only filters and must not pick an index. SQLite chooses indexes without statistics and must
- * be told; PostgreSQL has statistics.
+ * A column that filters but must not choose the index. SQLite chooses indexes without statistics, so hide the
+ * column from its planner; PostgreSQL has statistics.
  */
 export function unindexedCondition(db: Db, column: string): RawBuilder<unknown> {
   return isPostgres(db) ? sql.ref(column) : sql`+${sql.ref(column)}`;

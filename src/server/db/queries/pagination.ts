@@ -9,20 +9,23 @@ import { sign } from '../../secrets.ts';
 /** The sort values of the last row of a page, the row's id last; null where a row has none. */
 export type PageKey = readonly (string | number | null)[];
 
-/** A place in one list: which list (so that no cursor fits another), how many rows, after which key. */
+/**
+ * A position in one list: the list (so that no cursor fits another), the number of rows, and the key to start
+ * after.
+ */
 export type Page = Readonly<{ limit: number; after: PageKey | undefined }>;
 
 type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
-/** Reads a list's query. A cursor that this list did not give out, or that was altered, is refused as invalid. */
+/** Parses a list's page query. Throws 400 for a cursor of another list or an altered one. */
 export function readPage(secretKey: Buffer, list: string, query: PageQuery): Page {
   const limit = query.limit ?? PAGE.default;
   return { limit, after: query.cursor === undefined ? undefined : readCursor(secretKey, list, query.cursor) };
 }
 
 /**
- * Cuts rows, of which one more than `limit` was asked for, to a page: the rows, and the cursor of the next page or
- * null at the end. `keyOf` gives a row's sort values.
+ * Cuts rows (fetched with one more than `limit`) to a page: the rows, and the next page's cursor or null at
+ * the end. `keyOf` returns a row's sort values.
  */
 export function cutPage<R>(
   secretKey: Buffer,
@@ -35,7 +38,10 @@ export function cutPage<R>(
   return { rows: kept, nextCursor: writeCursor(secretKey, list, keyOf(last)) };
 }
 
-/** A page of a list by name, with how many rows there are in all. `read` gives one row more than the page's limit. */
+/**
+ * A page of a list sorted by name, with the total number of rows. `read` must return one row more than the
+ * page's limit.
+ */
 export async function pageByName<R extends Readonly<{ id: number; name: string }>>(
   secretKey: Buffer,
   list: string,
@@ -48,7 +54,7 @@ export async function pageByName<R extends Readonly<{ id: number; name: string }
   return { rows: [...rows], total: await count(), nextCursor };
 }
 
-/** The rows of a table after a page's key, in a list ordered by `name_key` and `id`; all of them on the first page. */
+/** Matches the rows after a page's key, in a list ordered by `name_key` and `id`; all of them on the first page. */
 export function afterName(table: string, page: Page): RawBuilder<boolean> {
   if (page.after === undefined) return sql<boolean>`1 = 1`;
   const [name, id] = page.after;

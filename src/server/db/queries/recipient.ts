@@ -1,6 +1,6 @@
 import type { Language } from '#shared/i18n/languages.ts';
 
-/** Somebody to write to: the account, its address and name, and the language that it chose, null where it chose none. */
+/** An email recipient: account, address, name, and chosen language, null if none. */
 export type Recipient = Readonly<{
   id: number;
   email: string;
@@ -9,7 +9,7 @@ export type Recipient = Readonly<{
   language: Language | null;
 }>;
 
-/** What a query of `users` selects for a `Recipient`. */
+/** The columns of `users` that make a `Recipient`. */
 export const RECIPIENT = [
   'users.id',
   'users.email',

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { collect } from '../chunks.ts';
 import type { Db } from '../database.ts';
 
-// Hours by the sums that are kept of each school, since a person may have thousands of entries.
+// Hours come from the rollups per school, because a user may have thousands of entries.
 const TIES = ['user_schools', 'user_grants', 'photos', 'activity_suggestions', 'school_people'] as const;
 
-/** The schools that people have to do with: by a membership, a request, a role, hours, photos or suggestions. */
+/** The schools that users are connected to, by a membership, a request, a role, hours, photos or suggestions. */
 export async function schoolConnections(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const found = new Map<number, Set<number>>();
   const rows = await collect(ids, async (some) => {

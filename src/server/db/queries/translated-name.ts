@@ -4,13 +4,13 @@ import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 import { currentNameLanguage } from '../../i18n/locale.ts';
 
-// What a district names.
+// The tables with names that a district gives.
 const NAMED = ['schools', 'categories', 'activities'] as const;
 type Named = (typeof NAMED)[number];
 
 /**
- * The name of a school, category or activity as whoever reads it sees it: in their language, else as it was given first. `as`
- * is what the query calls the table. In the first language it is the column alone.
+ * The name of a school, category or activity in the reader's language, else the original. `as` is the table's
+ * alias in the query. In the first language it is just the column.
  */
 export function translatedName<Name extends string | null = string>(
   table: Named,
@@ -19,14 +19,14 @@ export function translatedName<Name extends string | null = string>(
   return sql.raw<Name>(textIn(currentNameLanguage(), as, 'name'));
 }
 
-/** Whether a row has no name in a language; true for every row when no language is asked for. */
+/** Whether a row has no name in a language; true for every row without a language. */
 export function lacksTranslatedName(table: Named, language: OtherLanguage | undefined): RawBuilder<boolean> {
   return language === undefined
     ? sql<boolean>`1 = 1`
     : sql.raw<boolean>(`${table}.translations -> '${language}' ->> 'name' is null`);
 }
 
-/** SQL, made once for each language in which the texts are read that `shown` names: `shown('schools', 'name')`. */
+/** SQL built once per language, with columns that `shown` translates: `shown('schools', 'name')`. */
 export function forEachLanguageSql<Made>(
   make: (shown: (table: string, column: Column) => string) => Made,
 ): () => Made {
@@ -39,7 +39,7 @@ export function forEachLanguageSql<Made>(
   };
 }
 
-/** Columns in a query under their own names, the names that a district gave as their reader sees them. */
+/** Selects columns under their own names, with district names in the reader's language. */
 export function selectTranslated(columns: readonly Readonly<{ column: string; name: string }>[]) {
   return columns.map(({ column, name }) => {
     const table = NAMED.find((one) => column === `${one}.name`);
@@ -47,18 +47,18 @@ export function selectTranslated(columns: readonly Readonly<{ column: string; na
   });
 }
 
-/** A short list in the order of the names that are shown; the database knows that of the first ones. */
+/** Sorts a short list by translated names; the database sorts only by the originals. */
 export function sortByTranslatedName<Row extends Readonly<{ name: string }>>(rows: readonly Row[]): Row[] {
   if (currentNameLanguage() === LANGUAGES[0]) return [...rows];
   const keyed = rows.map((row) => ({ row, key: foldForSearch(row.name) }));
   return keyed.sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1)).map(({ row }) => row);
 }
 
-// The columns that may be there in other languages, with their names on the wire.
+// The translatable columns, with their wire names.
 const TEXTS = { name: 'name', description_prompt: 'descriptionPrompt' } as const;
 type Column = keyof typeof TEXTS;
 
-// Both engines know these operators, for a text in SQLite and for JSON in PostgreSQL.
+// Both engines support these operators, for text in SQLite and for JSON in PostgreSQL.
 function textIn(language: Language, table: string, column: Column): string {
   const first = `${table}.${column}`;
   if (language === LANGUAGES[0]) return first;
@@ -75,7 +75,7 @@ const SAME_IN_ALL = [
   'categories.kind as category_kind',
 ] as const;
 
-/** The columns of an activity beside something else (`ACTIVITY_REF_COLUMNS`), its texts as their reader sees them. */
+/** The joined columns of an activity (`ACTIVITY_REF_COLUMNS`), with texts in the reader's language. */
 export const translatedActivityColumns = forEachLanguageSql((shown) => [
   ...SAME_IN_ALL,
   sql.raw<string>(shown('activities', 'name')).as('activity_name'),
@@ -83,7 +83,7 @@ export const translatedActivityColumns = forEachLanguageSql((shown) => [
   sql.raw<string>(shown('categories', 'name')).as('category_name'),
 ]);
 
-/** The same as SQL. */
+/** The same as raw SQL. */
 export const translatedActivitySql = forEachLanguageSql((shown) =>
   [
     ...SAME_IN_ALL,

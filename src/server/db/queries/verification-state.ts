@@ -3,10 +3,10 @@ import type { SchoolScope } from '../../http/viewer.ts';
 import type { Db } from '../database.ts';
 import { inSchools } from './conditions.ts';
 
-/** The schools of an answer that verify hours. */
+/** The schools of a reply that verify hours. */
 export type VerifyingSchools = readonly number[];
 
-/** The schools of a scope that verify; with an activity, only the one that it belongs to. */
+/** The schools of a scope that verify hours; with an activity, only its school. */
 export async function verifyingSchools(
   db: Db,
   schools: SchoolScope,
@@ -36,8 +36,8 @@ export function isInState(
 }
 
 /**
- * The hundredths that count of an entry or of a row of sums. What was decided at a school before it ceased to verify
- * stays there, but does not count.
+ * The counted hundredths of an entry or a rollup row. Decisions made before a school stopped verifying stay
+ * stored, but do not count.
  */
 export function countedHundredths(verifying: VerifyingSchools, table: string): RawBuilder<number> {
   if (verifying.length === 0) return sql<number>`0`;

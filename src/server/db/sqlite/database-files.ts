@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 
-/** The files of an open SQLite database, as they lay in their folder when it was opened. */
+/** The files of an open SQLite database, as they were in their folder when it was opened. */
 export type SqliteFiles = Readonly<{
-  /** Throws `DatabaseFilesReplaced` when another file, or none, lies where the open one did. */
+  /** Throws `DatabaseFilesReplaced` when the open file was deleted or replaced. */
   requireInPlace: () => void;
-  /** The same, but looks only when they were found gone before: for what comes before a write. */
+  /** The same, but checks only if they were missing before: called before each write. */
   refuseWhileGone: () => void;
 }>;
 
-/** Writes go into files that are no longer in the data folder: it was deleted or replaced. */
+/** The open files are no longer in the data folder: it was deleted or replaced. */
 export class DatabaseFilesReplaced extends Error {
   readonly code = 'PLACE_GONE';
 
@@ -17,7 +17,7 @@ export class DatabaseFilesReplaced extends Error {
   }
 }
 
-/** Remembers which files lie at the path of a database that was just opened. A look costs a few microseconds. */
+/** Remembers the files at the path of a database that was just opened. A check costs a few microseconds. */
 export function watchDatabaseFiles(path: string): SqliteFiles {
   const paths = [path, `${path}-wal`];
   const known = paths.map(identityOf);

@@ -2,18 +2,19 @@ import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'n
 import { basename, dirname, join } from 'node:path';
 import { writeDurably } from '../../storage/durable-file.ts';
 
-/** Which marks the file of the database may carry. */
+/** The file that lists the valid marks of the database file. */
 export const MARK_FILE = 'database.mark';
 /** Where SQLite keeps `user_version` in its file: https://sqlite.org/fileformat2.html#the_database_header */
 const MARK_AT = 60;
 const MARK_BYTES = 4;
-/** A log of its header alone holds nothing. */
+/** A log with only its header is empty. */
 const LOG_HEADER_BYTES = 32;
 
 /**
- * Why the log beside a SQLite file is not that file's: an old copy lies in the place of the one whose server was
- * killed, and SQLite would mix the two. The file carries a number that each start and each hour changes, copies carry none,
- * and a file beside it says which numbers are right. Without a log, or without that file, anything is.
+ * Returns why a log (WAL) does not belong to the SQLite file next to it: if an old copy replaced the file
+ * after its server was killed, SQLite would mix the two. Each start and each hour writes a new number into
+ * the file, copies have none, and a file next to it lists the valid numbers. Without a log, or without that
+ * list, any file is accepted.
  */
 export function foreignLogError(path: string): string | undefined {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
@@ -31,7 +32,7 @@ export function foreignLogError(path: string): string | undefined {
   );
 }
 
-/** The number in the file itself, whatever its log says; undefined when there is none. */
+/** The number in the file itself, whatever its log contains; undefined if there is none. */
 export function databaseMark(path: string): number | undefined {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MARK_AT + MARK_BYTES) return undefined;
   const header = Buffer.alloc(MARK_BYTES);
@@ -44,12 +45,12 @@ export function databaseMark(path: string): number | undefined {
   }
 }
 
-/** Says which numbers the file at a path may carry. */
+/** Sets the numbers that the file at a path may have. */
 export function allowDatabaseMarks(path: string, marks: readonly number[]): void {
   writeDurably(placeFor(path), `${marks.join('\n')}\n`);
 }
 
-/** Allows any file, before a copy is put in its place. */
+/** Accepts any file, before a copy replaces it. */
 export function clearDatabaseMarks(path: string): void {
   rmSync(placeFor(path), { force: true });
 }

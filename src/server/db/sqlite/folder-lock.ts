@@ -6,17 +6,17 @@ import { makeFolder } from '../../storage/durable-file.ts';
 import { isBusy } from '../database-errors.ts';
 
 export const LOCK_FILE = 'server.lock';
-/** A server that is being stopped may take ten seconds. */
+/** A stopping server may take ten seconds. */
 const WAIT_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
-// Collected as garbage it would be closed, and the lock with it.
+// Kept referenced: garbage collection would close it and release the lock.
 const held = new Set<BetterSqlite.Database>();
 
 /**
- * Takes a SQLite folder for this server alone until its process ends, however it ends: the system holds the lock, on a
- * file of its own, so programs of the operator can use the database. Throws `ConfigError` when another server has it.
- * Several servers may share a PostgreSQL.
+ * Locks a SQLite data folder for this server until its process exits, however it exits: the system holds the
+ * lock, on a separate file, so that the operator's commands can still use the database. Throws `ConfigError`
+ * when another server has it. PostgreSQL may be shared by several servers.
  */
 export async function lockFolder(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -29,7 +29,7 @@ export async function lockFolder(
       held.add(lock(dataDir));
       return;
     } catch (error) {
-      // A folder that cannot be written is reported where the database is opened.
+      // A folder that cannot be written is reported when the database is opened.
       if (!isBusy(error)) return;
       if (performance.now() > until) {
         throw new ConfigError(
@@ -45,7 +45,7 @@ function lock(dataDir: string): BetterSqlite.Database {
   makeFolder(dataDir);
   const file = new BetterSqlite(join(dataDir, LOCK_FILE), { timeout: 0 });
   try {
-    // Nothing is ever written, so no journal need lie beside it.
+    // Nothing is ever written, so no journal file is needed.
     file.pragma('journal_mode = MEMORY');
     file.exec('begin exclusive');
     return file;

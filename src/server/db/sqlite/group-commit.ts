@@ -3,14 +3,14 @@ import type BetterSqlite from 'better-sqlite3';
 import { isBusy } from '../database-errors.ts';
 import type { SqliteFiles } from './database-files.ts';
 
-/** So many transactions share a commit at most, and none joins one that began so long ago. */
+/** The most transactions per commit; one that began too long ago accepts no more. */
 const MOST_TOGETHER = 100;
 const LONGEST_MS = 250;
 const AGAIN_AFTER_MS = 10;
 
 /**
- * The one connection that writes to a file: `waitMs` is how long a transaction waits for another process, undefined as
- * long as SQLite does.
+ * The only connection that writes to a file. `waitMs` is how long a transaction waits for another process;
+ * undefined uses SQLite's timeout.
  */
 export type SqliteConnectionTo = Readonly<{
   file: BetterSqlite.Database;
@@ -20,7 +20,7 @@ export type SqliteConnectionTo = Readonly<{
 
 type Job = Readonly<{
   since: number;
-  /** `apart`: between transactions. `alone`: in one of its own, since one that it shared was lost. */
+  /** `apart`: between transactions. `alone`: in its own transaction, because a shared one failed. */
   how: 'shared' | 'alone' | 'apart';
   work: () => Promise<unknown>;
   resolve: (result: unknown) => void;
@@ -30,10 +30,10 @@ type Outcome = { result: unknown } | { error: unknown };
 type Done = Readonly<{ job: Job; outcome: Outcome }>;
 
 /**
- * Transactions on the connection that writes to a SQLite file, one after another in the order in which they came. Those
- * that come while one runs share its commit, and so one wait for the disk. Nobody is told how a transaction ended before
- * the shared commit is durable, for one may have seen what another wrote. When that commit fails, or SQLite undoes all
- * at once as on a full disk, each runs again by itself.
+ * Runs the transactions of the writing connection one after another, in order. Those that arrive while one
+ * runs share its commit, and so wait for the disk only once. A transaction resolves only after the shared
+ * commit is durable, because a later one may have read its writes. When that commit fails, or SQLite rolls
+ * back everything as on a full disk, each runs again alone.
  */
 export class GroupCommit {
   readonly #to: SqliteConnectionTo;
@@ -45,14 +45,14 @@ export class GroupCommit {
   }
 
   /**
-   * Runs work in a transaction. What it wrote is durable when the promise resolves. Work that fails after it wrote
-   * undoes that itself, to a savepoint; it may run twice.
+   * Runs work in a transaction. Its writes are durable when the promise resolves. Work that fails after a
+   * write is rolled back to a savepoint; it may run twice.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#enter('shared', work);
   }
 
-  /** Runs work between transactions, for what cannot run inside of one. */
+  /** Runs work between transactions, for what cannot run inside one. */
   apart<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#enter('apart', work);
   }
@@ -74,13 +74,14 @@ export class GroupCommit {
     this.#isGoing = false;
   }
 
-  // SQLite's own wait for another process would block the event loop.
+  // SQLite's own busy wait would block the event loop.
   async #begins({ since, reject }: Job): Promise<boolean> {
     const { file, place, waitMs = 0 } = this.#to;
     for (;;) {
       try {
         place.refuseWhileGone();
-        // A plain `begin` takes the lock at the first write, and fails at once when another process holds it.
+        // A plain `begin` takes the lock only at the first write, and fails immediately when another process
+        // holds it.
         file.exec('begin immediate');
         return true;
       } catch (error) {
@@ -104,7 +105,7 @@ export class GroupCommit {
     else this.#lose(done, failure);
   }
 
-  // Whoever sent a request at the same moment is heard in one turn of the event loop.
+  // Requests sent at the same moment arrive within one turn of the event loop.
   async #next(done: readonly Done[], until: number): Promise<Job | undefined> {
     const isEnd = done.length >= MOST_TOGETHER || performance.now() > until;
     if (isEnd || done[0]?.job.how === 'alone' || !this.#to.file.inTransaction) return undefined;
@@ -112,13 +113,13 @@ export class GroupCommit {
     return this.#jobs[0]?.how === 'shared' ? this.#jobs.shift() : undefined;
   }
 
-  // Returns why nothing of it was kept.
+  // Returns why the commit failed.
   #commit(done: readonly Done[]): unknown {
     const { file, place } = this.#to;
     if (!file.inTransaction) return new UndoneBySqlite();
     try {
       file.exec('commit');
-      // A write counts only if the file is still in its place afterwards.
+      // A write counts only if the file is still in place afterwards.
       if (done.some(({ outcome }) => 'result' in outcome)) place.requireInPlace();
       return undefined;
     } catch (error) {
@@ -127,14 +128,14 @@ export class GroupCommit {
     }
   }
 
-  // Fails only when SQLite has rolled back already.
+  // Fails only if SQLite has rolled back already.
   #rollBack(): void {
     try {
       if (this.#to.file.inTransaction) this.#to.file.exec('rollback');
     } catch {}
   }
 
-  // What failed in a way that undid all the others too has its own error to tell.
+  // A transaction whose failure rolled back all others throws its own error.
   #lose(done: readonly Done[], failure: unknown): void {
     const last = done.at(-1);
     const [culprit] = failure instanceof UndoneBySqlite || done.length === 1 ? [last] : [];

@@ -3,7 +3,7 @@ import type { ReadReply, ReadRequest } from './read-workers.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { registerTimeZoneFunctions } from './time-zone-functions.ts';
 
-// A process of its own: a query that reads a whole district takes seconds, and SQLite answers within the call.
+// Runs in its own process, because a query over a whole district takes seconds and SQLite is synchronous.
 const file = new BetterSqlite(process.argv[2] ?? '', { readonly: true, fileMustExist: true });
 registerTimeZoneFunctions(file);
 const { prepare } = cacheStatements(file);
@@ -11,7 +11,7 @@ const { prepare } = cacheStatements(file);
 process.on('message', ({ text, parameters }: ReadRequest) => {
   process.send?.(answerTo(text, parameters) satisfies ReadReply);
 });
-// The server is gone.
+// The server exited.
 process.on('disconnect', () => process.exit());
 
 function answerTo(text: string, parameters: readonly unknown[]): ReadReply {

@@ -6,7 +6,7 @@ import { ProcessPool } from '../../process/process-pool.ts';
 import type { Tables } from '../tables.ts';
 import { queriesBy, type RunQuery } from './sqlite-dialect.ts';
 
-/** The messages to and from a process: a query, and its rows or its error. */
+/** The messages to and from a read worker: a query, and its rows or its error. */
 export type ReadRequest = Readonly<{ text: string; parameters: readonly unknown[] }>;
 export type ReadReply = Readonly<{
   rows?: unknown[];
@@ -15,8 +15,8 @@ export type ReadReply = Readonly<{
 }>;
 
 /**
- * How many processes read at most, how long a query may take, how many wait for how long, and how long a process stays
- * that has nothing to do. The last one stays.
+ * The most processes, the time limit of a query, the queue limits, and how long an idle process stays. The
+ * last one always stays.
  */
 export type ReaderLimits = Readonly<{
   atOnce: number;
@@ -33,10 +33,11 @@ const RETRY_AFTER_SECONDS = 5;
 const NICENESS = 5;
 
 /**
- * A SQLite file for reading only, by a few processes with a connection each that are started as queries come. Each
- * query sees what was committed before it. One that takes longer than `seconds` is ended with its process: nothing else
- * stops SQLite, and a thread cannot be ended within a call into it. When a process ends by itself, another one reads
- * for it. Throws 503 when too many queries wait, and when one waited longer than it may take. Knows no transactions.
+ * Reads a SQLite file in a few child processes, started on demand, with a connection each. A query sees
+ * everything committed before it. A query that takes longer than `seconds` is killed with its process:
+ * nothing else stops SQLite, and a thread cannot be stopped within a native call. If a process dies by
+ * itself, another one repeats the query. Throws 503 when too many queries wait, or one waited longer than its
+ * time limit. No transactions.
  */
 export function openReadWorkers(
   path: string,
@@ -74,7 +75,7 @@ class Readers {
   async ask(question: ReadRequest): Promise<unknown[]> {
     await this.#turn();
     try {
-      // It may have been killed by something else: a query changes nothing and can be asked again.
+      // Something else may have killed it; a read can safely be repeated.
       const answer = (await this.#read(question)) ?? (await this.#read(question));
       if (answer === undefined) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
       if (answer.rows !== undefined) return answer.rows;
@@ -117,7 +118,7 @@ class Readers {
     next.goOn();
   }
 
-  // Nothing when the process ended by itself. Throws 503 when it was ended for its time.
+  // Returns undefined when the process died by itself. Throws 503 when it was killed for its time limit.
   async #read(question: ReadRequest): Promise<ReadReply | undefined> {
     if (this.#isClosed) throw errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS);
     const process = this.#pool.take();
@@ -144,7 +145,7 @@ function answerOf(process: ChildProcess, question: ReadRequest): Promise<ReadRep
     };
     const onEnd = () => settle(undefined);
     process.once('message', settle).once('exit', onEnd).once('error', onEnd);
-    // It may have ended before anybody listened.
+    // It may have exited before the listeners were added.
     process.send(question, (error) => {
       if (error !== null) onEnd();
     });

@@ -8,8 +8,8 @@ import { allowDatabaseMarks, databaseMark } from './database-mark.ts';
 const MARKS = 2 ** 31 - 1;
 
 /**
- * Gives the SQLite file of an open database a new mark (see `foreignLogError`), one step after the other, so that a kill at
- * any moment leaves one that is allowed.
+ * Writes a new mark into the SQLite file of an open database (see `foreignLogError`), in steps, so that a
+ * kill at any moment leaves a valid one.
  */
 export async function markDatabase({ database, config }: Pick<Deps, 'database' | 'config'>): Promise<void> {
   if (database.engine !== 'sqlite') return;
@@ -22,7 +22,7 @@ export async function markDatabase({ database, config }: Pick<Deps, 'database' |
   });
   await database.scrub();
   await transaction(database, async (trx) => {
-    // Another program that reads may keep the number in the log: then the former ones stay allowed as well.
+    // A reader in another program may keep the number in the log: then the previous marks stay valid too.
     if (databaseMark(path) === mine && (await currentMark(trx)) === mine) allowDatabaseMarks(path, [mine]);
   });
 }

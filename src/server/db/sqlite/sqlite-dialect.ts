@@ -30,7 +30,7 @@ export function resultOf(
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
 }
 
-/** SQLite as Kysely has it, with our compiler. */
+/** Kysely's SQLite with our compiler. */
 class OurDialect extends SqliteDialect {
   readonly #driver: Driver;
 
@@ -53,25 +53,25 @@ class OurDialect extends SqliteDialect {
 }
 
 class OurAdapter extends SqliteAdapter {
-  // SQLite can change tables inside a transaction; the migrator asks the adapter whether it can.
+  // SQLite supports DDL in transactions; the migrator asks the adapter.
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 
-  // Otherwise Kysely lets each query wait for the one before: a read would wait for a commit.
+  // Otherwise Kysely runs one query at a time, and a read would wait for a commit.
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** What runs in transactions: the connection has begun one already, and each stands in a savepoint. */
+/** For transactions: the connection has already begun one, and each transaction is a savepoint in it. */
 export function savepointsOn(file: BetterSqlite.Database, { prepare }: Statements): SqliteDialect {
   return new OurDialect(new Savepoints(file, { prepare, close: () => {} }));
 }
 
 /**
- * What runs outside of transactions, each query by itself. Kysely's own driver has one connection, which it lets nobody
- * else use during a transaction: a read would wait for the slowest write, and a write could not go to shared commits.
+ * For queries outside of transactions. Kysely's own driver has one connection, which it blocks during a
+ * transaction: a read would wait for the slowest write, and a write could not share commits.
  */
 export function queriesBy(run: RunQuery, close: () => Promise<void> = async () => {}): SqliteDialect {
   return new OurDialect(new Outside(run, close));
@@ -93,7 +93,7 @@ class Savepoints extends SqliteDriver {
     this.#file.exec('release one');
   }
 
-  // On a full or failing disk SQLite has rolled back all by itself.
+  // On a full or failing disk SQLite has already rolled back by itself.
   override async rollbackTransaction() {
     if (this.#file.inTransaction) this.#file.exec('rollback to one; release one');
   }

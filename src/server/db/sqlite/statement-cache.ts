@@ -2,13 +2,13 @@ import type BetterSqlite from 'better-sqlite3';
 
 const STATEMENTS_KEPT = 500;
 
-/** Statements of one connection, each by its text. */
+/** The prepared statements of one connection, by text. */
 export type Statements = Readonly<{
   prepare: (text: string) => BetterSqlite.Statement<unknown[]>;
   close: () => void;
 }>;
 
-/** A statement that was prepared once is used again: preparing costs more than most reads. */
+/** Caches prepared statements: preparing costs more than most reads. */
 export function cacheStatements(file: BetterSqlite.Database): Statements {
   const kept = new Map<string, BetterSqlite.Statement<unknown[]>>();
   return {

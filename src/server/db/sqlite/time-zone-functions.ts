@@ -1,7 +1,7 @@
 import type BetterSqlite from 'better-sqlite3';
 import { dayIn, type Instant } from '#shared/calendar-date.ts';
 
-/** Teaches SQLite time zones, of which it knows none: `day_in(zone, moment)`. */
+/** Adds the SQL function `day_in(zone, moment)`, because SQLite has no time zones. */
 export function registerTimeZoneFunctions(file: BetterSqlite.Database): void {
   file.function('day_in', { deterministic: true }, (zone, moment) => dayIn(String(zone), moment as Instant));
 }
