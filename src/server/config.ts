@@ -15,7 +15,7 @@ import {
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
 import { misspelled } from './setting-names.ts';
 
-/** How a volunteer gets in and joins a school. */
+/** How volunteers register and join a school. */
 const REGISTRATION = ['open', 'verify-email', 'approval', 'invite'] as const;
 
 const MONTH_AND_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -25,7 +25,7 @@ const url = (schemes: readonly string[], example: string) =>
     error: `must be an address such as ${example}`,
   });
 
-// The pages of the product stand at the root of their host.
+// Pages are served from the root of their host.
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, search, hash, username } = new URL(text);
@@ -46,7 +46,7 @@ const oneOf = <const Values extends readonly [string, ...string[]]>(values: Valu
 
 const PROXY_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** An address, a range ('10.0.0.0/8'), or one of the names that the framework has for private ranges. */
+/** An IP address, a range ('10.0.0.0/8'), or one of the framework's names for private ranges. */
 function isProxy(text: string): boolean {
   if (PROXY_RANGES.includes(text)) return true;
   const [address = '', bits, ...rest] = text.split('/');
@@ -102,18 +102,18 @@ const Provider = z.strictObject(
   { error: (issue) => (issue.code === 'unrecognized_keys' ? `has no ${issue.keys.join(', ')}` : undefined) },
 );
 
-/** A district's sign-in service (OpenID Connect) with this installation's client there. */
+/** A district's OpenID Connect provider with this installation's client. */
 export type ProviderSettings = Readonly<{
   name: string;
   title: string;
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Only addresses of these domains sign in; they need no approval. */
+  /** If set, only addresses of these domains may sign in; they need no approval. */
   domains: readonly string[] | undefined;
-  /** Read and checked; it never gives rights. */
+  /** Parsed and validated, but never grants a role. */
   roleClaim: string | undefined;
-  /** Whether signing out here also signs out there, where the service offers that. */
+  /** Whether signing out here also signs out at the provider, if it supports that. */
   signOut: 'everywhere' | 'here';
 }>;
 
@@ -126,12 +126,12 @@ function isIssuer(text: string): boolean {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Every setting, by its name in the environment (decisions: how it starts). A blank one counts as left out. */
+/** All settings by environment name (decisions: how it starts). A blank one counts as not set. */
 const Settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
-  // Not read as a URL: the address of a socket (postgres://user@/database?host=/run/postgresql) has no host part.
+  // Not parsed as a URL: a socket address (postgres://user@/database?host=/run/postgresql) has no host part.
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\/\S+$/, {
@@ -253,14 +253,14 @@ const Settings = z.object({
     .optional(),
 });
 
-/** The names of all settings, and of those that the client of a bucket reads itself. */
+/** The names of all settings, and of those that the S3 client reads itself. */
 export const SETTING_NAMES: readonly string[] = [
   ...Object.keys(Settings.shape),
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
 ];
 
-/** The settings that an environment holds, by name, as they stand there; secrets among them. */
+/** The raw settings in an environment, including secrets. */
 export function settingsIn(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -281,36 +281,36 @@ const VARIABLES = {
   MAIL_FROM: 'mail.from',
   TIME_ZONE: 'timeZone',
 } as const;
-/** A setting that a district changes on its screen unless the environment sets it, by its name there. */
+/** A setting that a district changes on its settings screen unless the environment sets it, by its name there. */
 type SetByServer = (typeof VARIABLES)[keyof typeof VARIABLES];
 
-/** The settings as the code reads them. Those that a district changes itself are read anew for every request. */
+/** The parsed settings. Those that a district can change are read again for every request. */
 export type Config = Readonly<{
   port: number;
   host: string;
   dataDir: string;
   databaseUrl: string | undefined;
-  /** How long a request may make the database work, or wait for a lock. */
+  /** The time limit for a request's database statements and lock waits. */
   databaseTimeoutSeconds: number;
-  /** Whether a start copies the database before it migrates it, so that it can go back. */
+  /** Whether a start copies the database before migrating, so that it can roll back. */
   updateBackup: 'on' | 'off';
-  /** An S3-compatible store for photos; without one they are files in the data folder. */
+  /** An S3-compatible bucket for photos; without one they are files in the data folder. */
   photoStoreUrl: string | undefined;
-  /** Who besides administrators edits captions and deletes photos. */
+  /** Who may edit captions and delete photos, besides administrators. */
   photoManagers: 'members' | 'uploader';
-  /** Whether people may sign in by a mailed link. */
+  /** Whether users may sign in with an emailed magic link. */
   signInLink: boolean;
-  /** Whether browsers keep the page, so that it opens without a network; off also removes what they kept. */
+  /** Whether browsers cache the page for offline use; turning it off also removes existing caches. */
   serviceWorker: boolean;
-  /** Where the server backs up to every night, from when on (HH:MM), and to whom it encrypts. */
+  /** The target of nightly backups, their time (HH:MM), and the encryption recipient. */
   backup: { to: string; at: string; recipient: string | undefined } | undefined;
-  /** Where SQLite's log is copied to all the time. */
+  /** The target of SQLite log replication. */
   backupLogTo: string | undefined;
-  /** `UNREADABLE_EMAIL_SERVER` when the district's own was sealed with another key. */
+  /** `UNREADABLE_EMAIL_SERVER` if the district's own was encrypted with another key. */
   smtpUrl: string | undefined;
-  /** The sender of mail. */
+  /** The sender of emails. */
   mailFrom: Sender;
-  /** MAIL_FROM as it stands there. */
+  /** MAIL_FROM as set in the environment. */
   mailFromSet: string | undefined;
   publicUrl: string | undefined;
   districtName: string;
@@ -320,37 +320,37 @@ export type Config = Readonly<{
   registration: (typeof REGISTRATION)[number];
   passwordMinLength: number;
   passwordBlocklist: boolean;
-  /** Whether people are told by mail when their account is signed in to with a browser that it does not know. */
+  /** Whether users get an email when someone signs in to their account from an unknown browser. */
   newDeviceLetters: boolean;
   trustedProxies: readonly string[];
   /** Month and day: '07-01'. */
   schoolYearStart: string;
-  /** Who sees photos: all members of the school, or of them those whom an administrator made, invited or approved. */
+  /** Who sees photos: all members of the school, or only those that an administrator created, invited or approved. */
   photosSeenBy: 'members' | 'approved';
-  /** In which the district is spoken to, the first one where nothing else is asked for. */
+  /** The district's languages; the first one is the default. */
   languages: readonly Language[];
-  /** Where the district's logo is, if it has one, and its pixels. */
+  /** The URL and pixel size of the district's logo, if it has one. */
   districtLogo: Readonly<{ url: string; width: number; height: number }> | undefined;
-  /** Which of the settings that a district can change the environment sets. */
+  /** The district settings that the environment fixes. */
   setByServer: readonly SetByServer[];
   secretKey: string | undefined;
-  /** The services that people sign in with besides passwords. */
+  /** The sign-in providers. */
   providers: readonly ProviderSettings[];
-  /** Google's OAuth client of this installation and where Google's services are; without one Drive is not set up. */
+  /** This installation's Google OAuth client and Google's addresses; without one Google Drive is not available. */
   google: GoogleSettings | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Whether every request is logged. */
   requestLog: boolean;
-  /** What is logged as slow; 0 logs nothing. */
+  /** The threshold for logging slow requests; 0 logs none. */
   slowRequestMs: number;
   slowQueryMs: number;
-  /** What a reader of /metrics must send; without it there is no such address. */
+  /** The bearer token for /metrics; without it the route does not exist. */
   metricsToken: string | undefined;
-  /** Where the newest version is asked for, once a day; undefined: nowhere. */
+  /** Where to check once a day for the newest version; undefined turns it off. */
   releaseFeedUrl: string | undefined;
 }>;
 
-/** An OAuth client at Google, and the addresses of Google's services. `apiUrl` has no slash at its end. */
+/** A Google OAuth client, and the addresses of Google's services. `apiUrl` has no trailing slash. */
 export type GoogleSettings = Readonly<{
   clientId: string;
   clientSecret: string;
@@ -360,11 +360,11 @@ export type GoogleSettings = Readonly<{
   apiUrl: string;
 }>;
 
-/** A setting is wrong: one line per mistake, each naming its setting. */
+/** Invalid settings: one line per mistake, each naming its setting. */
 export class ConfigError extends Error {}
 
-// Long because it has one line for each setting.
-/** Reads the settings from an environment. Throws `ConfigError` with one line per mistake. */
+// Long because it has one line per setting.
+/** Parses the settings from an environment. Throws `ConfigError` with one line per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Settings.safeParse(withoutBlanks(environment));
   const mistakes = misspelled(environment, SETTING_NAMES).map(
@@ -440,7 +440,7 @@ function firstAdminIn(settings: z.output<typeof Settings>): Config['firstAdmin']
   return email === undefined || password === undefined ? undefined : { email, password };
 }
 
-// This installation's clients at other services.
+// This installation's clients at external services.
 function elsewhere(settings: z.output<typeof Settings>): Pick<Config, 'google' | 'providers'> {
   const providers = settings.OIDC_PROVIDERS.map(({ domains, roleClaim, ...provider }) => ({
     ...provider,
@@ -464,14 +464,14 @@ function googleIn(settings: z.output<typeof Settings>): GoogleSettings | undefin
   };
 }
 
-// An address without a path means the service at its usual place there.
+// A URL without a path means the service's default path.
 function withPath(address: string, path: string): string {
   const url = new URL(address);
   if (url.pathname === '/') url.pathname = path;
   return url.href;
 }
 
-// Without MAIL_FROM mail is from the support address.
+// Without MAIL_FROM, emails come from the support address.
 function senderIn(settings: z.output<typeof Settings>): Sender {
   return senderOf(settings.MAIL_FROM, {
     districtName: settings.DISTRICT_NAME,

@@ -1,16 +1,20 @@
-// What a spreadsheet would compute: a sign at the start, also full-width or after blanks, with something behind it. A
-// dash that stands alone is a text like any other.
+// Text that a spreadsheet would treat as a formula: a leading sign, also full-width or after blanks, followed
+// by something. A lone dash is plain text.
 const FORMULA = /^\s*(?:[=+\-@＝＋－＠](?![\s-]*$)|\t|\r)/;
 const GUARDED = /^'(?=\s*[=+\-@＝＋－＠\t\r])/;
-// Quotes as well around the line breaks and separators of any reader, and blanks that some of them would trim.
+// Also quote fields with any reader's separators or line breaks, and with blanks that some readers would
+// trim.
 const QUOTED = /[",;\t\r\n]|^\s|\s$/;
 
-/** Rows as CSV with the line ends of RFC 4180. A text that a spreadsheet would compute gets an apostrophe in front. */
+/**
+ * Formats rows as CSV with RFC 4180 line ends. Text that a spreadsheet would treat as a formula gets a
+ * leading apostrophe.
+ */
 export function csvLines(rows: readonly (readonly unknown[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/** A cell as it was before `csvLines` put an apostrophe in front of it. */
+/** Removes the apostrophe that `csvLines` added. */
 export function removeFormulaGuard(text: string): string {
   return text.replace(GUARDED, '');
 }

@@ -1,10 +1,10 @@
 import { csvLines } from './csv-lines.ts';
 import type { Piece, Row, Table } from './export-table.ts';
 
-// The mark by which Excel recognizes UTF-8.
+// The byte order mark, by which Excel recognizes UTF-8.
 const MARK = '\uFEFF';
 
-/** A table as CSV, page by page: UTF-8 with a byte order mark, the titles first. */
+/** A table as CSV, page by page: UTF-8 with a byte order mark, titles first. */
 export async function* csvOf(
   { columns }: Table,
   pages: AsyncIterable<readonly Row[]>,

@@ -2,25 +2,25 @@ import type { CalendarDate } from '#shared/calendar-date.ts';
 import type { ColumnKind } from '#shared/entity-fields.ts';
 import { foldForSearch } from '#shared/text-normalization.ts';
 
-/** A column of an exported table. `width` is about as many characters as it shows. */
+/** A column of an exported table. `width` is its approximate number of characters. */
 export type Column = Readonly<{ title: string; kind: ColumnKind; width: number }>;
 
-/** The types of the files that tables are written as. */
+/** The file formats of tables. */
 export const FILE_TYPES = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-/** A table to export; `name` is the name of its sheet. */
+/** A table to export; `name` is its sheet's name. */
 export type Table = Readonly<{ name: string; columns: readonly Column[] }>;
 
 /** A row: one value for each column, never null. */
 export type Row = readonly (string | number | CalendarDate | null)[];
 
-/** Some bytes of a file, and how many rows have been made so far. */
+/** A chunk of a file, and the number of rows made so far. */
 export type Piece = Readonly<{ bytes: Uint8Array; rows: number }>;
 
-/** The parts of a file's name, in plain ASCII, joined by underscores; blank ones are left out. */
+/** Builds a file name from parts, in plain ASCII, joined by underscores; blank parts are skipped. */
 export function fileName(...parts: readonly (string | undefined)[]): string {
   return parts
     .map((part) => slug(part ?? ''))

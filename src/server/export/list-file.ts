@@ -17,7 +17,7 @@ import { FILE_TYPES, fileName, type Piece, type Row } from './export-table.ts';
 import { followExport, isBusy } from './running-exports.ts';
 import { xlsxOf } from './xlsx.ts';
 
-/** A column of a list's file; `title` is the key of a text, `width` about as many characters as it shows. */
+/** A column of an exported list; `title` is a message key, `width` its approximate number of characters. */
 export type ListColumn<R> = Readonly<{
   title: string;
   kind: ColumnKind;
@@ -25,29 +25,30 @@ export type ListColumn<R> = Readonly<{
   value: (row: R) => string | number | null;
 }>;
 
-/** A page of a list as its own screen reads it. */
+/** A page of a list as its screen reads it. */
 type ListPage<R> = Readonly<{ rows: readonly R[]; nextCursor: string | null }>;
 
-/** A list to save: its columns, and how its pages are read, as for the screen. */
+/** A list to export: its columns, and a function that reads its pages like its screen. */
 export type ListExport<R> = Readonly<{
-  /** As in the file's name and in the record. */
+  /** The name used in the file name and the audit log. */
   list: string;
-  /** The key of its title, which names the sheet. */
+  /** The message key of its title, which names the sheet. */
   title: string;
   format: ListFormat;
-  /** The filters and the order, for the record. */
+  /** The filters and order, for the audit log. */
   asked: Readonly<Record<string, unknown>>;
   columns: readonly ListColumn<R>[];
   read: (page: { limit: number; cursor: string | undefined }) => Promise<ListPage<R>>;
 }>;
 
-// Other requests wait for a page.
+// Requests on this thread wait while a page is processed.
 const PAGE_ROWS = 200;
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * A list as a file, page by page while it is sent, and a line in the record. What is wrong with the filters is refused
- * before. 429 while too many files are being made. Rows that move in the list meanwhile may be missing or stand there twice.
+ * Exports a list as a file, page by page while it is sent, and records an audit event. Throws for invalid
+ * filters before it starts, and 429 while too many exports run. Rows that move within the list meanwhile may
+ * be missing or appear twice.
  */
 export async function listFile<R>(
   deps: Deps,
@@ -56,7 +57,7 @@ export async function listFile<R>(
 ): Promise<FileAnswer> {
   if (isBusy(deps)) throw errors.tooManyTries(commonMessages.reportsBusy, RETRY_AFTER_SECONDS);
   const { list, format, asked, columns } = given;
-  // Files name things as they were named first, whoever saves them.
+  // Files use the original names, whatever the user's language.
   const read: typeof given.read = (page) => withNameLanguage(LANGUAGES[0], () => given.read(page));
   const first = await read({ limit: PAGE_ROWS, cursor: undefined });
   await transaction(deps.database, (trx) =>
@@ -88,7 +89,7 @@ export async function listFile<R>(
   };
 }
 
-/** The filters and the order that were given, without blanks. */
+/** The filters and order that were given, without blanks. */
 export function givenFilters<Input extends { format: ListFormat }>(
   input: Input,
 ): { [Name in Exclude<keyof Input, 'format'>]?: NonNullable<Input[Name]> } {
@@ -107,7 +108,7 @@ async function* pagesFrom<R>(
     yield page.rows.map((row) => columns.map(({ value }) => value(row)));
     if (page.nextCursor === null) return;
     page = await read({ limit: PAGE_ROWS, cursor: page.nextCursor });
-    // Other requests of this thread come first.
+    // Let other requests on this thread run first.
     await new Promise(setImmediate);
   }
 }

@@ -6,13 +6,13 @@ import type { Message } from '#shared/i18n/message.ts';
 import { normalizeText } from '#shared/text-normalization.ts';
 import { removeFormulaGuard } from './csv-lines.ts';
 
-/** A row of a file; `row` counts as a spreadsheet does, the names of the columns mostly in row 1. */
+/** A row of a file; `row` counts like a spreadsheet, with the header usually in row 1. */
 export type TableRow = Readonly<{ row: number; cells: readonly string[] }>;
 
-/** A file's first row, and the others without the empty ones. */
+/** A file's header, and its other rows without empty ones. */
 export type Table = Readonly<{ header: readonly string[]; rows: readonly TableRow[] }>;
 
-/** How many rows a file may have, and what is said when it cannot be read; `row` is where a quotation mark opens. */
+/** The row limit, and the messages for an unreadable file; `row` is where a quotation mark opens. */
 export type TableRules = Readonly<{
   rows: number;
   fileEmpty: Message;
@@ -25,9 +25,8 @@ const PIECE_BYTES = 65_536;
 const ROWS_AT_ONCE = 500;
 
 /**
- * Reads a file of rows: comma, semicolon or tab, quoted fields, any line ends. Other requests get their turn in between.
- * What is wrong with the file as a whole is refused as invalid, on the field 'csv'. `checkHeader` may refuse the first
- * row before the others are read.
+ * Parses a CSV file: comma, semicolon or tab, quoted fields, any line ends. Yields to other requests. Throws
+ * 400 on the field 'csv' for an invalid file. `checkHeader` may reject the header before the rows are parsed.
  */
 export async function readTable(
   text: string,
@@ -49,7 +48,7 @@ export async function readTable(
   try {
     for await (const record of parser) {
       row += 1;
-      // A file that we wrote comes back as it was.
+      // Cells of our own exports lose their formula guard.
       const cells: string[] = record.map(removeFormulaGuard);
       if (cells.every((cell) => normalizeText(cell) === '')) continue;
       if (header === undefined) {
@@ -68,13 +67,13 @@ export async function readTable(
   return { header, rows };
 }
 
-/** The refusal of a file as a whole. */
+/** The error for an unreadable file. */
 export function unreadableFileError(problem: Message) {
   return errors.invalid(problem, { csv: problem });
 }
 
-// Excel writes 'sep=;' into a first line of its own. Otherwise the sign that the first row has most of, outside of
-// quotes.
+// Uses the delimiter of Excel's first line 'sep=;', else the most frequent candidate in the header, outside
+// of quotes.
 function delimiterOf(text: string): [delimiter: string, content: string] {
   const [said, sign] = /^sep=([,;\t])\r?\n?/i.exec(text) ?? [];
   if (said !== undefined && sign !== undefined) return [sign, text.slice(said.length)];
@@ -85,7 +84,7 @@ function delimiterOf(text: string): [delimiter: string, content: string] {
   return [most ?? ',', text];
 }
 
-// As bytes: cutting the text could split a surrogate pair.
+// As bytes, because cutting the text could split a surrogate pair.
 function* piecesOf(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);

@@ -2,24 +2,24 @@ import type { Deps } from '../deps.ts';
 import { serverSingleton } from '../process/server-singleton.ts';
 import type { WorkerExport } from './worker-export.ts';
 
-/** How many files a server makes at a time: each uses a processor core and keeps a database snapshot open. */
+/** The most concurrent exports per server: each uses a CPU core and holds a database snapshot open. */
 export const MAX_RUNNING_EXPORTS = 2;
 
 const NOTE_EVERY_MS = 1_000;
-// A reader that takes nothing for this long is considered gone, even if its connection is open.
+// A client that reads nothing for this long is considered gone, even if its connection is open.
 const STALLED_AFTER_MS = 120_000;
 
 type Followed = Readonly<{ id: number | string; stop: () => Promise<void> }>;
 
 const turnsOf = serverSingleton(() => ({ starting: 0, followed: new Set<Followed>() }));
 
-/** Whether the limit of files being made at once is reached. */
+/** Whether the limit of concurrent exports is reached. */
 export function isBusy(deps: Deps): boolean {
   const { starting: countStartingExport, followed } = turnsOf(deps);
   return countStartingExport + followed.size >= MAX_RUNNING_EXPORTS;
 }
 
-/** Counts a file as running while it starts, before `follow` counts it. */
+/** Counts an export as running while it starts, before `followExport` counts it. */
 export async function starting<Started>(deps: Deps, start: () => Promise<Started>): Promise<Started> {
   const here = turnsOf(deps);
   here.starting += 1;
@@ -30,15 +30,15 @@ export async function starting<Started>(deps: Deps, start: () => Promise<Started
   }
 }
 
-/** Stops a file at once when this process makes it. */
+/** Stops an export immediately if this process runs it. */
 export function stopExport(deps: Deps, id: number | string): void {
   for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
 }
 
-// Long because it handles all states of a run.
+// Long because it handles all states of an export.
 /**
- * Reports the progress of a file every second, and at the end whether it is complete. The file is stopped when
- * `progress` resolves to false, and when its reader takes nothing for two minutes.
+ * Reports an export's progress every second, and at the end whether it is complete. Stops the export when
+ * `progress` resolves to false, or when its client reads nothing for two minutes.
  */
 export function followExport(
   deps: Deps,
@@ -83,7 +83,7 @@ export function followExport(
   all.add(one);
 }
 
-/** Stops all files that are being made, because the process is ending. */
+/** Stops all exports, because the process is ending. */
 export async function stopExports(deps: Deps): Promise<void> {
   await Promise.all([...turnsOf(deps).followed].map(({ stop }) => stop()));
 }

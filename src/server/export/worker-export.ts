@@ -6,32 +6,33 @@ import { errors } from '#shared/errors.ts';
 import { withErrorListener } from '../process/error-listener.ts';
 import type { Piece } from './export-table.ts';
 
-/** A file made by a worker thread, so that the main thread stays free for requests. */
+/** A file created by a worker thread, so that the main thread stays free for requests. */
 export type WorkerExport = Readonly<{
-  /** How many rows it will have. */
+  /** The total number of rows. */
   total: number;
   content: Readable;
-  /** How many rows have been sent so far. */
+  /** The number of rows sent so far. */
   rows: () => number;
 }>;
 
 type FromWorker = { total: number } | Piece | 'end';
 type ToWorker = 'more' | 'stop';
 
-// The smallest piece that is worth a message.
+// The smallest chunk that is worth a message.
 const PIECE_BYTES = 65_536;
 const STOP_AFTER_MS = 5_000;
 // The time limit for reporting the total.
 const START_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
-// A page of rows and its output take a few MB; the limit keeps garbage from piling up.
+// A page of rows and its output take a few MB; the limits keep garbage from piling up.
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 // Long because it handles every way in which the worker can end.
 /**
- * Starts a script that calls `handOver` with the given job, and waits until it reports the total. Each piece is made
- * when the reader asks for it; destroying the reader stops the thread. Rejects with the thread's error, with
- * `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error or reports no total in time.
+ * Starts a worker script that calls `handOver` with the given job, and waits until it reports the total.
+ * Chunks are made when the client reads them; destroying the stream stops the thread. Rejects with the
+ * thread's error, with `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error
+ * or reports no total in time.
  */
 export async function startExportWorker<Job>(
   script: URL,
@@ -42,7 +43,7 @@ export async function startExportWorker<Job>(
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;
   let [isAll, isOver] = [false, false];
-  // It may fail while the caller is still waiting for `total`.
+  // It may fail while the caller still waits for `total`.
   const content = withErrorListener(
     new Readable({
       highWaterMark: PIECE_BYTES,
@@ -50,7 +51,7 @@ export async function startExportWorker<Job>(
       destroy(error, done) {
         if (isAll || isOver) return done(error);
         say('stop');
-        // The worker reads the message between two pieces.
+        // The worker handles the message between two chunks.
         const impatient = setTimeout(() => void worker.terminate(), STOP_AFTER_MS);
         worker.once('exit', () => {
           clearTimeout(impatient);
@@ -88,12 +89,12 @@ export async function startExportWorker<Job>(
   });
 }
 
-/** The job of this thread. */
+/** This worker thread's job. */
 export function jobOf<Job>(): Job {
   return workerData;
 }
 
-/** Sends each piece when it is asked for; ends after the last one or on 'stop'. */
+/** Sends each chunk on request; ends after the last one or on 'stop'. */
 export async function handOver(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
   if (parentPort === null) throw new Error('not a thread of its own');
   const port = parentPort;
@@ -112,7 +113,7 @@ export async function handOver(total: number, pieces: AsyncIterable<Piece>): Pro
   await source.return?.();
 }
 
-// Copied into a buffer of its own, which can be transferred.
+// Copied into a separate buffer, which can be transferred.
 async function gathered(
   source: AsyncIterator<Piece>,
 ): Promise<(Piece & { bytes: Uint8Array<ArrayBuffer> }) | undefined> {

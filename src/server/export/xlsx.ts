@@ -5,18 +5,18 @@ import { type CalendarDate, day, daysBetween } from '#shared/calendar-date.ts';
 import type { ColumnKind } from '#shared/entity-fields.ts';
 import type { Column, Piece, Row, Table } from './export-table.ts';
 
-/** How many rows one sheet holds below its titles; Excel itself takes 1,048,576. */
+/** Rows per sheet, without the titles; Excel's limit is 1,048,576. */
 export const SHEET_ROWS = 1_000_000;
 
 // A higher level takes twice as long and saves a tenth.
 const LEVEL = 3;
 
-/** A further table of a workbook. Its rows are not counted. */
+/** An additional table of a workbook. Its rows are not counted. */
 export type Further = Readonly<{ table: Table; pages: AsyncIterable<readonly Row[]> }>;
 
 /**
- * A table as a workbook, page by page: real days and numbers, titles that stay in view, and another sheet whenever
- * one is full; then the further tables. Only the current piece is in memory.
+ * A table as an Excel workbook, page by page: real dates and numbers, frozen titles, and another sheet
+ * whenever one is full; then the additional tables. Only the current chunk is in memory.
  */
 export async function* xlsxOf(
   table: Table,
@@ -52,7 +52,7 @@ export async function* xlsxOf(
   yield* taken(made, progress);
 }
 
-/** Pages of rows, from which any number of rows can be taken at a time. */
+/** A buffer over pages, from which any number of rows can be taken. */
 type Rest = { take: (atMost: number) => Promise<readonly Row[]>; hasMore: () => Promise<boolean> };
 
 function aheadOf(pages: AsyncIterable<readonly Row[]>): Rest {
@@ -125,7 +125,7 @@ function cellOf(kind: ColumnKind, place: string, value: string | number): string
   return numberCell(place, serialOfMoment(String(value)), STYLE.moment);
 }
 
-// A cell marked as quoted stays a text, never a formula, even when somebody edits it.
+// A quoted cell stays text, never a formula, even when it is edited.
 const FORMULA = /^[=+\-@\t\r]/;
 
 function textCell(place: string, text: string, style: number): string {
@@ -136,7 +136,7 @@ function numberCell(place: string, value: number, style: number): string {
   return `<c r="${place}" s="${style}"><v>${value}</v></c>`;
 }
 
-// What XML cannot hold; and `_x0041_`, which Excel would read as the letter A.
+// Characters that XML cannot contain; and `_x0041_`, which Excel would decode as the letter A.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
 const SPECIAL = /[&<>\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|_(?=x[0-9A-Fa-f]{4}_)/g;
 const SPELLED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', _: '_x005F_' };
@@ -170,7 +170,8 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 const STYLE = { text: 0, title: 1, day: 2, twoDecimals: 3, moment: 4, quoted: 5, whole: 6 } as const;
 
-// 1 is a whole number, 2 one with two decimals; 14 and 22 are a day and a moment in the reader's own format.
+// Number formats: 1 is a whole number, 2 has two decimals; 14 and 22 are a date and a date with time in the
+// reader's locale.
 const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="14" applyNumberFormat="1"/><xf xfId="0" numFmtId="2" applyNumberFormat="1"/><xf xfId="0" numFmtId="22" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/><xf xfId="0" numFmtId="1" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 function aroundSheets(names: readonly string[]): Record<string, string> {
@@ -193,7 +194,7 @@ function aroundSheets(names: readonly string[]): Record<string, string> {
   };
 }
 
-/** Writes a file into the archive; yields the compressed bytes as they come out. */
+/** Compresses a file into the archive; yields bytes as they are produced. */
 async function* compressed(
   zip: Zip,
   filename: string,
@@ -202,7 +203,7 @@ async function* compressed(
   const file: ZipInputFile = { filename, size: 0, crc: 0, compression: 8 };
   zip.add(file);
   const out = (bytes: Uint8Array<ArrayBuffer>, isLast: boolean) => file.ondata?.(null, bytes, isLast);
-  // Node's compressor works beside this thread; the archive library's own would block it.
+  // Node's compressor runs in another thread; the archive library's own would block this one.
   const deflate = createDeflateRaw({ level: LEVEL });
   deflate.on('data', (bytes: Buffer<ArrayBuffer>) => out(bytes, false));
   try {

@@ -16,11 +16,11 @@ import {
 } from './document.ts';
 import { drawQrCode } from './qr-code.ts';
 
-/** A letter that is signed, on pages of its own: head, facts, paragraphs, table, signature, and how it is checked. */
+/** A signed letter on its own pages: head, facts, paragraphs, table, signature, and how to verify it. */
 export type PdfLetter = Readonly<{
   name: string;
   logoAlt: string;
-  /** Who writes, in strong letters, and what stands below. */
+  /** The sender in bold, and the lines below. */
   head: readonly string[];
   issued: string;
   title: string;
@@ -34,14 +34,14 @@ export type PdfLetter = Readonly<{
   }>;
   closing: readonly string[];
   signature: string;
-  /** Who signs and with which title, or what is written by hand. */
+  /** The signer's name and title, or lines to fill in by hand. */
   signer: readonly string[];
-  /** The address that the QR code opens, what it is to whoever listens, and what is said beside it. */
+  /** The QR code's address, its alternative text, and the lines next to it. */
   check: Readonly<{ address: string; alt: string; lines: readonly string[] }>;
   foot: string;
 }>;
 
-/** Letters with one logo; `page` says a page's number of its letter, with '{page}' and '{pages}'. */
+/** Letters with one logo; `page` is the page number text of a letter, with '{page}' and '{pages}'. */
 export type PdfLetters = Readonly<{
   title: string;
   language: string;
@@ -56,7 +56,7 @@ const SIGNATURE = { above: 44, named: -10, below: 18, least: 20 } as const;
 const FACT_WIDTH = 0.26;
 const NAME_SIZE = 10.5;
 
-/** Letters as a tagged PDF, each an element of its own that begins on a new page. */
+/** Renders letters as a tagged PDF, each a section that begins on a new page. */
 export async function lettersPdf({ title, language, page, logo, letters }: PdfLetters): Promise<Readable> {
   const draw = openPdf({ title, language });
   const picture = logo === undefined ? undefined : await printable(logo);
@@ -75,7 +75,7 @@ export async function lettersPdf({ title, language, page, logo, letters }: PdfLe
   return draw.doc as unknown as Readable;
 }
 
-// The library draws PNG and JPEG alone.
+// The library supports only PNG and JPEG.
 async function printable({ type, content }: NonNullable<PdfLetters['logo']>): Promise<Buffer> {
   if (type === 'image/png') return Buffer.from(content);
   const { default: sharp } = await import('sharp');
@@ -170,7 +170,7 @@ function drawFacts(draw: Draw, facts: PdfLetter['facts']): void {
   doc.y += 10;
 }
 
-// The last row stays with what is signed, so that no signature stands alone.
+// The last row stays on the page of the signature, so that no signature stands alone.
 function endHeight(draw: Draw, letter: PdfLetter): number {
   const { doc, width } = draw;
   doc.font('plain').fontSize(10);
@@ -181,7 +181,7 @@ function endHeight(draw: Draw, letter: PdfLetter): number {
   return BELOW.table + said + signedHeight(draw, letter);
 }
 
-// The signature with the name below it, and the code that stands on the same page.
+// The height of the signature, the name below it, and the QR code on the same page.
 function signedHeight({ doc, width }: Draw, { signer }: PdfLetter): number {
   const own = { width: halfOf(width) };
   const [name = '', title] = signer;
@@ -209,7 +209,7 @@ function drawSignature(draw: Draw, letter: PdfLetter): void {
   line(left);
   root.add(part(doc, 'P', () => small(doc).text(signature, left, top + 5, { width: own })));
   const at = left + own + 24;
-  // A name that is printed needs no line to write it on.
+  // A printed name needs no line to write on.
   if (signer.length === 1) line(at);
   const [name = '', title] = signer;
   const named = () =>
@@ -268,7 +268,7 @@ function numberPages(
 ): void {
   for (let index = from; index < until; index++) {
     doc.switchToPage(index);
-    // The foot lies within the margin, where text would open a page.
+    // The footer is inside the bottom margin, where text would start a new page.
     doc.page.margins.bottom = 0;
     doc.markContent('Artifact', { type: 'Pagination' });
     doc.font('plain').fontSize(8.5).fillColor(SOFT);

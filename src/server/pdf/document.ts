@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
 import { escapeHtml } from '../http/html.ts';
 
-/** A column of a table; `width` is its share of the page. */
+/** A table column; `width` is its share of the page width. */
 export type PdfColumn = Readonly<{ title: string; width: number; isNumber?: boolean }>;
 
-/** A bar beside its name and number; `share` is 0 to 1 of the longest, `before` the same for an earlier time. */
+/** A bar with its name and number; `share` is 0 to 1 of the longest, `before` the same for an earlier period. */
 export type PdfBar = Readonly<{ name: string; text: string; share: number; before?: number }>;
 
-/** A part of a document, from top to bottom. */
+/** A block of a document. */
 export type PdfBlock =
   | Readonly<{ kind: 'title'; text: string; under: readonly string[] }>
   | Readonly<{ kind: 'heading'; text: string }>
@@ -18,16 +18,16 @@ export type PdfBlock =
       kind: 'table';
       columns: readonly PdfColumn[];
       rows: readonly (readonly string[])[];
-      /** A last row in strong letters. */
+      /** A last row in bold. */
       total?: readonly string[];
     }>
   | Readonly<{ kind: 'bars'; alt: string; bars: readonly PdfBar[] }>
   | Readonly<{ kind: 'signatures'; labels: readonly string[] }>;
 
 /**
- * A document as plain data: its title, the language it is read out in, what stands on each page's foot, and how its number
- * is said, with '{page}' and '{pages}' for the numbers. Pages after the first begin with the lines under the title, and the
- * heading that goes on there.
+ * A document as plain data: its title, its language for screen readers, the footer, and the page number text
+ * with '{page}' and '{pages}'. Pages after the first repeat the lines under the title and the current
+ * heading.
  */
 export type PdfContent = Readonly<{
   title: string;
@@ -40,17 +40,17 @@ export type PdfContent = Readonly<{
 // In points.
 export const MARGIN = 54;
 const FOOT = 30;
-/** How far below the edge the head of a further page stands. */
+/** The top offset of the running head on later pages. */
 const HEAD = 32;
 export const INK = '#18211d';
 export const SOFT = '#55605a';
 const LINE = '#c9d1cc';
 const BRAND = '#0f6b4f';
 const BEFORE = '#b9d6c9';
-/** The space below a block, and the height of the signatures with theirs above. */
+/** The space below a block. */
 export const BELOW = { table: 8, text: 6 } as const;
 const SIGNATURES = 90;
-/** A heading stands above two rows at least. */
+/** Space for a heading with at least two rows below it. */
 const ROOM_FOR_HEADING = 90;
 
 const FONTS = {
@@ -58,25 +58,25 @@ const FONTS = {
   strong: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf')),
 } as const;
 
-// The library knows it, its types do not yet.
+// The library supports it; its types do not yet.
 const UNIVERSAL = { subset: 'PDF/UA' } as unknown as { subset: 'PDF/A-2a' };
 
 export type Doc = InstanceType<typeof PDFDocument>;
 type Element = ReturnType<Doc['struct']>;
-/** Where a document is drawn: what is added to it, under which element, between which edges. */
+/** A drawing context: the document, the parent structure element, and the edges. */
 export type Draw = Readonly<{
   doc: Doc;
   root: Element;
   left: number;
   width: number;
   bottom: number;
-  /** The last heading, and the one that each page begins with. */
+  /** The latest heading, and the first heading of each page. */
   headings: { last: string; readonly ofPages: string[] };
 }>;
 
 /**
- * A tagged PDF: headings, tables with their heads and pictures with their words are known to a screen reader. Its
- * letters are within it, those of Vietnamese and Polish names too.
+ * Renders a tagged PDF: screen readers get headings, tables with headers, and alternative texts. Its fonts
+ * are embedded and cover Vietnamese and Polish names.
  */
 export function pdfOf(content: PdfContent): Readable {
   const draw = openPdf(content);
@@ -90,7 +90,7 @@ export function pdfOf(content: PdfContent): Readable {
   return doc as unknown as Readable;
 }
 
-/** Begins a tagged document on its first page. */
+/** Opens a tagged document on its first page. */
 export function openPdf({
   title,
   language,
@@ -105,7 +105,7 @@ export function openPdf({
     lang: language,
     displayTitle: true,
     bufferPages: true,
-    // None at first: with the path of one here, the library reads that font anew each time it is chosen by name.
+    // None at first: with a path here, the library would reload that font every time it is selected by name.
     font: '',
     info: { Title: title },
   });
@@ -127,8 +127,8 @@ export function openPdf({
   return draw;
 }
 
-// The library writes the title into the XML of the metadata as it is. By then it has written it to the other place, where
-// it must stay as it is.
+// The library writes the title unescaped into the XML metadata. By then it has written it to the other place,
+// where it must stay unescaped.
 function escapeTitle(doc: Doc): void {
   const library = doc as unknown as { endMetadata: () => void };
   const { endMetadata } = library;
@@ -139,8 +139,8 @@ function escapeTitle(doc: Doc): void {
 }
 
 /**
- * A last table that is signed keeps its last row, what is said below it and the signatures on one page, and its heading
- * too if it has only one row.
+ * The height that must stay together: a signed last table keeps its last row, the text below it and the
+ * signatures on one page, and its heading too if it has only one row.
  */
 function signedHeight(draw: Draw, after: readonly PdfBlock[]): number {
   const { doc, width } = draw;
@@ -203,7 +203,7 @@ function drawText(draw: Draw, text: string): void {
 
 const PAD = 4;
 
-/** Draws a table with its head on each page; `signed` is the height that stays with the last row. */
+/** Draws a table with its header on each page; `signed` is the height that stays with the last row. */
 export function drawTable(
   draw: Draw,
   { columns, rows, total }: Omit<Extract<PdfBlock, { kind: 'table' }>, 'kind'>,
@@ -216,7 +216,7 @@ export function drawTable(
   const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD', below = 0) => {
     const isNew = makeRoom(draw, heightOf(draw, columns, cells, font) + 1 + below);
     if (isNew && cells !== head) {
-      // The head once more for the eye; who listens has heard it.
+      // The repeated header is visual only; screen readers have read it already.
       drawRow(draw, columns, head, 'strong', (cell) => artifact(doc, cell));
     }
     const row = doc.struct('TR');
@@ -229,7 +229,7 @@ export function drawTable(
   };
   const end = signed === 0 ? 0 : signed + (total ? heightOf(draw, columns, total, 'strong') + 1 : 0);
   const [first, ...others] = rows;
-  // No head stands without a row.
+  // A header never stands alone.
   const below = first === undefined ? 0 : heightOf(draw, columns, first, 'plain') + 1;
   tagged(head, 'strong', 'TH', below + (others.length === 0 ? end : 0));
   for (const cells of rows) tagged(cells, 'plain', 'TD', cells === rows.at(-1) ? end : 0);
@@ -238,7 +238,7 @@ export function drawTable(
   doc.y += BELOW.table;
 }
 
-/** The head of a column or row of a table, which says of which (PDF 1.7, 14.8.5.7); the library has no option for that. */
+/** A header cell with its scope (PDF 1.7, 14.8.5.7), for which the library has no option. */
 export function headOf(of: 'Column' | 'Row', doc: Doc, draw: () => unknown): Element {
   const item = part(doc, 'TH', draw);
   const { dictionary } = item as unknown as { dictionary: { data: Record<string, unknown> } };
@@ -265,7 +265,7 @@ function drawRow(
       doc.text(cells[index] ?? '', at + (index === 0 ? 0 : PAD), top + PAD, {
         width: own - (index === 0 ? PAD : 2 * PAD),
         align: column.isNumber === true ? 'right' : 'left',
-        // Digits under digits.
+        // Align digits.
         ...(column.isNumber === true ? { features: ['tnum'] as const } : {}),
       });
     }, index);
@@ -363,7 +363,7 @@ function numberPages(
   const { count } = doc.bufferedPageRange();
   for (let index = 0; index < count; index++) {
     doc.switchToPage(index);
-    // The foot lies within the margin, where text would open a page.
+    // The footer is inside the bottom margin, where text would start a new page.
     doc.page.margins.bottom = 0;
     doc.markContent('Artifact', { type: 'Pagination' });
     doc.font('plain').fontSize(8.5).fillColor(SOFT);
@@ -378,19 +378,19 @@ function numberPages(
   }
 }
 
-/** An element of the document that is drawn at once. */
+/** Creates a structure element and draws it. */
 export function part(doc: Doc, tag: string, draw: () => unknown): Element {
   return doc.struct(tag, {}, () => void draw());
 }
 
-/** What only decorates. Not one within another: it would be closed twice. */
+/** Draws decoration that screen readers skip. Do not nest it: it would be closed twice. */
 export function artifact(doc: Doc, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' });
   draw();
   doc.endMarkedContent();
 }
 
-/** Begins a page when what comes does not fit any more; says whether one began. */
+/** Starts a new page if the height does not fit; returns whether it did. */
 export function makeRoom({ doc, bottom }: Draw, height: number): boolean {
   if (doc.y + height <= bottom) return false;
   doc.addPage();

@@ -1,7 +1,7 @@
 import { create } from 'qrcode';
 import type { Doc } from './document.ts';
 
-/** Draws an address as a QR code: one path for all its squares, with two squares of quiet around them. */
+/** Draws an address as a QR code: one path for all modules, with a quiet zone of two modules. */
 export function drawQrCode(
   doc: Doc,
   address: string,

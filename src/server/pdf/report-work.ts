@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import type { Piece } from '../export/export-table.ts';
 import type { ReportContent } from './report-workers.ts';
 
-// Each kind is loaded with its first file.
-/** The file of a report. */
+// Each kind of report is loaded on first use.
+/** Renders a report file. */
 export async function work(content: ReportContent): Promise<Buffer> {
   if (content.kind === 'pdf') {
     const { pdfOf } = await import('./document.ts');

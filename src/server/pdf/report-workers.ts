@@ -11,38 +11,39 @@ import type { PdfLetters } from './certificate.ts';
 import type { PdfContent } from './document.ts';
 import type { PdfSignInSheet } from './sign-in-sheet.ts';
 
-/** What a report says, as plain data. */
+/** The content of a report, as plain data. */
 export type ReportContent =
   | Readonly<{ kind: 'pdf'; document: PdfContent }>
   | Readonly<{ kind: 'letters'; letters: PdfLetters }>
   | Readonly<{ kind: 'sign-in-sheet'; sheet: PdfSignInSheet }>
   | Readonly<{ kind: 'csv' | 'xlsx'; table: Table; rows: readonly Row[] }>;
 
-/** Who asks for a report; `gone` aborts when they do not wait for it any more. */
+/** The user who requests a report; `gone` aborts when they stop waiting. */
 export type Reader = Acting & Readonly<{ gone: AbortSignal }>;
 
-/** Makes the file of a report, away from the main thread. */
+/** Renders a report's file in a worker process. */
 export type Render = (content: ReportContent) => Promise<Buffer>;
 
-/** Reports that are made whole before they are sent. */
+/** Renders reports and streams large replies, with concurrency limits. */
 export type ReportWorkers = Readonly<{
   /**
-   * Runs `work`, which reads, renders and records a report, when it is this reader's turn. Throws 429 when too many
-   * wait, and 503 when the process that renders takes too long, dies or does not start. Not within a transaction.
+   * Runs `work`, which reads, renders and records a report, once this user has a slot. Throws 429 when too
+   * many wait, and 503 when the render process takes too long, dies or does not start. Must not run in a
+   * transaction.
    */
   make: <Result>(reader: Reader, work: (render: Render) => Promise<Result>) => Promise<Result>;
   /**
-   * Opens what is sent piece by piece when it is this reader's turn, which lasts until all of it is sent or they are
-   * gone. Throws 429 when too many wait. Whoever reads the pieces leaves the loop to requests between two of them.
+   * Opens a stream once this user has a slot, which is held until the stream ends or the client disconnects.
+   * Throws 429 when too many wait. The reader must yield to the event loop between chunks.
    */
   stream: (reader: Reader, open: () => Promise<Readable>) => Promise<Readable>;
 }>;
 
-/** A person's reports are made one at a time; two more wait, since who wants CSV and Excel presses both. */
+/** One report per user at a time; two more may wait, because users who want both CSV and Excel click both. */
 const ONE_EACH = { atOnceEach: 1, waitingEach: 2, waiting: 60, waitMs: 30_000 } as const;
-// A processor is left to requests.
+// Leave one CPU core to requests.
 const REPORTS = { atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)), ...ONE_EACH } as const;
-// They are not rendered and cost little but their reading, which takes turns.
+// Streams are not rendered; reading them yields to other requests.
 const STREAMS = { atOnce: 20, ...ONE_EACH } as const;
 const STREAM_MS = 600_000;
 const RENDER_MS = 30_000;
@@ -50,7 +51,7 @@ const RENDER_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
 const MODULE = new URL('./report-work.ts', import.meta.url);
 
-/** Renders in the processes of a pool. */
+/** Renders in the processes of a worker pool. */
 export function openReportWorkers(
   pool: WorkPool = openWorkPool(),
   milliseconds: number = RENDER_MS,

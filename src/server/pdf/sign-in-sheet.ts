@@ -2,29 +2,29 @@ import type { Readable } from 'node:stream';
 import { artifact, type Doc, type Draw, headOf, INK, makeRoom, openPdf, part, SOFT } from './document.ts';
 import { drawQrCode } from './qr-code.ts';
 
-/** A sheet of paper on which people sign in: what it is for, an address to scan, and a line for each name or none. */
+/** A printed sign-in sheet: its title, an address to scan, and a line per name or blank lines. */
 export type PdfSignInSheet = Readonly<{
   language: string;
   paper: 'letter' | 'a4';
-  /** What the sheet is, small above the activity. */
+  /** The kind of sheet, in small print above the activity. */
   title: string;
   activity: string;
-  /** School, day and the like, one line each; then what the activity says about itself. */
+  /** School, day and so on, one line each; then the activity's description. */
   facts: readonly string[];
   about: string | null;
-  /** What the QR code opens, what it is to whoever listens, and what is said below it beside the address. */
+  /** The QR code's address, its alternative text, and the label below it. */
   code: Readonly<{ address: string; alt: string; label: string }>;
-  /** The heads of the columns: the name, then what is written by hand. */
+  /** The column headers: the name, then the columns to fill in by hand. */
   columns: readonly string[];
-  /** The names; an empty one is a blank line. */
+  /** The names; an empty string is a blank line. */
   names: readonly string[];
   foot: string;
-  /** How a page's number is said, with '{page}' and '{pages}'. */
+  /** The page number text, with '{page}' and '{pages}'. */
   page: string;
 }>;
 
 const QR = 104;
-/** The column with the code, and the shares of the columns of the table. */
+/** The width of the QR code's column, and the shares of the table's columns. */
 const SIDE = 150;
 const SHARES = [0.34, 0.13, 0.13, 0.11, 0.29] as const;
 const ROW = 27;
@@ -33,7 +33,7 @@ const NAME_SIZE = 11;
 const ABOUT_LINES = 4;
 const RULE = '#8a948f';
 
-/** A sign-in sheet as a tagged PDF; its head stands on each page. */
+/** Renders a sign-in sheet as a tagged PDF, with its header on each page. */
 export function signInSheetPdf(sheet: PdfSignInSheet): Readable {
   const { language, paper } = sheet;
   const draw = openPdf({ title: [sheet.title, sheet.activity].join(': '), language, paper });
@@ -111,7 +111,7 @@ function drawCode({ doc, root, left, width }: Draw, { code }: PdfSignInSheet, to
   );
 }
 
-// Without the scheme it is shorter to type, and browsers add it. A long one is broken before its code.
+// Without the scheme the address is shorter to type; browsers add it. A long address breaks before its code.
 function typedLines(doc: Doc, address: string): string[] {
   const typed = address.replace(/^https?:\/\//, '');
   if (doc.widthOfString(typed) <= SIDE) return [typed];
@@ -133,7 +133,7 @@ function drawLines(draw: Draw, { columns, names }: PdfSignInSheet): void {
     if (makeRoom(draw, height)) drawHeads(draw, columns, (put) => artifact(doc, put));
     const row = doc.struct('TR');
     table.add(row);
-    // A blank line has no name that could be its head.
+    // A blank line has no name to use as a row header.
     drawLine(draw, name, height, (index, put) =>
       row.add(index === 0 && name !== '' ? headOf('Row', doc, put) : part(doc, 'TD', put)),
     );
@@ -222,7 +222,7 @@ function numberPages(
   const { count } = doc.bufferedPageRange();
   for (let index = 0; index < count; index++) {
     doc.switchToPage(index);
-    // The foot lies within the margin, where text would open a page.
+    // The footer is inside the bottom margin, where text would start a new page.
     doc.page.margins.bottom = 0;
     doc.markContent('Artifact', { type: 'Pagination' });
     doc.font('plain').fontSize(8.5).fillColor(SOFT);

@@ -5,33 +5,33 @@ import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * Somebody whose data is handed out or forgotten: the account, each address that is known to be theirs and nobody
- * else's by now (as `emailKey` compares them), and the moment at which it was asked for.
+ * A user whose data is exported or deleted: the account, each address known to be theirs and currently nobody
+ * else's (as compared by `emailKey`), and the time of the request.
  */
 export type Person = Readonly<{ id: number; addresses: readonly string[]; at: Instant }>;
 
-/** What a download holds under a name: one value, or many rows that are read page by page. */
+/** A named part of a data export: one value, or many rows read page by page. */
 export type Section = Readonly<{ name: string }> &
   (Readonly<{ read: () => Promise<unknown> }> | Readonly<{ pages: () => AsyncIterable<readonly unknown[]> }>);
 
-/** A column of the data model, such as 'users.email'. */
+/** A database column, such as 'users.email'. */
 export type Column = { [Table in keyof Tables]: `${Table}.${keyof Tables[Table] & string}` }[keyof Tables];
 
-/** What each room offers for the people it keeps something about. */
+/** What each feature provides for the personal data that it stores. */
 export type PersonalData = Readonly<{
-  /** What a person's download holds of the room. */
+  /** The feature's part of a user's data export. */
   ownDataOf: (db: Db, person: Person) => readonly Section[];
-  /** Removes what names or reaches a person, in the transaction of the erasure. */
+  /** Deletes what identifies or reaches a user, in the transaction of the account deletion. */
   forgetPerson: (trx: Trx, deps: Deps, person: Person) => Promise<void>;
-  /** The columns about people that `forgetPerson` blanks, or deletes the rows of. */
+  /** The personal columns that `forgetPerson` blanks or whose rows it deletes. */
   FORGETS: readonly Column[];
-  /** The columns about people that stay as they are, and why. */
+  /** The personal columns that are retained, and why. */
   KEEPS: Readonly<Partial<Record<Column, string>>>;
-  /** The kinds of letters that speak of a person though others get them. */
+  /** The kinds of emails about a user that others receive. */
   lettersAbout?: (db: Db, person: Person) => Promise<readonly string[]>;
 }>;
 
-/** Where the name stands of what a field refers to. A person is left out: it is themselves. */
+/** The columns with the names of referenced rows. The user is left out, because it is their own export. */
 const NAMES = {
   school: 'schools.name',
   category: 'categories.name',
@@ -39,8 +39,8 @@ const NAMES = {
 } as const satisfies Partial<Record<ReferencedEntity, string>>;
 
 /**
- * What a query selects for a person's own data of these fields: the column, and the name it gets there. What a field
- * refers to is told by its name, so the query joins that table: 'schools.name' as 'school'.
+ * The columns to select for a data export of these fields, with their export names. A reference is exported
+ * by name, so the query must join that table: 'schools.name' as 'school'.
  */
 export function exportColumns(table: string, fields: Fields): ExportColumn[] {
   return Object.entries(fields).flatMap(([name, { column, log }]) => {
@@ -49,10 +49,10 @@ export function exportColumns(table: string, fields: Fields): ExportColumn[] {
   });
 }
 
-/** A column of a download, with the name that it gets there. */
+/** A column of a data export, with its export name. */
 export type ExportColumn = Readonly<{ column: string; name: string }>;
 
-/** A row selected with `exportColumns`, with the values as they are on the wire. */
+/** Converts a row selected with `exportColumns` to wire values. */
 export function exportValues<Row extends Readonly<Record<string, unknown>>>(fields: Fields, row: Row): Row {
   const values: Record<string, unknown> = { ...row };
   for (const [name, { fromColumn, log }] of Object.entries(fields)) {
@@ -63,14 +63,14 @@ export function exportValues<Row extends Readonly<Record<string, unknown>>>(fiel
 
 const ROWS_AT_ONCE = 500;
 
-/** Reads up to `limit` of somebody's rows, those that follow the last one of the page before. */
+/** Reads up to `limit` of a user's rows, after the last row of the previous page. */
 export type PageReader<Row> = (
   db: Db,
   userId: number,
   page: Readonly<{ last: Row | undefined; limit: number }>,
 ) => Promise<Row[]>;
 
-/** All of somebody's rows, page by page, since they may be many. */
+/** All of a user's rows, page by page, because there may be many. */
 export async function* allPages<Row>(
   db: Db,
   userId: number,

@@ -4,27 +4,27 @@ import type { Db, Trx } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { type About, isUnderLegalHold } from './legal-hold-store.ts';
 
-/** Rows older than this moment, or of a day before this one, are deleted. */
+/** The cutoff: rows older than this moment, or of an earlier day, are deleted. */
 export type Until = Readonly<{ moment: Instant; day: CalendarDate }>;
 
-/** Where the batch before ended: the age and key of its last row. */
+/** Where the previous batch ended: the age and key of its last row. */
 export type Place = readonly [at: string, key: number | string];
 
-/** Up to `limit` rows from a place on. */
+/** Up to `limit` rows after a position. */
 export type Batch = Readonly<{ until: Until; after: Place | undefined; limit: number }>;
 
-/** What a batch removed, and where it ended; undefined when nothing is left. */
+/** How many rows a batch removed, and where it ended; undefined if nothing is left. */
 export type Removed = Readonly<{ removed: number; end: Place | undefined }>;
 
-/** What a room offers for the rows of its own that are kept for a period. */
+/** What a feature provides for its rows with a retention period. */
 export type ExpiringRows = Readonly<{
-  /** How many rows are old enough and under no hold. */
+  /** The number of expired rows without a legal hold. */
   count: (db: Db, until: Until) => Promise<number>;
-  /** Looks at the oldest rows that are left, and deletes those under no hold. */
+  /** Reads the oldest remaining rows and deletes those without a legal hold. */
   remove: (trx: Trx, batch: Batch) => Promise<Removed>;
 }>;
 
-/** Rows of a table by age; `key` is unique, and has an index together with `at`. */
+/** A table with a retention period; `key` is unique, and indexed together with `at`. */
 export type ExpiringTable = Readonly<{
   table: keyof Tables;
   at: string;
@@ -32,15 +32,15 @@ export type ExpiringTable = Readonly<{
   isDay?: boolean;
   key?: string;
   about?: About;
-  /** Which rows, when not all. */
+  /** A filter, if not all rows expire. */
   only?: RawBuilder<boolean>;
-  /** A hold that the columns do not tell. */
+  /** A legal hold that `about` does not cover. */
   held?: RawBuilder<boolean>;
-  /** The column that is blanked instead of deleting the row. */
+  /** The column to blank instead of deleting the row. */
   blanked?: string;
 }>;
 
-/** Deletes, or blanks, the rows of a table by age, those under a legal hold excepted. */
+/** Deletes or blanks the expired rows of a table, except those under a legal hold. */
 export function expiringRows(aged: ExpiringTable): ExpiringRows {
   return {
     count: (db, until) => countOld(db, aged, until),
@@ -80,7 +80,7 @@ function isOld({ table, at, isDay = false }: ExpiringTable, until: Until): RawBu
   return sql<boolean>`${sql.ref(`${table}.${at}`)} < ${isDay ? until.day : until.moment}`;
 }
 
-// Under no hold, and not blanked before.
+// Rows without a legal hold that are not blanked yet.
 function wanted({ table, about, held, only, blanked }: ExpiringTable): RawBuilder<boolean>[] {
   return [
     ...(only === undefined ? [] : [only]),

@@ -3,12 +3,12 @@ import { collect } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/database.ts';
 import { isPostgres } from '../db/engine.ts';
 
-/** The columns of a table that say whom and which school a row is about. */
+/** The columns that identify the users and the school that a row is about. */
 export type About = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[]; school?: string }>;
 
 /**
- * Whether a legal hold covers a row: one of a person that it is about, of its school, or of a school at which such a
- * person is a member or has hours.
+ * Whether a row is under a legal hold: that of a user it is about, of its school, or of a school at which
+ * such a user is a member or has hours.
  */
 export function isUnderLegalHold({ people = [], school }: About): RawBuilder<boolean> {
   const matches = [
@@ -22,15 +22,18 @@ export function isUnderLegalHold({ people = [], school }: About): RawBuilder<boo
 }
 
 /**
- * For a transaction that deletes for good: a hold that is being placed counts for it, or waits until it has ended.
- * Called before anything else is locked.
+ * For transactions that delete permanently: a hold that is being placed either counts for this transaction or
+ * waits until it has ended. Call it before locking anything else.
  */
 export async function lockLegalHolds(trx: Trx): Promise<void> {
-  // SQLite: only one transaction writes at a time.
+  // SQLite has one writer at a time.
   if (isPostgres(trx)) await sql`lock table legal_holds in share mode`.execute(trx);
 }
 
-/** Which of these people a hold covers: their own, or one of a school where they are, or have something. */
+/**
+ * Which of these users are under a legal hold: their own, or one of a school where they are a member or have
+ * data.
+ */
 export async function usersUnderLegalHold(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
   const person = sql.ref('users.id');
   const photos = sql`exists (select 1 from photos
@@ -51,7 +54,7 @@ export async function usersUnderLegalHold(db: Db, userIds: readonly number[]): P
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether a hold covers a school. */
+/** Whether a school is under a legal hold. */
 export async function isSchoolUnderLegalHold(db: Db, schoolId: number): Promise<boolean> {
   const row = await db
     .selectFrom('legal_holds')
@@ -62,7 +65,7 @@ export async function isSchoolUnderLegalHold(db: Db, schoolId: number): Promise<
   return row !== undefined;
 }
 
-/** Whether a hold covers an activity: its school, or somebody whose entry or photo lies in its trash. */
+/** Whether an activity is under a legal hold: of its school, or of a user with a deleted entry or photo of it. */
 export async function isActivityUnderLegalHold(
   db: Db,
   { id, schoolId }: { id: number; schoolId: number },
@@ -81,7 +84,7 @@ export async function isActivityUnderLegalHold(
   return false;
 }
 
-// Where the person is a member, has asked to be one, or has ever logged hours.
+// The schools where the user is a member, asked to join, or ever logged hours.
 function isSchoolOf(person: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(held.school_id is not null and (
     exists (select 1 from user_schools where user_schools.user_id = ${person}

@@ -4,19 +4,19 @@ import type { Db, Trx } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Column } from './data-export.ts';
 
-/** A merge of two accounts: the one that ends and the one that stays. */
+/** A merge of two accounts: `from` ends, `into` stays. */
 export type Merge = Readonly<{ id: number; from: number; into: number }>;
 
-/** Seals and opens what is kept of rows, since some hold secrets. */
+/** Encrypts and decrypts stored rows, since some contain secrets. */
 export type Sealing = Readonly<{ seal: (text: string) => string; open: (sealed: string) => string }>;
 
 /** A row with all of its columns, as the driver reads it. */
 export type WholeRow = Readonly<Record<string, unknown>>;
 
-/** Where rows name a person, and the key of their table. */
+/** A column that refers to a user, and the key of its table. */
 export type Place = Readonly<{ column: Column; key: string }>;
 
-/** Gives the rows of one account to the other, and notes which they were. Returns how many. */
+/** Moves an account's rows to the other account, and stores which ones. Returns their number. */
 export async function moveRows(trx: Trx, merge: Merge, { column, key }: Place): Promise<number> {
   const { table, name } = parts(column);
   await sql`insert into account_merge_rows (merge_id, deed, place, row_id)
@@ -27,7 +27,7 @@ export async function moveRows(trx: Trx, merge: Merge, { column, key }: Place): 
   return Number(moved.numAffectedRows ?? 0n);
 }
 
-/** Gives noted rows back to whom they were of; one that is somebody else's by now stays theirs. */
+/** Moves rows back to their original account, except rows that belong to someone else by now. */
 export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: Place): Promise<void> {
   const { table, name } = parts(column);
   await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${merge.from}
@@ -36,7 +36,7 @@ export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: Plac
       where merge_id = ${merge.id} and deed = 'moved' and place = ${column})`.execute(trx);
 }
 
-/** Takes somebody's rows out of a table and keeps them sealed. Returns them. */
+/** Removes a user's rows from a table and stores them encrypted. Returns them. */
 export async function setAsideRows(
   trx: Trx,
   { seal }: Sealing,
@@ -56,7 +56,7 @@ export async function setAsideRows(
   return rows;
 }
 
-/** Adds a row, unless there is one like it; notes it when it was added. */
+/** Adds a row unless an equal one exists; stores that it was added. */
 export async function addMergedRow(
   trx: Trx,
   { seal }: Sealing,
@@ -67,8 +67,8 @@ export async function addMergedRow(
 }
 
 /**
- * Takes given rows away that are still as they were given, and puts back what was taken aside, each row as `toPutBack`
- * returns it; undefined leaves the row out.
+ * Removes added rows that are unchanged, and restores rows that were set aside, each as `toPutBack` returns
+ * it; undefined skips the row.
  */
 export async function restoreSetAsideRows(
   trx: Trx,
@@ -88,7 +88,7 @@ export async function restoreSetAsideRows(
   }
 }
 
-/** What a merge took aside of one place. */
+/** The rows that a merge set aside for a column. */
 export async function listSetAsideRows(
   db: Db,
   { open }: Sealing,
@@ -98,7 +98,7 @@ export async function listSetAsideRows(
   return rows.filter((kept) => kept.column === column).map(({ row }) => row);
 }
 
-/** All of somebody's rows of a table. */
+/** All of a user's rows of a table. */
 export async function rowsOf(trx: Trx, column: Column, of: number): Promise<WholeRow[]> {
   const { table, name } = parts(column);
   const { rows } = await sql<WholeRow>`select * from ${sql.table(table)}
@@ -106,13 +106,13 @@ export async function rowsOf(trx: Trx, column: Column, of: number): Promise<Whol
   return rows;
 }
 
-/** Deletes somebody's rows of a table for good. */
+/** Permanently deletes a user's rows of a table. */
 export async function deleteRowsOf(trx: Trx, column: Column, of: number): Promise<void> {
   const { table, name } = parts(column);
   await sql`delete from ${sql.table(table)} where ${sql.ref(name)} = ${of}`.execute(trx);
 }
 
-/** Forgets what merges did to rows: they cannot be undone any more. */
+/** Deletes the stored changes of merges, which can then no longer be undone. */
 export async function deleteMergeHistory(trx: Trx, mergeIds: readonly number[]): Promise<void> {
   await inChunks(mergeIds, (some) =>
     trx.deleteFrom('account_merge_rows').where('merge_id', 'in', some).execute(),
@@ -132,7 +132,7 @@ async function sealedRows(db: Db, mergeId: number, deed: 'aside' | 'given', open
   }));
 }
 
-// What a row that was put aside belongs to may be gone by now.
+// The parent of a row that was set aside may be deleted by now.
 const PARENTS = { school_id: 'schools', import_id: 'user_imports' } as const;
 
 async function hasParents(trx: Trx, row: WholeRow): Promise<boolean> {

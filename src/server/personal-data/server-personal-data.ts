@@ -5,18 +5,19 @@ import { deleteRepliesOf } from '../http/idempotency.ts';
 import { deleteCountersOf } from '../http/rate-limit.ts';
 import type { Column, Person, Section } from './data-export.ts';
 
-// What is kept about people below all rooms: letters, replies for repeats, and counted tries.
+// The personal data of the server layer: emails, stored replies, and rate limit counters.
 
-/** What a person's download holds of letters. */
+/** The emails in a user's data export. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'mail', read: () => emailsTo(db, id) }];
 }
 
-/** Forgets letters to a person, replies that name them, and what was tried at their addresses. */
+/** Deletes emails to a user, stored replies that contain them, and the rate limit counters of their addresses. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteEmailsTo(trx, deps, person);
   await deleteRepliesOf(trx, deps, person);
-  // What an account tried is counted under its id; networks, which end in dots or slashes, are never taken for one.
+  // An account's attempts are counted under its id, which never equals a network: networks end in dots or
+  // slashes.
   await deleteCountersOf(trx, [...person.addresses, String(person.id)]);
 }
 

@@ -16,7 +16,7 @@ export const LANGUAGE_COOKIE = 'language';
 /** The longest Accept-Language header that is parsed. */
 const HEADER_LENGTH = 500;
 
-/** The language of `known` that a browser prefers by the weights in Accept-Language; undefined if none matches. */
+/** The language of `languages` that a browser prefers by the weights in Accept-Language; undefined if none matches. */
 export function acceptedLanguage<Known extends string>(
   languages: readonly Known[],
   header: string | undefined,
