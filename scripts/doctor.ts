@@ -5,7 +5,7 @@ import { ConfigError, readConfig, SETTING_NAMES, settingsIn } from '#server/conf
 import { systemClock } from '#server/deps.ts';
 
 import { createTranslators, translate } from '#server/i18n/translator.ts';
-import { masked, unknownSettings } from '#server/setting-names.ts';
+import { maskSetting, unknownSettings } from '#server/setting-names.ts';
 
 /** A finding with its texts in English. */
 type Printed = Readonly<{ name: string; level: Finding['level']; message: string; remedy: string | null }>;
@@ -33,7 +33,9 @@ async function examine(): Promise<Printed[]> {
       ...deps,
       nodeVersion: process.version,
       settings: {
-        set: Object.entries(settingsIn(process.env)).map(([name, value]) => `${name}=${masked(name, value)}`),
+        set: Object.entries(settingsIn(process.env)).map(
+          ([name, value]) => `${name}=${maskSetting(name, value)}`,
+        ),
         unknown: unknownSettings(process.env, SETTING_NAMES),
       },
       userId: process.getuid?.(),

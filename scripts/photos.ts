@@ -4,8 +4,8 @@ import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { openUpToDate } from '#server/db/open-migrated-database.ts';
 import { systemClock } from '#server/deps.ts';
-import type { FileStore } from '#server/storage/file-storage.ts';
-import { openFolder, openStore } from '#server/storage/open-file-storage.ts';
+import type { FileStorage } from '#server/storage/file-storage.ts';
+import { openFileStorage, openPhotoFolder } from '#server/storage/open-file-storage.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
 
 const USAGE = 'Usage: npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]';
@@ -39,7 +39,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
     throw new ConfigError('PHOTO_STORE_URL: must be set to move photos, in either direction');
   }
   const database = await openUpToDate(config);
-  const [disk, configured] = [openFolder(config), await openStore(config)];
+  const [disk, configured] = [openPhotoFolder(config), await openFileStorage(config)];
   try {
     if (isScrub) return await check(database.db, configured);
     const [from, to] = direction === 'disk s3' ? [disk, configured] : [configured, disk];
@@ -52,7 +52,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   }
 }
 
-async function check(db: Parameters<typeof scrub>[0], store: FileStore): Promise<number> {
+async function check(db: Parameters<typeof scrub>[0], store: FileStorage): Promise<number> {
   const found: Finding[] = [];
   for await (const finding of scrub(db, store, millisecondsOf(systemClock.now()) - YOUNG_MS)) {
     print(finding);
@@ -66,8 +66,8 @@ async function check(db: Parameters<typeof scrub>[0], store: FileStore): Promise
 
 async function move(
   db: Parameters<typeof scrub>[0],
-  from: FileStore,
-  to: FileStore,
+  from: FileStorage,
+  to: FileStorage,
   options: { workFolder: string; remove: boolean },
 ): Promise<number> {
   const { copied, present, findings } = await movePhotos(db, from, to, options);

@@ -14,13 +14,13 @@ import { withoutSecrets } from '#server/backup/backup-status.ts';
 import { type DeletedAccountsList, readDeletedAccounts } from '#server/backup/deleted-accounts-list.ts';
 import { BackupError, type Manifest } from '#server/backup/manifest.ts';
 import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
-import { findBackup, type Restored, restoreBackup } from '#server/backup/restore-backup.ts';
+import { findBackup, type RestoreResult, restoreBackup } from '#server/backup/restore-backup.ts';
 import { writeRestoreTest } from '#server/backup/restore-test-record.ts';
 import { type Config, ConfigError, readConfig, settingsIn } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
 import { confirmClock } from '#server/jobs/clock-guard.ts';
-import { openStore } from '#server/storage/open-file-storage.ts';
+import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { dayIn, instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 
 const USAGE =
@@ -85,7 +85,7 @@ function deletionLines({ erasures, erasedAgain }: Awaited<ReturnType<typeof rest
   ];
 }
 
-function findDifferentSettings(settings: Restored['settings']): string[] {
+function findDifferentSettings(settings: RestoreResult['settings']): string[] {
   const here = settingsIn(process.env);
   const names = new Set([...Object.keys(settings), ...Object.keys(here)]);
   return [...names]
@@ -111,7 +111,7 @@ async function restoreFrom(
   config: Config,
   given: Partial<Record<'at' | 'district' | 'identity' | 'log', string | undefined>>,
 ): Promise<
-  Restored & { manifest: Manifest; erasures: DeletedAccountsList | undefined; erasedAgain: number }
+  RestoreResult & { manifest: Manifest; erasures: DeletedAccountsList | undefined; erasedAgain: number }
 > {
   const at = given.at === undefined ? undefined : parseMoment(given.at);
   const identity = given.identity === undefined ? undefined : readKey(given.identity);
@@ -126,10 +126,10 @@ async function restoreFrom(
     let erasedAgain = 0;
     const restored = await restoreBackup({
       backup,
-      depot: storage,
+      storage,
       config,
-      openStore: () => openStore(config),
-      endLinks: async (trx) => {
+      openStore: () => openFileStorage(config),
+      revokeLinks: async (trx) => {
         const now = systemClock.now();
         await revokeRestoredLinks(trx, dayIn(config.timeZone, now));
         // The first start deletes them, which is the trial start below.
@@ -174,7 +174,7 @@ function readKey(path: string): string {
 
 /** Compares every photo with its SHA-256; returns how many files are missing or damaged. */
 async function checkPhotos(config: Config): Promise<number> {
-  const [database, store] = [await openDatabase(config), await openStore(config)];
+  const [database, store] = [await openDatabase(config), await openFileStorage(config)];
   const lost: Finding[] = [];
   try {
     for await (const finding of scrub(database.db, store, millisecondsOf(systemClock.now()))) {

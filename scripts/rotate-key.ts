@@ -1,6 +1,6 @@
 // npm run rotate-key [-- --yes]. Settings as for `npm start`; the server must be stopped.
 import { createInterface } from 'node:readline/promises';
-import { ENDS, rotateKey } from '#app/server/rotate-key.ts';
+import { KEY_ROTATION_EFFECTS, rotateKey } from '#app/server/rotate-key.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { requireSqlite } from '#server/db/open-migrated-database.ts';
@@ -20,7 +20,9 @@ async function run([option, ...more]: string[]): Promise<number> {
   }
   const config = readConfig(process.env);
   if (config.databaseUrl === undefined) requireSqlite(config.dataDir);
-  console.log(`A new key ends what was signed or sealed with the old one:\n- ${ENDS.join('\n- ')}`);
+  console.log(
+    `A new key ends what was signed or sealed with the old one:\n- ${KEY_ROTATION_EFFECTS.join('\n- ')}`,
+  );
   if (option !== '--yes' && !(await isConfirmed())) {
     console.log('Nothing was changed.');
     return 1;

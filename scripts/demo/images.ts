@@ -108,7 +108,7 @@ async function withUpload(
     const path = join(folder, 'drawn');
     await writeFile(path, content);
     const sha256 = createHash('sha256').update(content).digest('hex');
-    await use({ path, name, saidType: `image/${type}`, bytes: content.length, sha256 }, folder);
+    await use({ path, name, statedType: `image/${type}`, bytes: content.length, sha256 }, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

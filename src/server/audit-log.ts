@@ -4,7 +4,7 @@ import { inChunks } from './db/chunks.ts';
 import type { Db, Trx } from './db/database.ts';
 import { deleteServerState, setServerState } from './db/server-state.ts';
 import { type ExpiringRows, expiringRows } from './personal-data/expired-rows-store.ts';
-import type { About } from './personal-data/legal-hold-store.ts';
+import type { RowSubjects } from './personal-data/legal-hold-store.ts';
 
 /** Who acts, when and from where, as stored in the audit log. `userId` is null for the system and before sign-in. */
 export type Actor = Readonly<{
@@ -30,8 +30,8 @@ export type AuditEvent = Readonly<{
 }>;
 
 /** Appends an audit event in the transaction of the change itself. */
-export async function recordEvent(trx: Trx, actor: Actor, deed: AuditEvent): Promise<void> {
-  await trx.insertInto('audit').values(asRow(actor, deed)).execute();
+export async function recordEvent(trx: Trx, actor: Actor, event: AuditEvent): Promise<void> {
+  await trx.insertInto('audit').values(toRow(actor, event)).execute();
 }
 
 /** When the newest event was recorded; undefined if there is none. */
@@ -41,11 +41,11 @@ export async function newestEventTime(db: Db): Promise<Instant | undefined> {
 }
 
 /** Appends many audit events. */
-export async function recordEvents(trx: Trx, actor: Actor, deeds: readonly AuditEvent[]): Promise<void> {
-  await inChunks(deeds, (some) =>
+export async function recordEvents(trx: Trx, actor: Actor, events: readonly AuditEvent[]): Promise<void> {
+  await inChunks(events, (chunk) =>
     trx
       .insertInto('audit')
-      .values(some.map((deed) => asRow(actor, deed)))
+      .values(chunk.map((deed) => toRow(actor, deed)))
       .execute(),
   );
 }
@@ -82,7 +82,7 @@ export async function redactAuditedValues(trx: Trx, subject: string, ids: readon
 }
 
 /** Everyone an event is about: who did it, whose record it is, and whose account. */
-const ABOUT: About = {
+const ABOUT: RowSubjects = {
   people: [
     'audit.actor_id',
     'audit.person_id',
@@ -93,7 +93,7 @@ const ABOUT: About = {
 
 // The audit table's trigger lets go of rows older than the value stored here, within the transaction that
 // stores it.
-const MAY_GO = 'record-may-go';
+const DELETABLE_BEFORE = 'record-may-go';
 
 const oldRows = expiringRows({ table: 'audit', at: 'at', about: ABOUT });
 
@@ -102,9 +102,9 @@ export const expiredAuditEvents: ExpiringRows = {
   count: oldRows.count,
   remove: async (trx, batch) => {
     const { moment } = batch.until;
-    await setServerState(trx, MAY_GO, moment, moment);
+    await setServerState(trx, DELETABLE_BEFORE, moment, moment);
     const removed = await oldRows.remove(trx, batch);
-    await deleteServerState(trx, MAY_GO);
+    await deleteServerState(trx, DELETABLE_BEFORE);
     return removed;
   },
 };
@@ -117,19 +117,19 @@ export const expiredAuditAddresses: ExpiringRows = expiringRows({
   about: ABOUT,
 });
 
-function asRow(actor: Actor, deed: AuditEvent) {
-  const personId = deed.personId ?? (deed.subject === 'user' ? deed.subjectId : null);
+function toRow(actor: Actor, event: AuditEvent) {
+  const personId = event.personId ?? (event.subject === 'user' ? event.subjectId : null);
   return {
     at: actor.at,
     actor_id: actor.userId,
-    action: deed.action,
-    subject: deed.subject,
-    subject_id: deed.subjectId,
-    school_id: deed.schoolId ?? null,
+    action: event.action,
+    subject: event.subject,
+    subject_id: event.subjectId,
+    school_id: event.schoolId ?? null,
     // The index on person_id covers only what others did.
     person_id: personId === actor.userId ? null : personId,
-    before: deed.before === undefined ? null : JSON.stringify(deed.before),
-    after: deed.after === undefined ? null : JSON.stringify(deed.after),
+    before: event.before === undefined ? null : JSON.stringify(event.before),
+    after: event.after === undefined ? null : JSON.stringify(event.after),
     address: actor.address,
     request_id: actor.requestId,
   };

@@ -13,7 +13,7 @@ import {
   senderOf,
 } from '#shared/email-settings.ts';
 import { LANGUAGES, type Language } from '#shared/i18n/languages.ts';
-import { misspelled } from './setting-names.ts';
+import { misspelledSettings } from './setting-names.ts';
 
 /** How volunteers register and join a school. */
 const REGISTRATION = ['open', 'verify-email', 'approval', 'invite'] as const;
@@ -367,7 +367,7 @@ export class ConfigError extends Error {}
 /** Parses the settings from an environment. Throws `ConfigError` with one line per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Settings.safeParse(withoutBlanks(environment));
-  const mistakes = misspelled(environment, SETTING_NAMES).map(
+  const mistakes = misspelledSettings(environment, SETTING_NAMES).map(
     ([given, meant]) => `${given}: is not a setting; did you mean ${meant}?`,
   );
   if (!read.success)

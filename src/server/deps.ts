@@ -10,7 +10,7 @@ import type { ImageWorkers } from './images/image-workers.ts';
 import type { ReportWorkers } from './pdf/report-workers.ts';
 import type { WorkPool } from './process/worker-pool.ts';
 import type { DiskReserve } from './storage/disk-reserve.ts';
-import type { FileStore } from './storage/file-storage.ts';
+import type { FileStorage } from './storage/file-storage.ts';
 
 /**
  * The current time, and a sleep in milliseconds that a signal can end early. Tests use a fake clock whose
@@ -35,12 +35,12 @@ export const systemClock: Clock = {
  * them before every request, job and email, so that a change takes effect at once on every server. It never
  * fails.
  *
- * A caller that reads the settings in its own query calls `beginLook` before it, and the returned function
+ * A caller that reads the settings in its own query calls `beginRead` before it, and the returned function
  * afterwards, with the text of `district_settings.value` or null. Results of a read that began later win.
  */
 export type LiveSettings = Readonly<{
   refresh: () => Promise<void>;
-  beginLook: () => (kept: string | null) => void;
+  beginRead: () => (kept: string | null) => void;
 }>;
 
 /** Everything that the process was started with, passed as an argument; nothing is global. */
@@ -58,7 +58,7 @@ export type Deps = Readonly<{
   imageWorkers: ImageWorkers;
   reportWorkers: ReportWorkers;
   /** The photo storage. */
-  files: FileStore;
+  files: FileStorage;
   /** Disk space reserved for deletions on a full disk. */
   diskReserve: DiskReserve;
   /** Signs links and fingerprints requests; at least 32 bytes. */
@@ -66,6 +66,6 @@ export type Deps = Readonly<{
 }>;
 
 /** The same deps with the connection pool of another kind of work, if the database has one for it. */
-export function withConnectionPool(deps: Deps, lane: ConnectionPoolName): Deps {
-  return { ...deps, database: deps.database.withPool(lane) };
+export function withConnectionPool(deps: Deps, pool: ConnectionPoolName): Deps {
+  return { ...deps, database: deps.database.withPool(pool) };
 }

@@ -18,7 +18,7 @@ export const NO_DECISION = {
 } as const;
 
 /** The columns that hold a decision about an entry. */
-export const STATE = [
+export const DECISION_COLUMNS = [
   'verification',
   'counted_hundredths',
   'decided_by',
@@ -31,16 +31,16 @@ export const STATE = [
 ] as const;
 
 /** The decision columns of an entry, stored so that a decision can be undone. */
-export type StoredDecision = Pick<Row<'time_entries'>, (typeof STATE)[number]>;
+export type StoredDecision = Pick<Row<'time_entries'>, (typeof DECISION_COLUMNS)[number]>;
 
-export function stateOf(row: StoredDecision): StoredDecision {
-  return Object.fromEntries(STATE.map((column) => [column, row[column]])) as StoredDecision;
+export function decisionOf(row: StoredDecision): StoredDecision {
+  return Object.fromEntries(DECISION_COLUMNS.map((column) => [column, row[column]])) as StoredDecision;
 }
 
 /** An entry that was reset to waiting: its version since then, and its decision before. */
 export type ReopenedEntry = Readonly<{ id: number; version: number; state: StoredDecision }>;
 
-type Decided = StoredDecision & Pick<Row<'time_entries'>, 'school_id'>;
+type DecidedEntry = StoredDecision & Pick<Row<'time_entries'>, 'school_id'>;
 
 /**
  * Resets a user's decided entries, including deleted ones, to waiting if `isDoubtful` returns true: `all` of
@@ -50,13 +50,13 @@ export async function reopenDecisions(
   trx: Trx,
   actor: Actor,
   { userId, all }: { userId: number; all: boolean },
-  isDoubtful: (entry: Decided) => boolean,
+  isDoubtful: (entry: DecidedEntry) => boolean,
 ): Promise<ReopenedEntry[]> {
   const decided = await forUpdate(
     trx,
     trx
       .selectFrom('time_entries')
-      .select(['id', 'school_id', 'version', ...STATE])
+      .select(['id', 'school_id', 'version', ...DECISION_COLUMNS])
       .where('user_id', '=', userId)
       .where('verification', 'in', ['verified', 'declined'])
       .$if(!all, (query) =>
@@ -74,7 +74,7 @@ export async function reopenDecisions(
         .where('id', 'in', some)
         .execute(),
   );
-  const deeds = rows.map((row) => ({
+  const events = rows.map((row) => ({
     action: 'entry.reopen',
     subject: 'time-entry',
     subjectId: row.id,
@@ -83,6 +83,6 @@ export async function reopenDecisions(
     before: { verification: row.verification, countedHours: fromHundredths(row.counted_hundredths) },
     after: { verification: 'waiting', countedHours: 0 },
   }));
-  await recordEvents(trx, actor, deeds);
-  return rows.map((row) => ({ id: row.id, version: row.version + 1, state: stateOf(row) }));
+  await recordEvents(trx, actor, events);
+  return rows.map((row) => ({ id: row.id, version: row.version + 1, state: decisionOf(row) }));
 }

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
-import { described, plainLine } from './log.ts';
+import { describeError, formatLine } from './log.ts';
 
 test('the log says what was refused in a sentence, and where a bug is', () => {
-  expect(described(errors.unavailable(commonMessages.diskFull, 5))).toEqual({
+  expect(describeError(errors.unavailable(commonMessages.diskFull, 5))).toEqual({
     type: 'Refusal',
     message: 'The disk is full. Nothing was saved. Please tell your administrator.',
   });
-  expect(described(new Error('a bug'))).toMatchObject({ message: 'a bug', stack: expect.any(String) });
+  expect(describeError(new Error('a bug'))).toMatchObject({ message: 'a bug', stack: expect.any(String) });
 });
 
 test('an event is one plain line: moment, level, sentence, details', () => {
   const event = { level: 40, time: '2026-03-04T18:00:00.000Z', msg: 'slow request' };
   const details = { route: '/api/schools/:id', milliseconds: 7100, paths: ['a', 'b c'] };
-  expect(plainLine(JSON.stringify({ ...event, ...details }))).toBe(
+  expect(formatLine(JSON.stringify({ ...event, ...details }))).toBe(
     '2026-03-04T18:00:00.000Z warn slow request route=/api/schools/:id milliseconds=7100 paths=["a","b c"]',
   );
 });
 
 test('nobody can write a line of their own into the log', () => {
   const event = { level: 50, time: '2026-03-04T18:00:00.000Z', msg: 'it failed\r\nforged', name: 'a\nb' };
-  const err = described(new Error('no\n2026 error forged'));
-  const [line, ...frames] = plainLine(JSON.stringify({ ...event, err })).split('\n');
+  const err = describeError(new Error('no\n2026 error forged'));
+  const [line, ...frames] = formatLine(JSON.stringify({ ...event, err })).split('\n');
   expect(line).toBe('2026-03-04T18:00:00.000Z error it failed forged: no 2026 error forged name="a\\nb"');
   expect(frames.length).toBeGreaterThan(0);
   expect(frames.filter((frame) => !frame.startsWith('    at '))).toEqual([]);

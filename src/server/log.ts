@@ -9,45 +9,47 @@ import { loadMessages } from './i18n/translator.ts';
  * The process log: one plain line per event. It contains no personal data: PostgreSQL puts the rejected row
  * into an error's details, so those are dropped.
  */
-export function makeLog(config: Pick<Config, 'logLevel'>): Logger {
+export function createLog(config: Pick<Config, 'logLevel'>): Logger {
   const out = pino.destination(1);
   return pino(
     {
       level: config.logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: described },
+      serializers: { err: describeError },
     },
-    { write: (event) => out.write(`${plainLine(event)}\n`) },
+    { write: (event) => out.write(`${formatLine(event)}\n`) },
   );
 }
 
-type Event = Readonly<{ level: number; time: string; msg?: string; err?: ReturnType<typeof described> }>;
+type Event = Readonly<{ level: number; time: string; msg?: string; err?: ReturnType<typeof describeError> }>;
 
 /** Formats a log event as a line for people: time, level, sentence, details, and for a bug the stack. */
-export function plainLine(event: string): string {
+export function formatLine(event: string): string {
   const { level, time, msg, err, ...details } = JSON.parse(event) as Event;
   const { type: _type, message, stack, ...codes } = err ?? {};
   // An error without its own log message is logged under the error's message.
   const sentence = [...new Set([msg, message])].filter(Boolean).join(': ');
-  const named = Object.entries({ ...details, ...codes }).map(([name, value]) => `${name}=${written(value)}`);
-  const line = [time, pino.levels.labels[level], onOneLine(sentence), ...named].join(' ');
+  const named = Object.entries({ ...details, ...codes }).map(
+    ([name, value]) => `${name}=${formatValue(value)}`,
+  );
+  const line = [time, pino.levels.labels[level], toOneLine(sentence), ...named].join(' ');
   const frames = stack?.split('\n').filter((part) => part.startsWith('    at ')) ?? [];
   return [line, ...frames].join('\n');
 }
 
 // JSON keeps it on one line, so that user input cannot forge log lines.
-function written(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value);
   return /^"[\w:./@+-]+"$/.test(text) ? text.slice(1, -1) : text;
 }
 
-function onOneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
 /** The request log (REQUEST_LOG): one line of JSON per request, for programs. */
-export function requestLog(): Logger {
+export function createRequestLog(): Logger {
   return pino({ timestamp: pino.stdTimeFunctions.isoTime });
 }
 
@@ -55,7 +57,7 @@ export function requestLog(): Logger {
  * What the log keeps of an error. An `HttpError` is logged as the English sentence that a client reads; its
  * stack is of no interest.
  */
-export function described(error: Error) {
+export function describeError(error: Error) {
   if (error instanceof HttpError) return { type: 'Refusal', message: inEnglish(error.text) };
   const { type, message, stack, code, table, constraint } = pino.stdSerializers.err(error);
   return { type, message, stack, code, table, constraint };

@@ -7,7 +7,7 @@ import { getServerState, setServerState } from './db/server-state.ts';
 import { existingFingerprint, SECRET_KEY_HELP } from './secrets.ts';
 
 const KEY = 'secret-key';
-const KEPT_SINCE = '0014-server-state';
+const STORED_SINCE = '0014-server-state';
 
 /**
  * Throws `ConfigError` when the key is missing or differs from the one that the database was used with.
@@ -21,12 +21,12 @@ export async function checkSecretKey(
   if (!(await hasDatabase(config).catch(() => true))) return;
   const database = await openDatabase(config);
   try {
-    const isNoted = (await appliedSteps(database)).includes(KEPT_SINCE);
-    const noted = isNoted ? await storedKeyFingerprint(database.db) : undefined;
-    const here = existingFingerprint(config);
-    if (noted === undefined || here === noted) return;
+    const isStored = (await appliedSteps(database)).includes(STORED_SINCE);
+    const stored = isStored ? await storedKeyFingerprint(database.db) : undefined;
+    const current = existingFingerprint(config);
+    if (stored === undefined || current === stored) return;
     const subject = config.secretKey === undefined ? 'DATA_DIR: secret.key' : 'SECRET_KEY:';
-    const problem = here === undefined ? 'is missing' : 'is not the key that this district was used with';
+    const problem = current === undefined ? 'is missing' : 'is not the key that this district was used with';
     throw new ConfigError(`${subject} ${problem}. ${SECRET_KEY_HELP}`);
   } finally {
     await database.close();

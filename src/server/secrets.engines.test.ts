@@ -90,7 +90,7 @@ describe('the key of an installation', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  test('is not replaced by what a start left half way, whoever could read that', async () => {
+  test('is not replaced by a readable leftover of an interrupted start', async () => {
     const { dataDir } = await emptyPlace();
     const half = join(dataDir, 'secret.key.new');
     writeFileSync(half, 'half');

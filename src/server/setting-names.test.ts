@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig, SETTING_NAMES } from './config.ts';
-import { masked, misspelled, unknownSettings } from './setting-names.ts';
+import { maskSetting, misspelledSettings, unknownSettings } from './setting-names.ts';
 
 test.each([
   ['BACKUP_T0', 'BACKUP_TO'],
@@ -18,13 +18,13 @@ test.each([
 
 test.each(['PATH', 'PORTS', 'TRUSTED_PROXY', 'npm_config_port', 'HOSTNAME', 'XDG_DATA_DIRS', 'TZ'])(
   '%s is left alone',
-  (given) => expect(misspelled({ [given]: 'x' }, SETTING_NAMES)).toEqual([]),
+  (given) => expect(misspelledSettings({ [given]: 'x' }, SETTING_NAMES)).toEqual([]),
 );
 
 test('no two settings are one letter apart', () => {
   for (const name of SETTING_NAMES) {
     const others = SETTING_NAMES.filter((other) => other !== name);
-    expect(misspelled({ [name]: 'x' }, others)).toEqual([]);
+    expect(misspelledSettings({ [name]: 'x' }, others)).toEqual([]);
   }
 });
 
@@ -44,10 +44,12 @@ test.each([
   ['DATABASE_URL', 'postgres:///hours?password=canary'],
   ['BACKUP_TO', 's3://canary:canary@bucket/prefix?endpoint=https://host'],
 ])('the secret in %s=%s is hidden', (name, value) => {
-  expect(masked(name, value)).not.toContain('canary');
+  expect(maskSetting(name, value)).not.toContain('canary');
 });
 
 test('what is no secret is readable', () => {
-  expect(masked('BACKUP_TO', '/mnt/backups')).toBe('/mnt/backups');
-  expect(masked('SMTP_URL', 'smtp://hours:x@mail.example.org:587')).toBe('smtp://***@mail.example.org:587');
+  expect(maskSetting('BACKUP_TO', '/mnt/backups')).toBe('/mnt/backups');
+  expect(maskSetting('SMTP_URL', 'smtp://hours:x@mail.example.org:587')).toBe(
+    'smtp://***@mail.example.org:587',
+  );
 });

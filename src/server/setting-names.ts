@@ -1,7 +1,7 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Shorter names are one edit away from too many others. */
-const LEAST_LETTERS = 5;
+const MIN_LENGTH = 5;
 const SECRET = /SECRET|PASSWORD$|TOKEN$|^OIDC_PROVIDERS$/;
 const HIDDEN = '***';
 
@@ -9,11 +9,11 @@ const HIDDEN = '***';
  * Variables that look like a misspelled setting: one letter missing, added, replaced or swapped with the
  * next, or in another case. A typo would otherwise silently leave the setting at its default.
  */
-export function misspelled(
+export function misspelledSettings(
   environment: Environment,
   names: readonly string[],
 ): [given: string, meant: string][] {
-  const long = names.filter((name) => name.length >= LEAST_LETTERS);
+  const long = names.filter((name) => name.length >= MIN_LENGTH);
   return Object.keys(environment)
     .filter((given) => !names.includes(given))
     .flatMap((given) => {
@@ -24,16 +24,14 @@ export function misspelled(
 
 /** Variables that start like a setting but are not one. */
 export function unknownSettings(environment: Environment, names: readonly string[]): string[] {
-  const beginnings = new Set(names.filter((name) => name.includes('_')).map(beginningOf));
-  return Object.keys(environment).filter(
-    (given) => !names.includes(given) && beginnings.has(beginningOf(given)),
-  );
+  const prefixes = new Set(names.filter((name) => name.includes('_')).map(prefixOf));
+  return Object.keys(environment).filter((given) => !names.includes(given) && prefixes.has(prefixOf(given)));
 }
 
-const beginningOf = (name: string) => name.slice(0, name.indexOf('_') + 1);
+const prefixOf = (name: string) => name.slice(0, name.indexOf('_') + 1);
 
 /** A setting's value for display, with secrets and the credentials in addresses masked. */
-export function masked(name: string, value: string): string {
+export function maskSetting(name: string, value: string): string {
   if (SECRET.test(name)) return HIDDEN;
   return value.replace(/^([a-z0-9+]+:\/\/)[^@/]*@/i, `$1${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);
 }

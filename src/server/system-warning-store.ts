@@ -5,7 +5,7 @@ import type { Db } from './db/database.ts';
 export type SystemWarning = Readonly<{ name: 'proxy-not-trusted'; detail: string; notedAt: Instant }>;
 
 /** Stores a warning, replacing an older one of the same name. */
-export async function noteWarning(db: Db, { name, detail, notedAt }: SystemWarning): Promise<void> {
+export async function storeWarning(db: Db, { name, detail, notedAt }: SystemWarning): Promise<void> {
   await db
     .insertInto('system_warnings')
     .values({ name, detail, noted_at: notedAt })
@@ -14,7 +14,7 @@ export async function noteWarning(db: Db, { name, detail, notedAt }: SystemWarni
 }
 
 /** Deletes a warning whose cause is gone. */
-export async function forgetWarning(db: Db, name: SystemWarning['name']): Promise<void> {
+export async function deleteWarning(db: Db, name: SystemWarning['name']): Promise<void> {
   await db.deleteFrom('system_warnings').where('name', '=', name).execute();
 }
 

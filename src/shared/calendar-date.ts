@@ -12,11 +12,11 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Whether a text is 'YYYY-MM-DD' and a real day ('2026-02-30' is not), in the years 1900 to 2999. */
 export function isCalendarDate(text: string): text is CalendarDate {
-  return /^(?:19|2\d)/.test(text) && exists(text);
+  return /^(?:19|2\d)/.test(text) && isRealDay(text);
 }
 
 // Checked by hand, because every day of every reply passes here and a Date takes several times as long.
-function exists(text: string): text is CalendarDate {
+function isRealDay(text: string): text is CalendarDate {
   if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
   const [month, date] = [text.slice(5, 7), text.slice(8)];
   if (date <= '28') return true;
@@ -39,8 +39,8 @@ export const CalendarDate = z.pipe(
 );
 
 /** The schema of a computed day in a reply: it may be just outside the years 1900 to 2999 that requests may use. */
-export const ReckonedDate = z.pipe(
-  z.string().check(z.refine((text) => exists(text))),
+export const ComputedDate = z.pipe(
+  z.string().check(z.refine((text) => isRealDay(text))),
   z.transform((text) => text as CalendarDate),
 );
 
@@ -52,7 +52,7 @@ export const Instant = z.pipe(
 
 /** A day literal, of any year. Throws if it does not exist. */
 export function day(text: string): CalendarDate {
-  if (!exists(text)) throw new Error(`${text} is not a calendar date`);
+  if (!isRealDay(text)) throw new Error(`${text} is not a calendar date`);
   return text;
 }
 

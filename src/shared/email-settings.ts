@@ -14,7 +14,7 @@ export function isMailServer(url: string): boolean {
   return (
     SCHEMES.includes(protocol) &&
     hostname !== '' &&
-    !isNoMailHost(hostname) &&
+    !isMetadataHost(hostname) &&
     pathname.length <= 1 &&
     hash === '' &&
     !url.includes('#')
@@ -23,7 +23,7 @@ export function isMailServer(url: string): boolean {
 
 // Blocks hosts that are no mail servers but, with some cloud providers, a service that hands out the
 // machine's credentials.
-function isNoMailHost(hostname: string): boolean {
+function isMetadataHost(hostname: string): boolean {
   // Parsed as http, because URLs of other schemes keep unusual spellings such as 0xa9fea9fe.
   const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname;
   return NO_MAIL_HOSTS.some((pattern) => pattern.test(host));

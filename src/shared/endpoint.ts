@@ -61,19 +61,19 @@ export function endpoint<const Parts extends EndpointParts>(
 }
 
 /** A schema's output type. */
-export type Parsed<S> = S extends Schema ? z.core.output<S> : undefined;
+export type SchemaOutput<S> = S extends Schema ? z.core.output<S> : undefined;
 
 /** A schema's input type. */
-export type Written<S> = S extends Schema ? z.core.input<S> : undefined;
+export type SchemaInput<S> = S extends Schema ? z.core.input<S> : undefined;
 
 /** The reply type of an endpoint. */
-export type ReplyOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['reply']> : never;
+export type ReplyOf<E> = E extends Endpoint<infer Parts> ? SchemaOutput<Parts['reply']> : never;
 
 /** The body type that a caller of an endpoint sends. */
-export type BodyOf<E> = E extends Endpoint<infer Parts> ? Written<Parts['body']> : never;
+export type BodyOf<E> = E extends Endpoint<infer Parts> ? SchemaInput<Parts['body']> : never;
 
 /** The parsed query type of an endpoint. */
-export type QueryOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['query']> : never;
+export type QueryOf<E> = E extends Endpoint<infer Parts> ? SchemaOutput<Parts['query']> : never;
 
 /** Set to 'full' on every API response while nothing can be saved because the disk is full. */
 export const STORAGE_HEADER = 'x-storage';

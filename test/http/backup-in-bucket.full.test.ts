@@ -72,7 +72,7 @@ test('stores a photo once for all backups, and deletes it with the last one', as
   const restored = await runCommand('restore', await emptyPlace(), ['--from', itself]);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   // Noted beside all backups, where the running district looks.
-  expect(await depot.noted('restored.json')).toContain(`"takenAt":"${first.manifest.takenAt}"`);
+  expect(await depot.readNote('restored.json')).toContain(`"takenAt":"${first.manifest.takenAt}"`);
 
   await depot.remove([first]);
   expect(await keysIn(to, '')).toEqual(['some/prefix/restored.json']);

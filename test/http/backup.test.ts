@@ -25,7 +25,7 @@ import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { readConfig } from '#server/config.ts';
 import { type Db, openDatabase } from '#server/db/database.ts';
 import { makeSecretKey } from '#server/secrets.ts';
-import { openStore } from '#server/storage/open-file-storage.ts';
+import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
 import { fullTest } from '#test/full-test.ts';
@@ -415,12 +415,12 @@ test('restores and migrates a backup of an older version', async () => {
   const config = readConfig({ DATA_DIR: old.dataDir, DATABASE_URL: old.databaseUrl });
   makeSecretKey(config);
   const to = aFolder();
-  const [store, depot] = [await openStore(config), await openBackupStorage(to, old.dataDir)];
+  const [store, depot] = [await openFileStorage(config), await openBackupStorage(to, old.dataDir)];
   await createBackup({
     ...{
       config,
       store,
-      depot,
+      storage: depot,
       settings: {},
       recipient: undefined,
       program: '0.1.0',

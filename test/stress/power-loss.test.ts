@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAILY } from '#app/server/job-list.ts';
+import { DAILY_JOBS } from '#app/server/job-list.ts';
 import { fileName, UPLOAD_SIZES } from '#features/photos/server/photo-files.ts';
 import { openDatabase, transaction } from '#server/db/database.ts';
 import { claimDailyJob } from '#server/jobs/daily-jobs.ts';
@@ -41,7 +41,7 @@ async function quietPlace(): Promise<Place> {
   const place = await migratedPlace();
   const database = await openDatabase(place);
   await transaction(database, async (trx) => {
-    for (const job of DAILY) await claimDailyJob(trx, job, CalendarDate.parse('2999-12-31'));
+    for (const job of DAILY_JOBS) await claimDailyJob(trx, job, CalendarDate.parse('2999-12-31'));
   });
   await database.close();
   return place;

@@ -6,7 +6,7 @@ import { fileName, fileNames, removeLeftovers, storedSizesOf } from '#features/p
 import { HASHES, nextPhotoWithoutRenditions, toHashes } from '#features/photos/server/store.ts';
 import type { Database } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
-import { openFolder } from '#server/storage/open-file-storage.ts';
+import { openPhotoFolder } from '#server/storage/open-file-storage.ts';
 import { instantOf } from '#shared/calendar-date.ts';
 import type { Place } from '../server-process.ts';
 
@@ -67,6 +67,6 @@ export async function expectPhotos(database: Database, place: Place, confirmed: 
 /** Runs the hourly cleanup, some hours later. */
 export async function removeWhatIsLeft(database: Database, place: Place): Promise<void> {
   const clock = { ...systemClock, now: () => instantOf(Date.now() + 2 * 3_600_000) };
-  const files = openFolder(place);
+  const files = openPhotoFolder(place);
   await removeLeftovers({ database, files, clock });
 }

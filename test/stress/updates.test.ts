@@ -7,10 +7,10 @@ import { expect, test } from 'vitest';
 import { beginUpdate } from '#app/server/update.ts';
 import { type Config, readConfig } from '#server/config.ts';
 import { openDatabase } from '#server/db/database.ts';
-import { differences } from '#server/db/dump/database-facts.ts';
+import { describeDifferences } from '#server/db/dump/database-facts.ts';
 import {
-  copiesIn,
   copyDatabase,
+  copyFolder,
   factsNow,
   restoreUpdateCopy,
   waitForCopyRestore,
@@ -120,9 +120,9 @@ async function aDistrict() {
 function checks(config: Config, template: Awaited<ReturnType<typeof copyDatabase>>) {
   return {
     oldAgain: async () => {
-      rmSync(join(copiesIn(config.dataDir), 'update.json'), { force: true });
+      rmSync(join(copyFolder(config.dataDir), 'update.json'), { force: true });
       await restoreUpdateCopy(config, template.file);
-      expect(differences(template.facts, await factsNow(config))).toEqual([]);
+      expect(describeDifferences(template.facts, await factsNow(config))).toEqual([]);
     },
     /** Says which database a kill left, and that the next start makes the new one of either. */
     expectWhole: async (): Promise<'old' | 'new'> => {
@@ -132,7 +132,7 @@ function checks(config: Config, template: Awaited<ReturnType<typeof copyDatabase
         const applied = await appliedSteps(database);
         const left = applied.length === 1 ? 'old' : 'new';
         expect(applied).toEqual(left === 'old' ? [OLD] : MIGRATIONS);
-        if (left === 'old') expect(differences(template.facts, await factsNow(config))).toEqual([]);
+        if (left === 'old') expect(describeDifferences(template.facts, await factsNow(config))).toEqual([]);
         const update = await beginUpdate(config, database);
         update.attempt();
         await update.settle(database, async () => undefined);

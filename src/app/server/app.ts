@@ -170,7 +170,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     // A reply opened as a page does nothing, and no other page can frame it.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
     if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
-    if (deps.database.engine === 'sqlite' && deps.diskReserve.isGivenUp())
+    if (deps.database.engine === 'sqlite' && deps.diskReserve.isReleased())
       reply.header(STORAGE_HEADER, 'full');
     done(null, payload);
   });

@@ -4,7 +4,7 @@ import type { Deps } from '#server/deps.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import type { CanRunJobs } from '#server/jobs/daily-jobs.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
-import { removeDeadFirstLink } from '#server/storage/first-admin-link-file.ts';
+import { removeExpiredFirstLink } from '#server/storage/first-admin-link-file.ts';
 import { type Instant, millisecondsOf } from '#shared/calendar-date.ts';
 
 /** A feature's part of the hourly cleanup. */
@@ -51,5 +51,5 @@ export async function removeOldUpdateCopies({ config, clock }: Deps): Promise<vo
 
 /** Removes the file with the first administrator's link when the link has expired. */
 export async function removeExpiredLink({ config, clock }: Deps): Promise<void> {
-  removeDeadFirstLink(config.dataDir, millisecondsOf(clock.now()));
+  removeExpiredFirstLink(config.dataDir, millisecondsOf(clock.now()));
 }

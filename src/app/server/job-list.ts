@@ -76,13 +76,13 @@ export const AFTER_CLEANUP_JOBS = [
 ];
 
 /** Jobs that skip most hourly runs, with what runs when an administrator starts them. */
-const AT_ONCE = new Map<AfterCleanupJob, AfterCleanupJob>([
+const MANUAL_RUNS = new Map<AfterCleanupJob, AfterCleanupJob>([
   [checkSumsNightly, checkSums],
   [lookForRelease, fetchLatestRelease],
 ]);
 
 /** Daily jobs. */
-export const DAILY: readonly DailyJob[] = [
+export const DAILY_JOBS: readonly DailyJob[] = [
   suggestionDigestJob,
   weeklyReminderJob,
   externalVerifierEmailJob,
@@ -94,7 +94,7 @@ export const DAILY: readonly DailyJob[] = [
 
 /** All jobs, as an administrator sees and runs them. */
 export const SERVER_JOBS: readonly ServerJob[] = [
-  ...DAILY.map((job) => ({
+  ...DAILY_JOBS.map((job) => ({
     name: job.name,
     fromHour: job.fromHour,
     isWeekly: job.isWeekly,
@@ -104,7 +104,7 @@ export const SERVER_JOBS: readonly ServerJob[] = [
   ...AFTER_CLEANUP_JOBS.map((chore) => ({
     name: chore.name,
     fromHour: undefined,
-    run: AT_ONCE.get(chore) ?? chore,
+    run: MANUAL_RUNS.get(chore) ?? chore,
   })),
   ...[sweepReplies, ...CLEANUP_JOBS].map((sweep) => ({
     name: sweep.name,

@@ -40,9 +40,9 @@ const ENDED_IN_TIME = [
 // The year 2999, when everything with an expiry has expired.
 const LONG_AFTER = instantOf(32_472_144_000_000);
 
-/** Revokes what must not come back with a backup (see `endLinks`), and clears the servers' stored state. */
+/** Revokes what must not come back with a backup (see `revokeLinks`), and clears the servers' stored state. */
 export async function revokeRestoredLinks(trx: Trx, today: CalendarDate): Promise<void> {
-  await endLinks(trx);
+  await revokeLinks(trx);
   // The restored server has another photo folder.
   await deleteAllServerState(trx);
   // Someone who restores to get deleted records back needs time to change the retention period, or place a
@@ -54,7 +54,7 @@ export async function revokeRestoredLinks(trx: Trx, today: CalendarDate): Promis
  * Revokes sessions, emailed and one-time links, stored replies, and emails that are pending or go to many,
  * since most contain such a link and some may have been sent; also recovery codes and household codes.
  */
-export async function endLinks(trx: Trx): Promise<void> {
+export async function revokeLinks(trx: Trx): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
   // Codes used since the backup would work again.
   await endAllRecoveryCodes(trx);

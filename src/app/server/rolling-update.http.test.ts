@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '#server/config.ts';
 import { type Db, openDatabase } from '#server/db/database.ts';
-import { copiesIn } from '#server/db/dump/pre-update-copy.ts';
+import { copyFolder } from '#server/db/dump/pre-update-copy.ts';
 import { appliedSteps, MIGRATIONS, migrate, ROLLING } from '#server/db/migrate.ts';
 import { anActivity, aPerson, aSchool } from '#test/builders.ts';
 import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from '#test/harness.ts';
@@ -87,7 +87,7 @@ test('an update that rolls makes no copy, and lets others use the table that it 
   const { migrated } = await (updated ?? updating());
   expect(migrated).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(before) + 1));
   expect(migrated.length).toBeGreaterThan(0);
-  const copies = copiesIn(place.dataDir);
+  const copies = copyFolder(place.dataDir);
   expect(existsSync(copies) ? readdirSync(copies) : []).toEqual([]);
   const kept = sql<{ value: string }>`select value from server_state where name = 'must-know'`;
   expect((await kept.execute(database.db)).rows).toEqual([{ value: before }]);

@@ -9,10 +9,10 @@ import { systemClock } from '#server/deps.ts';
 import { storedKeyFingerprint, storeKeyFingerprint } from '#server/secret-key-check.ts';
 import { fingerprintOf, replaceSecretKey } from '#server/secrets.ts';
 import { storeDistrictIdentity } from './district-identity-check.ts';
-import { endLinks } from './revoke-restored-links.ts';
+import { revokeLinks } from './revoke-restored-links.ts';
 
 /** What a new key invalidates, one line each, for the person who decides. */
-export const ENDS = [
+export const KEY_ROTATION_EFFECTS = [
   'Everybody is signed out.',
   'Links that were emailed or printed (passwords, invitations, sign-in, verification) stop working, and emails that wait are not sent.',
   'Authenticator apps and recovery codes stop working: people set them up again. Passwords and passkeys stay.',
@@ -37,7 +37,7 @@ export async function rotateKey(config: Config): Promise<void> {
     const now = systemClock.now();
     const actor = { userId: null, at: now, address: null, requestId: null };
     const fingerprint = await transaction(database, async (trx) => {
-      await endLinks(trx);
+      await revokeLinks(trx);
       await deleteEveryTotp(trx);
       await recordEvent(trx, actor, { action: 'system.key-rotate', subject: 'system', subjectId: null });
       // Written before the commit: if this process dies in between, the next start asks for this command

@@ -11,7 +11,7 @@ import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { DatabaseError } from '#server/db/database.ts';
 import { systemClock } from '#server/deps.ts';
-import { openStore } from '#server/storage/open-file-storage.ts';
+import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { VERSION } from '#server/version.ts';
 
 /** Options of a backup; a `nightly` one also removes old nightly ones. */
@@ -26,22 +26,22 @@ export type BackupOrder = Readonly<{
 }>;
 
 /** A finished backup, and notes for the operator, one line each. */
-export type Done = MadeBackup &
+export type FinishedBackup = MadeBackup &
   Readonly<{ folder: string; entries: number; photos: number; notes: string[] }>;
 
 /**
  * Backs up the configured district. Throws errors that an operator can fix, with a message for
  * `backupFailureReason`.
  */
-export async function backUpDistrict(order: BackupOrder): Promise<Done> {
+export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup> {
   const { config, to } = order;
   const began = performance.now();
-  const [store, depot] = [await openStore(config), await openBackupStorage(to, config.dataDir)];
+  const [store, depot] = [await openFileStorage(config), await openBackupStorage(to, config.dataDir)];
   try {
     const made = await createBackup({
       ...order,
       store,
-      depot,
+      storage: depot,
       photoFiles,
       erasedAccounts,
       districtName: async (db) => {

@@ -13,7 +13,7 @@ import { listen, logUnhandledErrors, notifyStarter, stopOnSignals } from '#serve
 import { storeKeyFingerprint } from '#server/secret-key-check.ts';
 import { fingerprintOf } from '#server/secrets.ts';
 import { removeFirstLink, writeFirstLink } from '#server/storage/first-admin-link-file.ts';
-import { otherPhotoFolder } from '#server/storage/photo-folder-check.ts';
+import { photoFolderProblem } from '#server/storage/photo-folder-check.ts';
 import { VERSION } from '#server/version.ts';
 import { storeDistrictIdentity } from './district-identity-check.ts';
 import { type Prepared, prepare } from './start.ts';
@@ -39,26 +39,26 @@ export async function runServer(config: Config, environment: Environment): Promi
   });
   logUnhandledErrors(deps.log);
   await endAbandonedExports(deps);
-  const sayReady = await begin(prepared, config, address);
+  const printReady = await startUp(prepared, config, address);
   await jobs.start();
-  const lane = withConnectionPool(deps, 'jobs');
-  const mayRun = () => canRunJobs(lane, emailClockWarning);
-  const how = { program: BACKUP_PROGRAM, environment, tell: emailBackupStatus, mayRun };
-  const backups = startNightlyBackup(lane, how);
+  const jobDeps = withConnectionPool(deps, 'jobs');
+  const mayRun = () => canRunJobs(jobDeps, emailClockWarning);
+  const how = { program: BACKUP_PROGRAM, environment, sendFailureEmail: emailBackupStatus, mayRun };
+  const backups = startNightlyBackup(jobDeps, how);
   jobs.alsoStop(backups.stop);
   isStarted = true;
   stopOnSignals(app, console.error);
   await notifyStarter({ isReady: true });
   deps.log.info({ version: VERSION, engine: deps.database.engine, node: process.version }, 'started');
-  sayReady();
+  printReady();
 }
 
 // Prints the startup findings and creates the first administrator. Returns the function that prints that the
 // server is ready.
-async function begin({ deps, update }: Prepared, config: Config, address: string): Promise<() => void> {
+async function startUp({ deps, update }: Prepared, config: Config, address: string): Promise<() => void> {
   if (update.migrated.length > 0)
     console.log(`Database ready (${update.migrated.length} steps, now at ${update.migrated.at(-1)})`);
-  const photoWarning = await otherPhotoFolder(deps);
+  const photoWarning = await photoFolderProblem(deps);
   const isZoneChosen =
     config.setByServer.includes('timeZone') ||
     (await readStoredDistrict(deps.database.db)).timeZone !== undefined;
@@ -73,7 +73,7 @@ async function begin({ deps, update }: Prepared, config: Config, address: string
     console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);
     const publicUrl = config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`;
     for (const line of signInLines(first, publicUrl)) console.log(line);
-    keepLink(config, first, publicUrl);
+    storeLink(config, first, publicUrl);
   };
 }
 
@@ -92,7 +92,7 @@ function linkOf({ token }: { token: string }, url: string): string {
 }
 
 // Under a service manager nobody sees the output.
-function keepLink({ dataDir }: Config, first: FirstAdministrator, url: string): void {
+function storeLink({ dataDir }: Config, first: FirstAdministrator, url: string): void {
   if (first.how !== 'link') removeFirstLink(dataDir);
   else if (!process.stdout.isTTY)
     console.log(`The link is also in ${writeFirstLink(dataDir, linkOf(first, url))}`);

@@ -10,9 +10,9 @@ import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { compareEmailSettings } from '#server/email/email-settings-check.ts';
 import { startEmailWorker } from '#server/email/email-worker.ts';
 import { canRunJobs } from '#server/jobs/clock-guard.ts';
-import { startDaily } from '#server/jobs/daily-jobs.ts';
+import { startDailyJobs } from '#server/jobs/daily-jobs.ts';
 import { startCleanupJobs } from './cleanup-jobs.ts';
-import { AFTER_CLEANUP_JOBS, CLEANUP_JOBS, DAILY } from './job-list.ts';
+import { AFTER_CLEANUP_JOBS, CLEANUP_JOBS, DAILY_JOBS } from './job-list.ts';
 
 // Jobs that resume unfinished work after a restart.
 const WORKERS = [
@@ -45,13 +45,13 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
     const mayRun = () => canRunJobs(deps, emailClockWarning);
     running.push(
       startCleanupJobs(deps, CLEANUP_JOBS, AFTER_CLEANUP_JOBS, mayRun),
-      startDaily(deps, DAILY, mayRun).stop,
+      startDailyJobs(deps, DAILY_JOBS, mayRun).stop,
     );
     running.push(everyMinute(deps, () => watchDisk(deps, emailDiskWarning)));
     running.push(everyMinute(deps, () => compareEmailSettings(deps)));
     running.push(...WORKERS.map((begin) => begin(deps).stop));
-    logCopy = await startLogReplication(deps, { environment, tell: emailLogCopyStatus });
-    if (logCopy !== undefined) given.database.letStandAside(logCopy.whileAside);
+    logCopy = await startLogReplication(deps, { environment, sendFailureEmail: emailLogCopyStatus });
+    if (logCopy !== undefined) given.database.setLogPause(logCopy.whilePaused);
   };
   const stop = async () => {
     await starting?.catch(() => undefined);

@@ -11,13 +11,13 @@ import { removeAbandonedUploads } from '#server/http/multipart.ts';
 import { openReadiness } from '#server/http/readiness.ts';
 import { createTranslators } from '#server/i18n/translator.ts';
 import { openImageWorkers } from '#server/images/image-workers.ts';
-import { makeLog } from '#server/log.ts';
+import { createLog } from '#server/log.ts';
 import { openReportWorkers } from '#server/pdf/report-workers.ts';
 import { openWorkPool } from '#server/process/worker-pool.ts';
 import { makeSecretKey, readSecretKey } from '#server/secrets.ts';
 import { openDiskReserve } from '#server/storage/disk-reserve.ts';
 import { makeFolder } from '#server/storage/durable-file.ts';
-import { openStore } from '#server/storage/open-file-storage.ts';
+import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { restrictDataFolder } from '#server/storage/private-files.ts';
 import { VERSION } from '#server/version.ts';
 import { millisecondsOf } from '#shared/calendar-date.ts';
@@ -43,8 +43,8 @@ export async function prepare(
   { clock = systemClock, ...options }: AppOptions & { clock?: Clock | undefined } = {},
 ): Promise<Prepared> {
   requireFolder(config.dataDir);
-  closeFiles(config);
-  const log = makeLog(config);
+  restrictFiles(config);
+  const log = createLog(config);
   const database = await openDatabase(config, {
     requestSeconds: config.databaseTimeoutSeconds,
     ...slowQueries(config, log),
@@ -69,7 +69,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
       deps.database.withPool('upkeep'),
       openReadiness(deps, () => true),
     );
-    await noteVersion(deps);
+    await storeVersion(deps);
     await repeatDeletionsAfterRestore(deps);
   });
   app.addHook('onClose', () => {
@@ -81,7 +81,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
 }
 
 // The next update names this version as the one to go back to. A full disk does not prevent a start.
-async function noteVersion({ database, clock, log }: Deps): Promise<void> {
+async function storeVersion({ database, clock, log }: Deps): Promise<void> {
   await setServerState(database.db, 'version', VERSION, clock.now()).catch((error: unknown) => {
     log.warn({ err: error }, 'the version was not noted');
   });
@@ -120,16 +120,16 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
     pool,
     imageWorkers: openImageWorkers(pool),
     reportWorkers: openReportWorkers(pool),
-    files: await openStore(config),
+    files: await openFileStorage(config),
     diskReserve: openDiskReserve(config.dataDir),
     secretKey,
   };
 }
 
 // An older version, a restore or a copy may have left files readable for others.
-function closeFiles(config: Config): void {
+function restrictFiles(config: Config): void {
   const { closed, failed } = restrictDataFolder(config.dataDir);
-  const log = makeLog(config);
+  const log = createLog(config);
   if (closed.length > 0)
     log.warn(`Paths in DATA_DIR that other accounts could read were closed: ${closed.length}`);
   if (failed.length > 0) {

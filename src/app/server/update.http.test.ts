@@ -41,14 +41,14 @@ async function start(
   config: Config,
   {
     isReady = async () => undefined,
-    amid,
-  }: { isReady?: () => Promise<void>; amid?: (database: Database) => unknown },
+    beforeReady,
+  }: { isReady?: () => Promise<void>; beforeReady?: (database: Database) => unknown },
 ) {
   const database = await openDatabase(config);
   const update = await beginUpdate(config, database);
   try {
     update.attempt();
-    await amid?.(database);
+    await beforeReady?.(database);
     await update.settle(database, isReady);
     await database.close();
     return update.migrated;
@@ -76,7 +76,7 @@ describe('an update', () => {
     const after = await factsNow(config);
     expect([after.migration, after.liveHundredths]).toEqual([LAST, before.liveHundredths]);
     // Nothing waits any more, so a start that fails changes nothing.
-    expect(await start(config, { amid: notReady })).toMatchObject({ message: 'it does not answer' });
+    expect(await start(config, { beforeReady: notReady })).toMatchObject({ message: 'it does not answer' });
     expect(await factsNow(config)).toEqual(after);
   });
 
@@ -109,7 +109,7 @@ describe('an update', () => {
   ])('that changes %s goes back', async (_what, change, reason) => {
     const { config } = await anOldDistrict();
     const before = await factsNow(config);
-    const failed = await start(config, { amid: ({ db }) => change.execute(db) });
+    const failed = await start(config, { beforeReady: ({ db }) => change.execute(db) });
     expect(failed).toMatchObject({ message: expect.stringContaining(reason) });
     expect(await factsNow(config)).toEqual(before);
   });
@@ -117,7 +117,7 @@ describe('an update', () => {
   test('that leaves a wrong sum puts it right', async () => {
     const { config } = await anOldDistrict();
     const wrong = sql`update school_sums set hours_hundredths = 1`;
-    expect(await start(config, { amid: ({ db }) => wrong.execute(db) })).toEqual(WAITING);
+    expect(await start(config, { beforeReady: ({ db }) => wrong.execute(db) })).toEqual(WAITING);
     await withDatabase(config, async ({ db }) => {
       const sums = await db.selectFrom('school_sums').select('hours_hundredths').execute();
       expect(sums).toEqual([{ hours_hundredths: 306 }]);

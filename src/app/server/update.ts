@@ -4,10 +4,10 @@ import * as z from 'zod';
 import { repairRollups, verifyRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import type { Config } from '#server/config.ts';
 import { type Database, DatabaseError, UpdateFailed } from '#server/db/database.ts';
-import { brokenReferences, differences, factsOf } from '#server/db/dump/database-facts.ts';
+import { brokenReferences, countFacts, describeDifferences } from '#server/db/dump/database-facts.ts';
 import {
-  copiesIn,
   copyDatabase,
+  copyFolder,
   factsNow,
   isUsedByOthers,
   requireCopyPrograms,
@@ -98,7 +98,7 @@ async function copied(config: Config, database: Database, applied: readonly stri
     return { copy: file, version, to: MIGRATIONS.at(-1) ?? '', before: facts, after: null, starts: 0 };
   } catch (error) {
     throw new UpdateFailed(
-      `The copy before the update could not be made in ${copiesIn(config.dataDir)} (${reasonOf(error)}); nothing was changed. ` +
+      `The copy before the update could not be made in ${copyFolder(config.dataDir)} (${reasonOf(error)}); nothing was changed. ` +
         'Mend that and start again, or take a backup yourself and start with UPDATE_BACKUP=off.',
     );
   }
@@ -128,7 +128,7 @@ function underWay(config: Config, begun: Mark, migrated: readonly string[]): Upd
         throw new Error(`the server ended ${MOST_STARTS} times before it was ready`);
     },
     settle: async (database, isReady) => {
-      const after = await factsOf(database.db);
+      const after = await countFacts(database.db);
       note({ after });
       await requireSums(database, mark.before, after);
       await isReady();
@@ -145,7 +145,7 @@ async function requireSums(database: Database, before: Facts, after: Facts): Pro
     ...facts,
     rows: Object.fromEntries(PEOPLES_OWN.map((table) => [table, facts.rows[table] ?? 0])),
   });
-  const wrong = [...differences(own(before), own(after)), ...(await brokenReferences(database))];
+  const wrong = [...describeDifferences(own(before), own(after)), ...(await brokenReferences(database))];
   if (wrong.length > 0) throw new Error(wrong.join(', '));
   if ((await verifyRollups(database)).length > 0) await repairRollups(database);
 }
@@ -156,7 +156,7 @@ async function goBack(config: Config, mark: Mark, cause: unknown): Promise<Updat
     await requireUntouched(config, mark);
     const failed = await copyDatabase(config, `failed-update-to-${mark.to}`).catch(() => undefined);
     await restoreUpdateCopy(config, mark.copy);
-    const wrong = differences(mark.before, await factsNow(config));
+    const wrong = describeDifferences(mark.before, await factsNow(config));
     if (wrong.length > 0) throw new DatabaseError(wrong.join(', '));
     removeMark(config);
     const kept =
@@ -178,7 +178,7 @@ async function requireUntouched(config: Config, { after }: Mark): Promise<void> 
     throw new DatabaseError('other programs are using it: stop them and start again');
   if (after === null) return;
   const now = await factsNow(config);
-  const wrong = differences(withoutStarts(after), withoutStarts(now));
+  const wrong = describeDifferences(withoutStarts(after), withoutStarts(now));
   if (wrong.length > 0) throw new DatabaseError(`others have changed it since: ${wrong.join(', ')}`);
 }
 
@@ -197,7 +197,7 @@ function readMark(config: Config, applied: readonly string[]): Mark | undefined 
   }
 }
 
-const markOf = (config: Config) => join(copiesIn(config.dataDir), UPDATE_MARK);
+const markOf = (config: Config) => join(copyFolder(config.dataDir), UPDATE_MARK);
 
 function writeMark(config: Config, mark: Mark): void {
   writeDurably(markOf(config), JSON.stringify(mark));
@@ -206,7 +206,7 @@ function writeMark(config: Config, mark: Mark): void {
 function removeMark(config: Config): void {
   if (!existsSync(markOf(config))) return;
   rmSync(markOf(config));
-  syncFolder(copiesIn(config.dataDir));
+  syncFolder(copyFolder(config.dataDir));
 }
 
 function reasonOf(error: unknown): string {

@@ -17,13 +17,13 @@ const PAGE_WAIT_MS = 4_000;
  */
 const OWN_QUERY = new Set(['log', 'open']);
 /** The prefix of an external verifier's code: the server renders that page, and no cached page can replace it. */
-const OUTSIDE_MARK = 'hours-';
+const VERIFIER_PREFIX = 'hours-';
 
 // Caches only public files: never an API reply, a photo or anything that a secret link opens.
-const kept = new PrecacheController({ cacheName: 'page' });
-kept.addToCacheList([...KEPT_FILES]);
+const precache = new PrecacheController({ cacheName: 'page' });
+precache.addToCacheList([...KEPT_FILES]);
 
-self.addEventListener('install', (event) => void kept.install(event));
+self.addEventListener('install', (event) => void precache.install(event));
 
 // Pages of the previous version may still be open and load their chunks from the cache.
 self.addEventListener('activate', (event) => event.waitUntil(cleanUnlessOpen(event)));
@@ -39,7 +39,7 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname, searchParams } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
   if (request.mode === 'navigate') {
-    const isOutside = searchParams.get('verify')?.startsWith(OUTSIDE_MARK) === true;
+    const isOutside = searchParams.get('verify')?.startsWith(VERIFIER_PREFIX) === true;
     if (pathname === '/' && !isOutside) event.respondWith(answerPage(event, searchParams));
   } else if (pathname.startsWith('/assets/')) {
     event.respondWith(answerFile(request));
@@ -47,7 +47,7 @@ self.addEventListener('fetch', (event) => {
 });
 
 async function answerPage(event: FetchEvent, query: URLSearchParams): Promise<Response> {
-  const page = await kept.matchPrecache(KEPT_PAGE).catch(() => undefined);
+  const page = await precache.matchPrecache(KEPT_PAGE).catch(() => undefined);
   if (page === undefined) return fetch(event.request);
   event.waitUntil(cleanUnlessOpen(event));
   const isOwn = [...query.keys()].every((name) => OWN_QUERY.has(name));
@@ -63,5 +63,5 @@ async function answerFile(request: Request): Promise<Response> {
 
 async function cleanUnlessOpen(event: ExtendableEvent): Promise<void> {
   const open = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  if (open.length === 0) await kept.activate(event);
+  if (open.length === 0) await precache.activate(event);
 }

@@ -3,7 +3,7 @@ import type { BackupStorage } from './backup-storage.ts';
 import type { Backup } from './manifest.ts';
 
 /** The number of days, weeks and months with backups of which the newest one each is retained. */
-const KEPT: readonly (readonly [count: number, periodOf: (day: CalendarDate) => string])[] = [
+const RETENTION: readonly (readonly [count: number, periodOf: (day: CalendarDate) => string])[] = [
   [7, (day) => day],
   [5, (day) => addDays(day, -weekdayOf(day))],
   [12, (day) => day.slice(0, 7)],
@@ -17,7 +17,7 @@ const KEPT: readonly (readonly [count: number, periodOf: (day: CalendarDate) => 
 export function backupsToKeep(moments: readonly Instant[], zone: string): ReadonlySet<Instant> {
   const newestFirst = moments.toSorted().toReversed();
   const kept = new Set<Instant>();
-  for (const [count, periodOf] of KEPT) {
+  for (const [count, periodOf] of RETENTION) {
     const periods = new Set<string>();
     for (const moment of newestFirst) {
       const period = periodOf(dayIn(zone, moment));
@@ -35,20 +35,20 @@ export function backupsToKeep(moments: readonly Instant[], zone: string): Readon
  * made. Returns a warning if that fails, which does not fail the backup.
  */
 export async function removeOldBackups(
-  depot: BackupStorage,
+  storage: BackupStorage,
   newest: Backup,
   zone: string,
 ): Promise<string[]> {
   const { fingerprint } = newest.manifest.secretKey;
   try {
-    const nightly = (await depot.backups()).filter(
+    const nightly = (await storage.backups()).filter(
       ({ manifest }) => manifest.nightly === true && manifest.secretKey.fingerprint === fingerprint,
     );
     const kept = backupsToKeep(
       nightly.map(({ manifest }) => manifest.takenAt),
       zone,
     );
-    await depot.remove(nightly.filter(({ manifest }) => !kept.has(manifest.takenAt)));
+    await storage.remove(nightly.filter(({ manifest }) => !kept.has(manifest.takenAt)));
     return [];
   } catch (error) {
     return [`Old backups could not be removed (${error instanceof Error ? error.message : String(error)})`];

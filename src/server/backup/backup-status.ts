@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Instant } from '#shared/calendar-date.ts';
 import { type Db, openDatabase, SQLITE_FILE } from '../db/database.ts';
 import { getServerStates, setServerState } from '../db/server-state.ts';
-import type { DatabasePlace } from '../db/snapshot.ts';
+import type { DatabaseLocation } from '../db/snapshot.ts';
 
 const SUCCESS = 'backup:success';
 const FAILURE = 'backup:failure';
@@ -57,7 +57,7 @@ export async function storeBackupResult(
 
 /** Stores why a backup failed. */
 export async function storeBackupFailure(db: Db, reason: string, at: Instant): Promise<void> {
-  await setServerState(db, FAILURE, plain(reason), at);
+  await setServerState(db, FAILURE, toOneLine(reason), at);
 }
 
 /** Stores when a backup was last restored as a test. */
@@ -67,7 +67,7 @@ export async function storeRestoreTest(db: Db, at: Instant): Promise<void> {
 
 /** Runs `note` on the configured database; does nothing if it does not exist or cannot be written. */
 export async function storeIfDatabaseExists(
-  place: DatabasePlace,
+  place: DatabaseLocation,
   note: (db: Db) => Promise<void>,
 ): Promise<void> {
   if (place.databaseUrl === undefined && !existsSync(join(place.dataDir, SQLITE_FILE))) return;
@@ -101,7 +101,7 @@ export type LogReplicationState = Readonly<{
   failingSince: Instant | null;
 }>;
 
-type NotedLogCopy = Readonly<{
+type StoredLogReplication = Readonly<{
   to: string;
   copiedAt: Instant | null;
   failure: string | null;
@@ -112,17 +112,21 @@ type NotedLogCopy = Readonly<{
 export async function readLogReplicationState(db: Db): Promise<LogReplicationState> {
   const noted = (await getServerStates(db, [LOG_COPY])).get(LOG_COPY);
   if (noted === undefined) return { to: null, lastAt: null, lastError: null, failingSince: null };
-  const { to, copiedAt, failure, failingSince } = JSON.parse(noted.value) as NotedLogCopy;
+  const { to, copiedAt, failure, failingSince } = JSON.parse(noted.value) as StoredLogReplication;
   return { to, lastAt: copiedAt, lastError: failure, failingSince };
 }
 
 /** Stores the state of log replication. */
-export async function storeLogReplicationState(db: Db, state: NotedLogCopy, at: Instant): Promise<void> {
+export async function storeLogReplicationState(
+  db: Db,
+  state: StoredLogReplication,
+  at: Instant,
+): Promise<void> {
   await setServerState(db, LOG_COPY, JSON.stringify(state), at);
 }
 
 /** Shortens a text to one line that both engines can store. */
-export function plain(reason: string): string {
+export function toOneLine(reason: string): string {
   const line = reason
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ')

@@ -9,7 +9,7 @@ export type BackupStorage = Readonly<{
   /** The complete backups, the oldest first. */
   backups: () => Promise<Backup[]>;
   /** The backup at the address itself, if the address names a single backup instead of a storage. */
-  itself: () => Promise<Backup | undefined>;
+  findOwn: () => Promise<Backup | undefined>;
   /** Begins a backup with this timestamp, or the next one that no other backup has. */
   begin: (at: Instant) => Promise<BackupUpload>;
   /** Removes backups. A partly removed one is never mistaken for a complete backup. */
@@ -17,9 +17,9 @@ export type BackupStorage = Readonly<{
   /** The backup as a local folder: its own, or a copy made in `into`. */
   fetch: (backup: Backup, into: string) => Promise<Backup>;
   /** Stores a small text file next to the backups, replacing one of the same name. */
-  note: (name: string, text: string) => Promise<void>;
-  /** Reads a file written by `note`; undefined if there is none. Throws `BackupError` when it is too large. */
-  noted: (name: string) => Promise<string | undefined>;
+  writeNote: (name: string, text: string) => Promise<void>;
+  /** Reads a file written by `writeNote`; undefined if there is none. Throws `BackupError` when it is too large. */
+  readNote: (name: string) => Promise<string | undefined>;
   close: () => void;
 }>;
 
@@ -27,7 +27,7 @@ export type BackupStorage = Readonly<{
 export const NOTE_BYTES = 10_000_000;
 
 /** The error for a note above the limit. */
-export function tooLarge(path: string): BackupError {
+export function noteTooLargeError(path: string): BackupError {
   return new BackupError(`${path} is too large to have been written by this program`);
 }
 
@@ -39,7 +39,7 @@ export type BackupUpload = Readonly<{
   /** Reuses a file of an earlier backup; false if it is gone. */
   reuse: (file: BackupFile, earlier: Backup) => Promise<boolean>;
   /** Stores a file that was created in `work`. */
-  keep: (file: BackupFile) => Promise<void>;
+  store: (file: BackupFile) => Promise<void>;
   /** Completes the backup, once everything is stored. */
   finish: (manifest: Manifest) => Promise<Backup>;
   discard: () => Promise<void>;

@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts';
 import { DUMP_FILES, dumpDatabase } from '../db/dump/dump.ts';
 import { storedKeyFingerprint } from '../secret-key-check.ts';
 import { fingerprintOf, readSecretKey } from '../secrets.ts';
-import type { FileStore } from '../storage/file-storage.ts';
+import type { FileStorage } from '../storage/file-storage.ts';
 import type { BackupFile, BackupStorage, BackupUpload } from './backup-storage.ts';
 import { addDeletedAccounts, type DeletedAccount } from './deleted-accounts-list.ts';
 import { ENCRYPTED, encryptFile } from './file-encryption.ts';
@@ -22,14 +22,14 @@ export type PhotoFile = Readonly<{ name: string; isDerived: boolean }>;
 /** What to back up, where to, and the encryption recipient. `photoFiles` lists the photo files of a database. */
 export type BackupPlan = Readonly<{
   config: Config;
-  store: FileStore;
+  store: FileStorage;
   photoFiles: (db: Db) => AsyncIterable<PhotoFile>;
   districtName: (db: Db) => Promise<string>;
   /** The deleted accounts of the database. */
   erasedAccounts: (db: Db) => Promise<readonly DeletedAccount[]>;
   /** The settings of this installation, by their environment names. */
   settings: Readonly<Record<string, string>>;
-  depot: BackupStorage;
+  storage: BackupStorage;
   recipient: string | undefined;
   program: string;
   /** Whether it is a nightly backup, which the server removes when it is old. */
@@ -45,12 +45,12 @@ export type BackupPlan = Readonly<{
  * everything is stored; on failure all of it is removed.
  */
 export async function createBackup(plan: BackupPlan): Promise<Backup> {
-  const filling = await plan.depot.begin(plan.now);
-  const timer = watchGrowth(filling.work, plan.onProgress);
+  const upload = await plan.storage.begin(plan.now);
+  const timer = watchGrowth(upload.work, plan.onProgress);
   try {
-    return await filling.finish(await fill(filling, plan));
+    return await upload.finish(await fill(upload, plan));
   } catch (error) {
-    await filling.discard();
+    await upload.discard();
     throw fullDisk(error) ?? error;
   } finally {
     clearInterval(timer);
@@ -78,19 +78,19 @@ function fullDisk(error: unknown): BackupError | undefined {
 }
 
 // Long because it lists every part of a backup in storage order.
-async function fill(filling: BackupUpload, plan: BackupPlan): Promise<Manifest> {
+async function fill(upload: BackupUpload, plan: BackupPlan): Promise<Manifest> {
   const { config, recipient } = plan;
-  const { work } = filling;
+  const { work } = upload;
   const files: BackupFile[] = [];
   const add = async (name: string) => {
     const path = join(work, name);
     await chmod(path, 0o600);
     const file = { name, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
-    await filling.keep(file);
+    await upload.store(file);
     files.push(file);
   };
   const { dump, result } = await dumpDatabase(config, work, async (db) => ({
-    photos: await all(plan.photoFiles(db)),
+    photos: await collectAll(plan.photoFiles(db)),
     districtName: await plan.districtName(db),
     key: await storedKeyFingerprint(db),
     erased: await plan.erasedAccounts(db),
@@ -101,20 +101,20 @@ async function fill(filling: BackupUpload, plan: BackupPlan): Promise<Manifest> 
     throw new BackupError(
       'SECRET_KEY: is not the key that this district is used with. Set it as for the server',
     );
-  const database = await sealed(work, DUMP_FILES[dump.engine], recipient);
+  const database = await encryptIfNeeded(work, DUMP_FILES[dump.engine], recipient);
   await add(database);
   plan.onProgress(null);
-  const photos = await addPhotos(filling, result.photos, plan, { files, add });
+  const photos = await addPhotos(upload, result.photos, plan, { files, add });
   await writeFile(join(work, 'settings.json'), JSON.stringify(plan.settings, null, 1), { mode: 0o600 });
-  await add(await sealed(work, 'settings.json', recipient));
+  await add(await encryptIfNeeded(work, 'settings.json', recipient));
   if (config.secretKey === undefined) {
     await writeFile(join(work, 'secret.key'), secretKey, { mode: 0o600 });
-    await add(await sealed(work, 'secret.key', recipient));
+    await add(await encryptIfNeeded(work, 'secret.key', recipient));
   }
-  await addDeletedAccounts(plan.depot, result.erased);
+  await addDeletedAccounts(plan.storage, result.erased);
   return {
     format: 2,
-    takenAt: filling.moment,
+    takenAt: upload.moment,
     program: plan.program,
     ...(plan.nightly ? { nightly: true } : {}),
     node: process.version,
@@ -133,13 +133,13 @@ async function fill(filling: BackupUpload, plan: BackupPlan): Promise<Manifest> 
 type Files = Readonly<{ files: BackupFile[]; add: (name: string) => Promise<void> }>;
 
 async function addPhotos(
-  filling: BackupUpload,
+  upload: BackupUpload,
   photos: readonly PhotoFile[],
   plan: BackupPlan,
   { files, add }: Files,
 ) {
   const key = fingerprintOf(readSecretKey(plan.config));
-  const before = (await plan.depot.backups()).findLast(
+  const before = (await plan.storage.backups()).findLast(
     ({ manifest: { encryptedTo, secretKey } }) =>
       encryptedTo === (plan.recipient ?? null) && secretKey.fingerprint === key,
   );
@@ -150,10 +150,10 @@ async function addPhotos(
     plan.onProgress({ done, total: photos.length });
     const plain = `photos/${photo.slice(0, 2)}/${photo}`;
     const there = known.get(plan.recipient === undefined ? plain : `${plain}${ENCRYPTED}`);
-    if (there !== undefined && before !== undefined && (await filling.reuse(there, before))) {
+    if (there !== undefined && before !== undefined && (await upload.reuse(there, before))) {
       files.push(there);
-    } else if (await fetched(plan.store, photo, join(filling.work, plain))) {
-      await add(await sealed(filling.work, plain, plan.recipient));
+    } else if (await fetchPhoto(plan.store, photo, join(upload.work, plain))) {
+      await add(await encryptIfNeeded(upload.work, plain, plan.recipient));
     } else {
       if (!isDerived) missing.push(photo);
       continue;
@@ -164,7 +164,7 @@ async function addPhotos(
   return { files: stored, bytes, missing };
 }
 
-async function fetched(store: FileStore, name: string, to: string): Promise<boolean> {
+async function fetchPhoto(store: FileStorage, name: string, to: string): Promise<boolean> {
   const file = await store.read(name);
   if (file === undefined) return false;
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
@@ -173,14 +173,14 @@ async function fetched(store: FileStore, name: string, to: string): Promise<bool
 }
 
 // Encrypts a file in place if there is a recipient; returns its resulting name.
-async function sealed(work: string, name: string, recipient: string | undefined): Promise<string> {
+async function encryptIfNeeded(work: string, name: string, recipient: string | undefined): Promise<string> {
   if (recipient === undefined) return name;
   await encryptFile(join(work, name), join(work, `${name}${ENCRYPTED}`), recipient);
   await rm(join(work, name));
   return `${name}${ENCRYPTED}`;
 }
 
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
   for await (const item of items) found.push(item);
   return found;

@@ -4,7 +4,7 @@ import { compareAndSetServerState, getServerStates } from '../db/server-state.ts
 import type { Deps } from '../deps.ts';
 import { hasRunOn } from '../jobs/daily-jobs.ts';
 
-type Told = Readonly<{ day: CalendarDate; isFailing: boolean }>;
+type Notified = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 
 /**
  * Queues the emails, in the transaction that marks them as sent. `reason` is why something fails, or null
@@ -14,29 +14,32 @@ export type SendFailureEmail = (trx: Trx, deps: Deps, reason: string | null) => 
 
 /**
  * Emails that something fails and why, at most once a day, and once when it works again (`reason` null).
- * `noted` is the key in `server_state` that prevents several servers from sending it twice. Returns whether
+ * `key` is the key in `server_state` that prevents several servers from sending it twice. Returns whether
  * emails were queued now.
  */
 export async function emailFailureDaily(
   trx: Trx,
   deps: Deps,
-  { noted, tell }: Readonly<{ noted: string; tell: SendFailureEmail }>,
+  { key, sendFailureEmail }: Readonly<{ key: string; sendFailureEmail: SendFailureEmail }>,
   reason: string | null,
 ): Promise<boolean> {
-  const before = (await getServerStates(trx, [noted])).get(noted);
-  const told = before === undefined ? undefined : (JSON.parse(before.value) as Told);
+  const before = (await getServerStates(trx, [key])).get(key);
+  const notified = before === undefined ? undefined : (JSON.parse(before.value) as Notified);
   const today = dayIn(deps.config.timeZone, deps.clock.now());
   const isNews =
-    reason === null ? told?.isFailing === true : told === undefined || !hasRunOn(told.day, today);
+    reason === null ? notified?.isFailing === true : notified === undefined || !hasRunOn(notified.day, today);
   if (!isNews) return false;
-  const now: Told = { day: reason === null ? (told?.day ?? today) : today, isFailing: reason !== null };
+  const now: Notified = {
+    day: reason === null ? (notified?.day ?? today) : today,
+    isFailing: reason !== null,
+  };
   if (
-    !(await compareAndSetServerState(trx, noted, before, {
+    !(await compareAndSetServerState(trx, key, before, {
       value: JSON.stringify(now),
       at: deps.clock.now(),
     }))
   )
     return false;
-  await tell(trx, deps, reason);
+  await sendFailureEmail(trx, deps, reason);
   return true;
 }

@@ -11,33 +11,33 @@ export type DeletedAccount = Readonly<{ id: number; createdAt: Instant }>;
 export type DeletedAccountsList = Readonly<{ accounts: readonly DeletedAccount[]; unreadable: number }>;
 
 /** The list's file, with one line per account of all districts that back up to this location. */
-const ERASED_FILE = 'erased.txt';
+const LIST_FILE = 'erased.txt';
 
 /** Adds accounts to the list next to the backups, so that a restore does not bring them back. */
 export async function addDeletedAccounts(
-  depot: BackupStorage,
+  storage: BackupStorage,
   accounts: readonly DeletedAccount[],
 ): Promise<void> {
-  const there = new Set(linesOf((await depot.noted(ERASED_FILE)) ?? ''));
+  const there = new Set(splitLines((await storage.readNote(LIST_FILE)) ?? ''));
   const added = accounts.map(({ id, createdAt }) => `${id} ${createdAt}`).filter((line) => !there.has(line));
   if (added.length === 0) return;
-  await depot.note(ERASED_FILE, [...there, ...added, ''].join('\n'));
+  await storage.writeNote(LIST_FILE, [...there, ...added, ''].join('\n'));
 }
 
 /** Reads the list next to the backups; undefined if there is none. */
-export async function readDeletedAccounts(depot: BackupStorage): Promise<DeletedAccountsList | undefined> {
-  const text = await depot.noted(ERASED_FILE);
+export async function readDeletedAccounts(storage: BackupStorage): Promise<DeletedAccountsList | undefined> {
+  const text = await storage.readNote(LIST_FILE);
   if (text === undefined) return undefined;
-  const lines = linesOf(text);
-  const accounts = lines.flatMap((line) => accountIn(line) ?? []);
+  const lines = splitLines(text);
+  const accounts = lines.flatMap((line) => parseAccount(line) ?? []);
   return { accounts, unreadable: lines.length - accounts.length };
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
-function accountIn(line: string): DeletedAccount | undefined {
+function parseAccount(line: string): DeletedAccount | undefined {
   const [, id = '', moment] = /^(\d{1,15}) (\S+)$/.exec(line.trim()) ?? [];
   const { data: createdAt } = Instant.safeParse(moment);
   return createdAt === undefined ? undefined : { id: Number(id), createdAt };

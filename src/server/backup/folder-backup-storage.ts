@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';
 import { writeDurably } from '../storage/durable-file.ts';
-import { type BackupStorage, type BackupUpload, NOTE_BYTES, tooLarge } from './backup-storage.ts';
+import { type BackupStorage, type BackupUpload, NOTE_BYTES, noteTooLargeError } from './backup-storage.ts';
 import {
   type Backup,
   BackupError,
@@ -33,7 +33,7 @@ const MOMENTS_TRIED = 1_000;
 export function openFolderBackupStorage(folder: string): BackupStorage {
   return {
     backups: async () => backupsIn(folder),
-    itself: async () => (existsSync(join(folder, MANIFEST_FILE)) ? readBackup(folder) : undefined),
+    findOwn: async () => (existsSync(join(folder, MANIFEST_FILE)) ? readBackup(folder) : undefined),
     begin: async (at) => {
       await makeFolder(folder);
       await removeUnfinished(folder, at);
@@ -43,17 +43,17 @@ export function openFolderBackupStorage(folder: string): BackupStorage {
       for (const backup of backups) await remove(backup);
     },
     fetch: async (backup) => backup,
-    note: async (name, text) => {
-      const place = placeOf(folder);
+    writeNote: async (name, text) => {
+      const place = rootOf(folder);
       // Creating the folder here would hide that the backup disk is not mounted.
       if (!existsSync(place)) throw new BackupError(`${place} is not there`);
       writeDurably(join(place, name), text);
     },
-    noted: async (name) => {
-      const path = join(placeOf(folder), name);
+    readNote: async (name) => {
+      const path = join(rootOf(folder), name);
       const found = statSync(path, { throwIfNoEntry: false });
       if (found === undefined) return undefined;
-      if (!found.isFile() || found.size > NOTE_BYTES) throw tooLarge(path);
+      if (!found.isFile() || found.size > NOTE_BYTES) throw noteTooLargeError(path);
       return readFile(path, 'utf8');
     },
     close: () => undefined,
@@ -61,7 +61,7 @@ export function openFolderBackupStorage(folder: string): BackupStorage {
 }
 
 // The address may name a single backup.
-function placeOf(folder: string): string {
+function rootOf(folder: string): string {
   return existsSync(join(folder, MANIFEST_FILE)) ? dirname(folder) : folder;
 }
 
@@ -88,14 +88,14 @@ async function removeUnfinished(folder: string, now: Instant): Promise<void> {
 }
 
 async function begin(folder: string, at: Instant): Promise<BackupUpload> {
-  const moment = await takeMoment(folder, at);
+  const moment = await claimMoment(folder, at);
   const final = join(folder, folderName(moment));
   const work = `${final}${UNFINISHED}`;
   return {
     moment,
     work,
-    reuse: ({ name }, earlier) => linked(join(earlier.folder, name), join(work, name)),
-    keep: async () => undefined,
+    reuse: ({ name }, earlier) => linkOrCopy(join(earlier.folder, name), join(work, name)),
+    store: async () => undefined,
     finish: async (manifest) => {
       await writeFile(join(work, MANIFEST_FILE), manifestText(manifest), { mode: 0o600 });
       await syncFolder(work);
@@ -108,7 +108,7 @@ async function begin(folder: string, at: Instant): Promise<BackupUpload> {
 }
 
 // Backups that begin in the same millisecond get distinct timestamps.
-async function takeMoment(folder: string, at: Instant): Promise<Instant> {
+async function claimMoment(folder: string, at: Instant): Promise<Instant> {
   for (let later = 0; later < MOMENTS_TRIED; later += 1) {
     const moment = plusMilliseconds(at, later);
     const final = join(folder, folderName(moment));
@@ -136,7 +136,7 @@ async function remove({ folder }: Backup): Promise<void> {
 }
 
 // A stored file never changes under its name, so the previous backup's copy is identical.
-async function linked(from: string, to: string): Promise<boolean> {
+async function linkOrCopy(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   return link(from, to).then(
     () => true,

@@ -10,7 +10,12 @@ import type { Deps } from '../deps.ts';
 import { withErrorListener } from '../process/error-listener.ts';
 import { isAlive } from '../process/process-identity.ts';
 import { writeDurably } from '../storage/durable-file.ts';
-import { plain, readLogReplicationState, storeLogReplicationState, withoutSecrets } from './backup-status.ts';
+import {
+  readLogReplicationState,
+  storeLogReplicationState,
+  toOneLine,
+  withoutSecrets,
+} from './backup-status.ts';
 import { emailFailureDaily, type SendFailureEmail } from './daily-failure-email.ts';
 import {
   litestreamConfiguration,
@@ -24,7 +29,7 @@ import {
 /** Options of log replication. The times are for tests. */
 export type LogReplicationOptions = Readonly<{
   environment: Readonly<Record<string, string | undefined>>;
-  tell: SendFailureEmail;
+  sendFailureEmail: SendFailureEmail;
   /** How often to verify that a write is replicated, and how long that may take. */
   everyMs?: number;
   withinMs?: number;
@@ -33,20 +38,20 @@ export type LogReplicationOptions = Readonly<{
 /** Log replication that runs until stopped. */
 export type LogReplication = Readonly<{
   /** Stops Litestream while `work` needs the log for itself. */
-  whileAside: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  whilePaused: <Result>(work: () => Promise<Result>) => Promise<Result>;
   stop: () => Promise<void>;
 }>;
 
 const CONFIGURATION = 'litestream.json';
 const PROCESS_FILE = 'litestream.pid';
-const TOLD = 'log-copy:told';
+const NOTIFIED = 'log-copy:told';
 const EVERY_MS = 600_000;
 const WITHIN_MS = 60_000;
 const AGAIN_AFTER_MS = { least: 1_000, most: 60_000 };
 const ENDS_WITHIN_MS = 3_000;
 const LOOK_EVERY_MS = 100;
 
-type Copying = {
+type Replication = {
   readonly deps: Deps;
   readonly how: LogReplicationOptions;
   readonly to: string;
@@ -72,12 +77,12 @@ export async function startLogReplication(
   const to = deps.config.backupLogTo;
   if (to === undefined || deps.database.engine !== 'sqlite') return undefined;
   const { dataDir } = deps.config;
-  await endFormer(dataDir);
+  await endPreviousProcess(dataDir);
   writeDurably(
     join(dataDir, CONFIGURATION),
     litestreamConfiguration({ file: join(dataDir, SQLITE_FILE), to }),
   );
-  const copying: Copying = {
+  const copying: Replication = {
     deps,
     how,
     to,
@@ -89,24 +94,24 @@ export async function startLogReplication(
     againAfterMs: AGAIN_AFTER_MS.least,
     timer: undefined,
   };
-  begin(copying);
+  startProcess(copying);
   const stopping = new AbortController();
-  const looks = keepLooking(copying, stopping.signal);
+  const looks = checkRegularly(copying, stopping.signal);
   return {
-    whileAside: (work) => whileAside(copying, work),
+    whilePaused: (work) => pauseWhile(copying, work),
     stop: async () => {
       copying.isStopped = true;
       stopping.abort();
       await looks;
-      await end(copying);
+      await stopProcess(copying);
       rmSync(join(dataDir, PROCESS_FILE), { force: true });
     },
   };
 }
 
 // A killed server leaves its Litestream running, and two of them would corrupt each other's files.
-async function endFormer(dataDir: string): Promise<void> {
-  const pid = formerProcess(dataDir);
+async function endPreviousProcess(dataDir: string): Promise<void> {
+  const pid = findPreviousProcess(dataDir);
   if (pid === undefined) return;
   process.kill(pid, 'SIGTERM');
   for (let waited = 0; waited < ENDS_WITHIN_MS && isAlive(pid); waited += LOOK_EVERY_MS)
@@ -114,7 +119,7 @@ async function endFormer(dataDir: string): Promise<void> {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 }
 
-function formerProcess(dataDir: string): number | undefined {
+function findPreviousProcess(dataDir: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(dataDir, PROCESS_FILE), 'utf8'));
     // Another program may have this process id by now.
@@ -125,7 +130,7 @@ function formerProcess(dataDir: string): number | undefined {
   }
 }
 
-function begin(copying: Copying): void {
+function startProcess(copying: Replication): void {
   const { dataDir } = copying.deps.config;
   const child = withErrorListener(
     spawn(litestreamProgram(), ['replicate', '-config', join(dataDir, CONFIGURATION)], {
@@ -137,17 +142,17 @@ function begin(copying: Copying): void {
   if (child.pid !== undefined) writeDurably(join(dataDir, PROCESS_FILE), String(child.pid));
   child.once('error', (error) => {
     copying.complaint = 'code' in error && error.code === 'ENOENT' ? MISSING : error.message;
-    beginLater(copying);
+    restartLater(copying);
   });
   if (child.stderr === null) return;
-  createInterface({ input: withErrorListener(child.stderr) }).on('line', (line) => read(copying, line));
+  createInterface({ input: withErrorListener(child.stderr) }).on('line', (line) => readLine(copying, line));
   child.once('exit', (code, signal) => {
     if (copying.isWanted && !copying.isStopped) copying.complaint ??= `it ended (${signal ?? code})`;
-    beginLater(copying);
+    restartLater(copying);
   });
 }
 
-function read(copying: Copying, line: string): void {
+function readLine(copying: Replication, line: string): void {
   const complaint = litestreamErrorIn(line);
   if (complaint !== undefined) copying.complaint = withoutKeys(copying, complaint);
   if (!reportsReplication(line)) return;
@@ -156,22 +161,22 @@ function read(copying: Copying, line: string): void {
   copying.againAfterMs = AGAIN_AFTER_MS.least;
 }
 
-function withoutKeys({ to }: Copying, text: string): string {
+function withoutKeys({ to }: Replication, text: string): string {
   return text.replaceAll(to, withoutSecrets(to));
 }
 
-function beginLater(copying: Copying): void {
+function restartLater(copying: Replication): void {
   copying.child = undefined;
   if (!copying.isWanted || copying.isStopped || copying.timer !== undefined) return;
   copying.timer = setTimeout(() => {
     copying.timer = undefined;
-    if (copying.isWanted && !copying.isStopped) begin(copying);
+    if (copying.isWanted && !copying.isStopped) startProcess(copying);
   }, copying.againAfterMs).unref();
   copying.againAfterMs = Math.min(2 * copying.againAfterMs, AGAIN_AFTER_MS.most);
 }
 
 // Litestream replicates the rest before it exits.
-async function end(copying: Copying): Promise<void> {
+async function stopProcess(copying: Replication): Promise<void> {
   clearTimeout(copying.timer);
   copying.timer = undefined;
   const { child } = copying;
@@ -183,22 +188,22 @@ async function end(copying: Copying): Promise<void> {
   clearTimeout(timer);
 }
 
-async function whileAside<Result>(copying: Copying, work: () => Promise<Result>): Promise<Result> {
+async function pauseWhile<Result>(copying: Replication, work: () => Promise<Result>): Promise<Result> {
   copying.isWanted = false;
   try {
-    await end(copying);
+    await stopProcess(copying);
     return await work();
   } finally {
     copying.isWanted = true;
-    if (!copying.isStopped && copying.child === undefined) begin(copying);
+    if (!copying.isStopped && copying.child === undefined) startProcess(copying);
   }
 }
 
-async function keepLooking(copying: Copying, stopping: AbortSignal): Promise<void> {
+async function checkRegularly(copying: Replication, stopping: AbortSignal): Promise<void> {
   const { everyMs = EVERY_MS, withinMs = WITHIN_MS } = copying.how;
   while (!stopping.aborted) {
     try {
-      await look(copying, stopping, withinMs);
+      await checkReplication(copying, stopping, withinMs);
     } catch (error) {
       if (!stopping.aborted)
         copying.deps.log.error({ err: error }, 'the copy of the log could not be looked after');
@@ -208,24 +213,28 @@ async function keepLooking(copying: Copying, stopping: AbortSignal): Promise<voi
 }
 
 // The first sync copies the whole file, which may take minutes.
-function patience({ copiedAt, complaint }: Copying, withinMs: number): number {
+function timeLimit({ copiedAt, complaint }: Replication, withinMs: number): number {
   return copiedAt === 0 && complaint === undefined ? 10 * withinMs : withinMs;
 }
 
 // Long because a check is one sequence: write, wait for replication, store the result, email.
-async function look(copying: Copying, stopping: AbortSignal, withinMs: number): Promise<void> {
+async function checkReplication(
+  copying: Replication,
+  stopping: AbortSignal,
+  withinMs: number,
+): Promise<void> {
   const { deps, to } = copying;
   const { db } = deps.database;
   const before = await readLogReplicationState(db);
   const wrote = performance.now();
-  const telling = { noted: TOLD, tell: copying.how.tell };
+  const failureEmail = { key: NOTIFIED, sendFailureEmail: copying.how.sendFailureEmail };
   const noted = { to: withoutSecrets(to), failure: before.lastError };
   await storeLogReplicationState(
     db,
     { ...noted, copiedAt: before.lastAt, failingSince: before.failingSince },
     deps.clock.now(),
   );
-  while (copying.copiedAt <= wrote && performance.now() - wrote < patience(copying, withinMs))
+  while (copying.copiedAt <= wrote && performance.now() - wrote < timeLimit(copying, withinMs))
     await pause(LOOK_EVERY_MS, undefined, { signal: stopping, ref: false });
   const now = deps.clock.now();
   if (copying.copiedAt > wrote) {
@@ -234,14 +243,14 @@ async function look(copying: Copying, stopping: AbortSignal, withinMs: number): 
       { to: noted.to, copiedAt: now, failure: null, failingSince: null },
       now,
     );
-    await transaction(deps.database, (trx) => emailFailureDaily(trx, deps, telling, null));
+    await transaction(deps.database, (trx) => emailFailureDaily(trx, deps, failureEmail, null));
     return;
   }
-  const failure = plain(
+  const failure = toOneLine(
     copying.complaint ?? `nothing was copied for ${Math.round(withinMs / 1_000)} seconds`,
   );
   deps.log.error({ reason: failure }, 'the log is not copied');
   const failingSince: Instant = before.failingSince ?? now;
   await storeLogReplicationState(db, { to: noted.to, copiedAt: before.lastAt, failure, failingSince }, now);
-  await transaction(deps.database, (trx) => emailFailureDaily(trx, deps, telling, failure));
+  await transaction(deps.database, (trx) => emailFailureDaily(trx, deps, failureEmail, failure));
 }

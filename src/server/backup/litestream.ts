@@ -6,7 +6,7 @@ import { type Instant, instantOf, millisecondsOf } from '#shared/calendar-date.t
 import { BackupError } from './manifest.ts';
 
 /** Retention: how far back a restore can go: https://litestream.io/reference/config/ */
-const KEPT = '168h';
+const RETENTION = '168h';
 const SNAPSHOT_EVERY = '24h';
 const COPY_EVERY = '1s';
 const OUTPUT_BYTES = 16 * 1_048_576;
@@ -17,7 +17,7 @@ const WHOLE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** A SQLite file and its replication target. */
-export type LogPlace = Readonly<{ file: string; to: string }>;
+export type LogTarget = Readonly<{ file: string; to: string }>;
 
 /** Path of Litestream: the one installed with the product, else the system's. */
 export function litestreamProgram(): string {
@@ -29,15 +29,15 @@ export function litestreamProgram(): string {
  * The Litestream configuration for replicating a SQLite file's log to a folder or a bucket
  * (`s3://key:secret@bucket/prefix?endpoint=`), as JSON, which is valid YAML. It contains no bucket key.
  */
-export function litestreamConfiguration({ file, to }: LogPlace): string {
-  const replica = { ...placeOf(to), 'sync-interval': COPY_EVERY, 'snapshot-interval': SNAPSHOT_EVERY };
+export function litestreamConfiguration({ file, to }: LogTarget): string {
+  const replica = { ...replicaTarget(to), 'sync-interval': COPY_EVERY, 'snapshot-interval': SNAPSHOT_EVERY };
   return `${JSON.stringify({
     logging: { level: 'info', type: 'json', stderr: true },
-    dbs: [{ path: file, replicas: [{ ...replica, retention: KEPT }] }],
+    dbs: [{ path: file, replicas: [{ ...replica, retention: RETENTION }] }],
   })}\n`;
 }
 
-function placeOf(to: string): object {
+function replicaTarget(to: string): object {
   if (!to.startsWith('s3:')) return { type: 'file', path: resolve(to) };
   const { hostname, pathname, searchParams } = new URL(to);
   const endpoint = searchParams.get('endpoint');
@@ -94,23 +94,27 @@ export async function restoreFromLog(given: LogRestore): Promise<Instant> {
         : `--log: the copy does not reach back to ${given.at}`,
     );
   }
-  const whole = ['restore', ...names(given), '-generation', found.name, '-o', given.into];
+  const whole = ['restore', ...configurationArguments(given), '-generation', found.name, '-o', given.into];
   // The list has whole seconds, so a moment within the last one may be before or after the end.
   if (until < found.to + SECOND_MS) {
     try {
-      await run(given, [...whole, '-timestamp', instantOf(until), given.file]);
+      await runLitestream(given, [...whole, '-timestamp', instantOf(until), given.file]);
       return instantOf(until);
     } catch (error) {
       if (!(error instanceof BackupError && error.message.includes(BEHIND_THE_END))) throw error;
     }
   }
   // Nothing was written between two generations, so the state is the end of the earlier one.
-  await run(given, [...whole, given.file]);
+  await runLitestream(given, [...whole, given.file]);
   return instantOf(found.to + SECOND_MS - 1);
 }
 
 async function generationsOf(given: LogRestore): Promise<Generation[]> {
-  const [, ...lines] = (await run(given, ['generations', ...names(given), given.file])).trim().split('\n');
+  const [, ...lines] = (
+    await runLitestream(given, ['generations', ...configurationArguments(given), given.file])
+  )
+    .trim()
+    .split('\n');
   const found: Generation[] = [];
   for (const line of lines) {
     const [, name, , from, to] = line.trim().split(/\s+/);
@@ -124,23 +128,23 @@ function secondOf(text = ''): number {
   return millisecondsOf(text.replace('Z', '.000Z') as Instant);
 }
 
-function names({ configuration }: LogRestore): string[] {
+function configurationArguments({ configuration }: LogRestore): string[] {
   return ['-config', configuration];
 }
 
-async function run({ environment }: LogRestore, args: string[]): Promise<string> {
+async function runLitestream({ environment }: LogRestore, args: string[]): Promise<string> {
   try {
     const options = { env: { ...environment }, maxBuffer: OUTPUT_BYTES };
     return (await promisify(execFile)(litestreamProgram(), args, options)).stdout;
   } catch (error) {
-    throw new BackupError(`--log: ${reasonOf(error)}`);
+    throw new BackupError(`--log: ${failureReason(error)}`);
   }
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return MISSING;
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-  const last = said.trim().split('\n').at(-1) ?? '';
+  const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+  const last = output.trim().split('\n').at(-1) ?? '';
   return last === '' ? 'Litestream could not read it' : (litestreamErrorIn(last) ?? last);
 }
 
@@ -150,19 +154,19 @@ export const MISSING =
 
 /** The error in a line of Litestream's output; undefined for a line without one. */
 export function litestreamErrorIn(line: string): string | undefined {
-  const read = lineIn(line);
+  const read = parseLine(line);
   if (read?.level !== 'ERROR') return undefined;
   return [read.msg, read.error].filter((part) => part !== undefined && part !== '').join(': ');
 }
 
 /** Whether a line of Litestream's output reports replicated data. */
 export function reportsReplication(line: string): boolean {
-  return COPIED.includes(lineIn(line)?.msg ?? '');
+  return COPIED.includes(parseLine(line)?.msg ?? '');
 }
 
 const COPIED: readonly string[] = ['wal segment written', 'snapshot written'];
 
-function lineIn(line: string): { level?: string; msg?: string; error?: string } | undefined {
+function parseLine(line: string): { level?: string; msg?: string; error?: string } | undefined {
   try {
     const read: unknown = JSON.parse(line);
     return typeof read === 'object' && read !== null ? read : undefined;

@@ -70,7 +70,7 @@ function look(app: TestApp, program: string | URL = ANSWERS, silentMs = 60_000) 
     {
       program: typeof program === 'string' ? aProgram(program) : program,
       environment: { DATA_DIR, DATABASE_URL, BACKUP_TO: app.deps.config.backup?.to, TIME_ZONE: 'UTC' },
-      tell: emailBackupStatus,
+      sendFailureEmail: emailBackupStatus,
       silentMs,
     },
     NEVER,
@@ -137,7 +137,7 @@ fullTest(
   },
 );
 
-test('it is made once a night from the time that the settings say, whoever looks first', async () => {
+test('is made once a night from the configured time, by the first server that checks', async () => {
   const { app } = await aDistrict();
   const count = join(aFolder(), 'count');
   const counted = `import { appendFileSync } from 'node:fs'; appendFileSync('${count}', 'x'); ${ANSWERS}`;
@@ -157,7 +157,7 @@ test('it is made once a night from the time that the settings say, whoever looks
   expect(await made()).toBe(3);
 });
 
-test('a failure is known, told in one letter a day, tried again every hour, and the end of it is told', async () => {
+test('stores a failure, emails once a day, retries hourly, and emails the recovery', async () => {
   const { app } = await aDistrict();
   const { email } = await anAdministrator(app);
   const volunteer = await aPerson(app, { schools: [await aSchool(app)] });
@@ -186,7 +186,7 @@ test('a failure is known, told in one letter a day, tried again every hour, and 
 test.each([
   ['on the same machine, is tried again at once', hostname(), true],
   ['on another one, waits for its hour', 'elsewhere', false],
-])('a failure before the server was started anew, %s', async (_case, host, isMade) => {
+])('a failure before a restart, %s', async (_case, host, isMade) => {
   const { app } = await aDistrict();
   await look(app, FAILS);
   const { db } = app.deps.database;
@@ -222,7 +222,7 @@ test('a backup whose server died is made by the next one', async () => {
   );
   const running = backUpIfDue(
     app.deps,
-    { program, environment: {}, tell: emailBackupStatus },
+    { program, environment: {}, sendFailureEmail: emailBackupStatus },
     stopping.signal,
   );
   await expect.poll(() => existsSync(started), { timeout: 60_000 }).toBe(true);
@@ -268,7 +268,11 @@ describe('a backup that an administrator wants now', () => {
       const answer = process.send.bind(process, { made: { to: '${to}', bytes: 5, milliseconds: 7, notes: [] } }, () => process.exit());
       setInterval(() => { if (existsSync('${go}')) answer(); }, 50);`,
     );
-    const server = startNightlyBackup(app.deps, { program, environment: {}, tell: emailBackupStatus });
+    const server = startNightlyBackup(app.deps, {
+      program,
+      environment: {},
+      sendFailureEmail: emailBackupStatus,
+    });
     atEnd(() => server.stop());
     const press = () => app.call('POST /api/admin/system/backup/run', { token: admin.token });
     const shown = async () =>
@@ -336,7 +340,7 @@ describe('a backup that an administrator wants now', () => {
         return aProgram(`import { writeFileSync } from 'node:fs'; writeFileSync('${started}', ''); ${HANGS}`);
       },
       environment: {},
-      tell: emailBackupStatus,
+      sendFailureEmail: emailBackupStatus,
       silentMs: 2_000,
     };
     await backUpIfDue(app.deps, how, ending.signal);

@@ -35,7 +35,7 @@ export type NightlyBackup = Readonly<{
   /** The program to run, and its environment: the settings as the server received them. */
   program: URL;
   environment: Readonly<Record<string, string | undefined>>;
-  tell: SendFailureEmail;
+  sendFailureEmail: SendFailureEmail;
   /** How long the process may be silent before it counts as hanging. */
   silentMs?: number;
   /** Whether an unattended backup may run. */
@@ -43,20 +43,20 @@ export type NightlyBackup = Readonly<{
 }>;
 
 type Noted = Readonly<{ value: string; at: Instant }>;
-type Turn = Readonly<{
+type BackupRun = Readonly<{
   day: CalendarDate;
   by: string;
   is: 'running' | 'done' | 'failed';
   began?: Instant;
   progress?: BackupProgress | null;
 }>;
-type Taken = Readonly<{ turn: Turn; began: Instant }>;
+type ClaimedRun = Readonly<{ turn: BackupRun; began: Instant }>;
 
 /** Begins a backup on request. */
 type Begin = (also: (trx: Trx) => Promise<void>) => Promise<boolean>;
 
-const TURN = 'backup:turn';
-const TOLD = 'backup:told';
+const RUN = 'backup:turn';
+const NOTIFIED = 'backup:told';
 const LOOK_EVERY_MS = 60_000;
 const AGAIN_AFTER_MS = 3_600_000;
 /** A server refreshes its claim on a running backup every minute; after this long without, another one takes over. */
@@ -66,7 +66,7 @@ const COMPLAINT_LENGTH = 2_000;
 const NOTE_PROGRESS_MS = 2_000;
 const MINUTE_MS = 60_000;
 
-const byHandOf = serverSingleton<{ begin?: Begin | undefined }>(() => ({}));
+const manualBackups = serverSingleton<{ begin?: Begin | undefined }>(() => ({}));
 
 /**
  * Backs up every night as configured, immediately if the last night's backup is missing or there never was
@@ -91,10 +91,10 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
   };
   if (deps.config.backup !== undefined) {
     look();
-    byHandOf(deps).begin = async (also) => {
-      const taken = await takeTurn(deps, (before) => !isRunning(before, deps.clock.now()), also);
+    manualBackups(deps).begin = async (also) => {
+      const taken = await claimRun(deps, (before) => !isRunning(before, deps.clock.now()), also);
       if (taken === undefined) return false;
-      byHand = carryOut(deps, how, stopping.signal, taken).catch((error: unknown) =>
+      byHand = runClaimed(deps, how, stopping.signal, taken).catch((error: unknown) =>
         deps.log.error({ err: error }, 'the backup that was asked for could not be looked after'),
       );
       return true;
@@ -104,7 +104,7 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
     stop: async () => {
       stopping.abort();
       clearTimeout(timer);
-      byHandOf(deps).begin = undefined;
+      manualBackups(deps).begin = undefined;
       await Promise.all([round, byHand]);
     },
   };
@@ -114,8 +114,8 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
 export async function backUpIfDue(deps: Deps, how: NightlyBackup, stopping: AbortSignal): Promise<void> {
   const isWanted = (before: Noted | undefined, day: CalendarDate) =>
     isDue(before, day, deps.clock.now()) && !stopping.aborted;
-  const taken = await takeTurn(deps, isWanted);
-  if (taken !== undefined) await carryOut(deps, how, stopping, taken);
+  const taken = await claimRun(deps, isWanted);
+  if (taken !== undefined) await runClaimed(deps, how, stopping, taken);
 }
 
 /**
@@ -126,7 +126,7 @@ export async function backUpNow(
   deps: Deps,
   also: (trx: Trx) => Promise<void>,
 ): Promise<'begun' | 'running' | 'stopped'> {
-  const { begin } = byHandOf(deps);
+  const { begin } = manualBackups(deps);
   if (begin === undefined) return 'stopped';
   return (await begin(also)) ? 'begun' : 'running';
 }
@@ -136,62 +136,62 @@ export async function readBackupSchedule(
   db: Db,
   deps: Pick<Deps, 'clock' | 'config'>,
 ): Promise<{ runningSince: Instant | null; progress: BackupProgress | null; nextAt: Instant | null }> {
-  const noted = (await getServerStates(db, [TURN])).get(TURN);
+  const noted = (await getServerStates(db, [RUN])).get(RUN);
   const now = deps.clock.now();
   const { backup } = deps.config;
   if (noted !== undefined && isRunning(noted, now)) {
-    const { began, progress } = JSON.parse(noted.value) as Turn;
+    const { began, progress } = JSON.parse(noted.value) as BackupRun;
     return { runningSince: began ?? noted.at, progress: progress ?? null, nextAt: null };
   }
   const nextAt = backup === undefined ? null : nextTime(deps, backup.at, noted);
   return { runningSince: null, progress: null, nextAt };
 }
 
-async function takeTurn(
+async function claimRun(
   deps: Deps,
   isWanted: (before: Noted | undefined, day: CalendarDate) => boolean,
   also: (trx: Trx) => Promise<void> = async () => undefined,
-): Promise<Taken | undefined> {
+): Promise<ClaimedRun | undefined> {
   const day = dueDay(deps);
-  const before = (await getServerStates(deps.database.db, [TURN])).get(TURN);
+  const before = (await getServerStates(deps.database.db, [RUN])).get(RUN);
   if (!isWanted(before, day)) return undefined;
   const began = deps.clock.now();
-  const turn: Turn = { day, by: THIS_PROCESS, is: 'running', began };
+  const turn: BackupRun = { day, by: THIS_PROCESS, is: 'running', began };
   return transaction(deps.database, async (trx) => {
-    if (!(await compareAndSetServerState(trx, TURN, before, { value: JSON.stringify(turn), at: began })))
+    if (!(await compareAndSetServerState(trx, RUN, before, { value: JSON.stringify(turn), at: began })))
       return undefined;
     await also(trx);
     return { turn, began };
   });
 }
 
-async function carryOut(
+async function runClaimed(
   deps: Deps,
   how: NightlyBackup,
   stopping: AbortSignal,
-  { turn, began }: Taken,
+  { turn, began }: ClaimedRun,
 ): Promise<void> {
-  let known: Turn = turn;
+  let known: BackupRun = turn;
   let notedAt = performance.now();
-  const say = () => {
+  const storeProgress = () => {
     notedAt = performance.now();
-    setServerState(deps.database.db, TURN, JSON.stringify(known), deps.clock.now()).catch(() => undefined);
+    setServerState(deps.database.db, RUN, JSON.stringify(known), deps.clock.now()).catch(() => undefined);
   };
   const onProgress = (progress: BackupProgress | null) => {
     known = { ...known, progress };
-    if (performance.now() - notedAt >= NOTE_PROGRESS_MS) say();
+    if (performance.now() - notedAt >= NOTE_PROGRESS_MS) storeProgress();
   };
-  const timer = setInterval(say, LOOK_EVERY_MS);
-  const gone = await goneTarget(deps);
-  const answer = gone ?? (await answerOf({ ...how, onProgress }, stopping));
+  const timer = setInterval(storeProgress, LOOK_EVERY_MS);
+  const gone = await missingTarget(deps);
+  const answer = gone ?? (await runProcess({ ...how, onProgress }, stopping));
   clearInterval(timer);
   if (answer === 'stopped') return;
-  await note(deps, how, { mine: turn, answer, began });
+  await storeResult(deps, how, { mine: turn, answer, began });
 }
 
 function isRunning(noted: Noted | undefined, now: Instant): boolean {
   if (noted === undefined) return false;
-  const turn = JSON.parse(noted.value) as Turn;
+  const turn = JSON.parse(noted.value) as BackupRun;
   const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
   return turn.is === 'running' && !isGone(turn.by) && silentMs < ABANDONED_AFTER_MS;
 }
@@ -201,13 +201,13 @@ function nextTime({ clock, config }: Pick<Deps, 'clock' | 'config'>, at: string,
   const now = clock.now();
   const day = dueDay({ clock, config });
   if (isDue(noted, day, now)) return now;
-  const turn = noted && (JSON.parse(noted.value) as Turn);
+  const turn = noted && (JSON.parse(noted.value) as BackupRun);
   if (noted !== undefined && turn?.is === 'failed') return plusMilliseconds(noted.at, AGAIN_AFTER_MS);
-  return timeOn(config.timeZone, addDays(day, 1), at);
+  return timeOfDay(config.timeZone, addDays(day, 1), at);
 }
 
 // The clock may change (daylight saving time) between midnight and that time.
-function timeOn(zone: string, day: CalendarDate, time: string): Instant {
+function timeOfDay(zone: string, day: CalendarDate, time: string): Instant {
   const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));
   const at = plusMilliseconds(startOfDay(zone, day), minutesOf(time) * MINUTE_MS);
   const off = minutesOf(time) - minutesOf(wallClockIn(zone, at).slice(-5));
@@ -216,7 +216,7 @@ function timeOn(zone: string, day: CalendarDate, time: string): Instant {
 
 // A folder that held the last backup must exist. Recreating it would put backups on the disk that they are to
 // protect from.
-async function goneTarget({ config, database }: Deps): Promise<{ failed: string } | undefined> {
+async function missingTarget({ config, database }: Deps): Promise<{ failed: string } | undefined> {
   const to = config.backup?.to ?? '';
   const isKnown = (await readBackupState(database.db)).to === to;
   if (!isKnown || to.startsWith('s3:') || existsSync(to)) return undefined;
@@ -233,7 +233,7 @@ function dueDay({ clock, config }: Pick<Deps, 'clock' | 'config'>): CalendarDate
 
 function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boolean {
   if (noted === undefined) return true;
-  const turn = JSON.parse(noted.value) as Turn;
+  const turn = JSON.parse(noted.value) as BackupRun;
   const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
   if (turn.is === 'running') return !isRunning(noted, now);
   // An operator who fixed a setting restarts the server and wants to see at once whether it helped.
@@ -242,14 +242,14 @@ function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boole
   );
 }
 
-async function note(
+async function storeResult(
   deps: Deps,
   how: NightlyBackup,
   {
     mine,
     answer,
     began,
-  }: { mine: Turn; answer: Exclude<BackupAnswer, { progress: BackupProgress | null }>; began: Instant },
+  }: { mine: BackupRun; answer: Exclude<BackupAnswer, { progress: BackupProgress | null }>; began: Instant },
 ): Promise<void> {
   const { db } = deps.database;
   const now = deps.clock.now();
@@ -261,10 +261,10 @@ async function note(
     await storeBackupFailure(db, answer.failed, now);
   }
   const is = 'made' in answer ? 'done' : 'failed';
-  await setServerState(db, TURN, JSON.stringify({ day: mine.day, by: mine.by, is } satisfies Turn), now);
+  await setServerState(db, RUN, JSON.stringify({ day: mine.day, by: mine.by, is } satisfies BackupRun), now);
   const reason = 'made' in answer ? null : answer.failed;
   await transaction(deps.database, (trx) =>
-    emailFailureDaily(trx, deps, { noted: TOLD, tell: how.tell }, reason),
+    emailFailureDaily(trx, deps, { key: NOTIFIED, sendFailureEmail: how.sendFailureEmail }, reason),
   );
 }
 
@@ -274,7 +274,7 @@ type Watched = NightlyBackup & Readonly<{ onProgress: (progress: BackupProgress 
 
 // Long because it handles every way in which the process can end.
 /** Runs the backup process to its end. A silent one is killed with all its children. */
-function answerOf(
+function runProcess(
   { program, environment, silentMs = SILENT_MS, onProgress }: Watched,
   stopping: AbortSignal,
 ): Promise<Ended> {
@@ -287,12 +287,12 @@ function answerOf(
     let isHanging = false;
     const hang = () => {
       isHanging = true;
-      endGroup(child);
+      killGroup(child);
     };
     let timer = setTimeout(hang, silentMs);
     const stop = () => {
       result ??= 'stopped';
-      endGroup(child);
+      killGroup(child);
     };
     stopping.addEventListener('abort', stop);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -337,7 +337,7 @@ function startProcess(program: URL, environment: NightlyBackup['environment']): 
   return child;
 }
 
-function endGroup(child: ChildProcess): void {
+function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, 'SIGKILL');

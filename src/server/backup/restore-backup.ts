@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import type { Config } from '../config.ts';
 import { openDatabase, type Trx, transaction } from '../db/database.ts';
-import { differences, factsOf } from '../db/dump/database-facts.ts';
+import { countFacts, describeDifferences } from '../db/dump/database-facts.ts';
 import { DUMP_FILES, type Dump, detachDumpLog, openDump } from '../db/dump/dump.ts';
 import { hasDatabase, loadDump, removeLoadedDatabase } from '../db/dump/load-dump.ts';
 import { migrate } from '../db/migrate.ts';
 import { fingerprintOf, readSecretKey } from '../secrets.ts';
-import type { FileStore } from '../storage/file-storage.ts';
+import type { FileStorage } from '../storage/file-storage.ts';
 import { withoutSecrets } from './backup-status.ts';
 import type { BackupStorage } from './backup-storage.ts';
 import { decryptFile, ENCRYPTED } from './file-encryption.ts';
@@ -21,27 +21,27 @@ const SPACE_NEEDED = 1.2;
 /** The same for a backup that is downloaded from a bucket first. */
 const SPACE_NEEDED_FETCHED = 2.2;
 
-/** What to restore, and where to. `endLinks` revokes what must not survive a restore: sessions and emailed links. */
+/** What to restore, and where to. `revokeLinks` revokes what must not survive a restore: sessions and emailed links. */
 export type RestorePlan = Readonly<{
   backup: Backup;
-  depot: BackupStorage;
+  storage: BackupStorage;
   config: Config;
-  openStore: () => Promise<FileStore>;
-  endLinks: (trx: Trx) => Promise<void>;
+  openStore: () => Promise<FileStorage>;
+  revokeLinks: (trx: Trx) => Promise<void>;
   identity: string | undefined;
   /** A replicated log to restore the database from, up to a moment, instead of the backup's own dump. */
-  log: CopiedLog | undefined;
+  log: ReplicatedLog | undefined;
 }>;
 
 /** A replicated log, the moment to stop at, and the environment with the key of its bucket. */
-export type CopiedLog = Readonly<{
+export type ReplicatedLog = Readonly<{
   from: string;
   at: Instant | undefined;
   environment: Readonly<Record<string, string | undefined>>;
 }>;
 
 /** The moment of a restored database, and its contents. */
-export type Restored = Readonly<{
+export type RestoreResult = Readonly<{
   moment: Instant;
   entries: number;
   photos: number;
@@ -53,7 +53,7 @@ export type Restored = Readonly<{
  * Which backup to restore: from `at` or before, and of the district whose key fingerprint starts like this.
  * Backups later than `now` were made while the clock was wrong, and would be the newest for years.
  */
-export type Wanted = Readonly<{ at: Instant | undefined; district: string | undefined; now: Instant }>;
+export type BackupFilter = Readonly<{ at: Instant | undefined; district: string | undefined; now: Instant }>;
 
 const KEY_SHOWN = 8;
 /** How far the clocks of two machines may differ. */
@@ -65,14 +65,14 @@ const CLOCKS_DIFFER_MS = 86_400_000;
  * never preferred. `from` names the storage in errors. Throws `BackupError`.
  */
 export async function findBackup(
-  depot: BackupStorage,
+  storage: BackupStorage,
   from: string,
-  { at, district, now }: Wanted,
+  { at, district, now }: BackupFilter,
 ): Promise<Backup> {
-  const itself = await depot.itself();
+  const itself = await storage.findOwn();
   if (itself !== undefined) return itself;
   const latest = at ?? plusMilliseconds(now, CLOCKS_DIFFER_MS);
-  const found = (await depot.backups()).filter(({ manifest }) => manifest.takenAt <= latest);
+  const found = (await storage.backups()).filter(({ manifest }) => manifest.takenAt <= latest);
   if (found.length === 0) {
     throw new BackupError(
       at === undefined ? `${from} holds no whole backup` : `${from} holds no whole backup of ${at} or before`,
@@ -118,26 +118,26 @@ function describe({ manifest }: Backup): string {
  * manifest, and revokes all sessions and emailed links. With `log` the database comes from that replica, as
  * of its moment. On failure throws `BackupError` or `DatabaseError`, after emptying the location again.
  */
-export async function restoreBackup(given: RestorePlan): Promise<Restored> {
+export async function restoreBackup(given: RestorePlan): Promise<RestoreResult> {
   const { config } = given;
   await requireEmptyPlace(config);
   requireRightKey(given);
-  await requireRoom(given);
+  await requireDiskSpace(given);
   const work = await mkdtemp(join(config.dataDir, 'restoring-'));
-  let restored: Restored;
+  let restored: RestoreResult;
   try {
-    const backup = await given.depot.fetch(given.backup, join(work, 'fetched'));
+    const backup = await given.storage.fetch(given.backup, join(work, 'fetched'));
     await verifyFiles(backup);
     const plan = { ...given, backup };
     restored = await restoreDatabase(plan, work);
     if (backup.manifest.secretKey.from === 'file' && config.secretKey === undefined) {
-      await copyFile(await opened(plan, 'secret.key', work), join(config.dataDir, 'secret.key'));
+      await copyFile(await decryptedFile(plan, 'secret.key', work), join(config.dataDir, 'secret.key'));
       await chmod(join(config.dataDir, 'secret.key'), 0o600);
     }
     await restorePhotos(plan, work);
     restored = {
       ...restored,
-      settings: JSON.parse(await readFile(await opened(plan, 'settings.json', work), 'utf8')),
+      settings: JSON.parse(await readFile(await decryptedFile(plan, 'settings.json', work), 'utf8')),
     };
   } catch (error) {
     await removeLoadedDatabase(config);
@@ -183,7 +183,7 @@ function requireRightKey({ backup, config }: RestorePlan): void {
   }
 }
 
-async function requireRoom({ backup, config }: RestorePlan): Promise<void> {
+async function requireDiskSpace({ backup, config }: RestorePlan): Promise<void> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(config.dataDir);
   const bytes = backup.manifest.files.reduce((sum, file) => sum + file.bytes, 0);
@@ -195,19 +195,19 @@ async function requireRoom({ backup, config }: RestorePlan): Promise<void> {
   );
 }
 
-async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restored> {
+async function restoreDatabase(plan: RestorePlan, work: string): Promise<RestoreResult> {
   const { config, backup } = plan;
   const { dump, moment } = await (plan.log === undefined
     ? ownDump(plan, work)
-    : dumpOfLog(plan, plan.log, work));
+    : dumpFromLog(plan, plan.log, work));
   await loadDump({ ...dump, migration: dump.facts.migration }, config);
   const database = await openDatabase(config);
   try {
-    const found = differences(dump.facts, await factsOf(database.db));
+    const found = describeDifferences(dump.facts, await countFacts(database.db));
     if (found.length > 0) throw new BackupError(`The backup is damaged: ${found[0]}`);
     // The code below needs the current tables.
     await migrate(database);
-    await transaction(database, plan.endLinks);
+    await transaction(database, plan.revokeLinks);
   } finally {
     await database.close();
   }
@@ -223,14 +223,14 @@ type Source = Readonly<{ dump: Dump; moment: Instant }>;
 
 async function ownDump(plan: RestorePlan, work: string): Promise<Source> {
   const { database, takenAt } = plan.backup.manifest;
-  const file = await opened(plan, database.file.replace(ENCRYPTED, ''), work);
+  const file = await decryptedFile(plan, database.file.replace(ENCRYPTED, ''), work);
   return { dump: { engine: database.engine, file, facts: database }, moment: takenAt };
 }
 
 // Litestream reads its configuration from a file, and the live one may be lost with the disk.
-async function dumpOfLog(
+async function dumpFromLog(
   { backup }: RestorePlan,
-  { from, at, environment: settings }: CopiedLog,
+  { from, at, environment: settings }: ReplicatedLog,
   work: string,
 ): Promise<Source> {
   const [named, file] = [join(work, 'named.db'), join(work, DUMP_FILES.sqlite)];
@@ -246,7 +246,7 @@ async function dumpOfLog(
   detachDumpLog(file);
   const db = openDump(file);
   try {
-    const facts = await factsOf(db);
+    const facts = await countFacts(db);
     if (isEmptyDistrict(facts.rows) && !isEmptyDistrict(backup.manifest.database.rows)) {
       throw new BackupError(
         `--log: at ${moment} the copy holds a district without schools and hours, not that of the backup; name an earlier moment with --at`,
@@ -264,7 +264,7 @@ async function restorePhotos(plan: RestorePlan, work: string): Promise<void> {
     for (const { name } of plan.backup.manifest.files) {
       if (!name.startsWith('photos/')) continue;
       const plain = name.replace(ENCRYPTED, '');
-      const path = await opened(plan, plain, work);
+      const path = await decryptedFile(plan, plain, work);
       // `put` moves the file, and the backup must keep its own.
       const copy = join(work, basename(plain));
       if (path !== copy) await copyFile(path, copy);
@@ -277,7 +277,7 @@ async function restorePhotos(plan: RestorePlan, work: string): Promise<void> {
 }
 
 // A file of the backup, decrypted if necessary.
-async function opened({ backup, identity }: RestorePlan, name: string, work: string): Promise<string> {
+async function decryptedFile({ backup, identity }: RestorePlan, name: string, work: string): Promise<string> {
   if (backup.manifest.encryptedTo === null) return join(backup.folder, name);
   if (identity === undefined) {
     throw new BackupError('The backup is encrypted: name the file with its key by --identity');

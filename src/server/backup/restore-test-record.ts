@@ -7,22 +7,26 @@ import type { BackupStorage } from './backup-storage.ts';
 import { BackupError, type Manifest } from './manifest.ts';
 import { openBackupStorage } from './open-backup-storage.ts';
 
-const TRY_FILE = 'restored.json';
+const RESTORE_TEST_FILE = 'restored.json';
 
 /**
  * The note next to the backups after a restore: which backup, when, and of which district. It contains
  * nothing of the backup.
  */
-const Try = z.object({ restoredAt: Instant, takenAt: Instant, keyFingerprint: z.string() });
+const RestoreTest = z.object({ restoredAt: Instant, takenAt: Instant, keyFingerprint: z.string() });
 
 /** Records next to the backups that this one was restored completely, so that the running district can show it. */
 export async function writeRestoreTest(
-  depot: BackupStorage,
+  storage: BackupStorage,
   { takenAt, secretKey }: Pick<Manifest, 'takenAt' | 'secretKey'>,
   at: Instant,
 ): Promise<void> {
-  const note: z.infer<typeof Try> = { restoredAt: at, takenAt, keyFingerprint: secretKey.fingerprint };
-  await depot.note(TRY_FILE, `${JSON.stringify(note)}\n`);
+  const note: z.infer<typeof RestoreTest> = {
+    restoredAt: at,
+    takenAt,
+    keyFingerprint: secretKey.fingerprint,
+  };
+  await storage.writeNote(RESTORE_TEST_FILE, `${JSON.stringify(note)}\n`);
 }
 
 /**
@@ -31,26 +35,26 @@ export async function writeRestoreTest(
  */
 export async function findRestoreTest({ config, database, clock, secretKey }: Deps): Promise<void> {
   if (config.backup === undefined) return;
-  const depot = await openBackupStorage(config.backup.to, config.dataDir);
+  const storage = await openBackupStorage(config.backup.to, config.dataDir);
   try {
-    const text = await depot.noted(TRY_FILE).catch((error: unknown) => {
+    const text = await storage.readNote(RESTORE_TEST_FILE).catch((error: unknown) => {
       // A file that is too large is not ours.
       if (error instanceof BackupError) return undefined;
       throw error;
     });
-    const found = readTry(text);
+    const found = parseRestoreTest(text);
     if (found === undefined || found.keyFingerprint !== fingerprintOf(secretKey)) return;
     const { lastRestoreTestAt } = await readBackupState(database.db);
     const isNews = lastRestoreTestAt === null || found.restoredAt > lastRestoreTestAt;
     if (isNews && found.restoredAt <= clock.now()) await storeRestoreTest(database.db, found.restoredAt);
   } finally {
-    depot.close();
+    storage.close();
   }
 }
 
-function readTry(text: string | undefined): z.infer<typeof Try> | undefined {
+function parseRestoreTest(text: string | undefined): z.infer<typeof RestoreTest> | undefined {
   try {
-    return Try.parse(JSON.parse(text ?? ''));
+    return RestoreTest.parse(JSON.parse(text ?? ''));
   } catch {
     return undefined;
   }

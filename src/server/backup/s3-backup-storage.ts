@@ -11,7 +11,7 @@ import {
   type BackupStorage,
   type BackupUpload,
   NOTE_BYTES,
-  tooLarge,
+  noteTooLargeError,
 } from './backup-storage.ts';
 import {
   type Backup,
@@ -27,7 +27,7 @@ const WORK = 'backing-up-';
 const BEGUN = 'begun';
 const BEGUN_FOR_MS = 86_400_000;
 
-type Place = Readonly<{ bucket: Bucket; name: string; root: string; dataDir: string }>;
+type BucketPlace = Readonly<{ bucket: Bucket; name: string; root: string; dataDir: string }>;
 
 /**
  * Backups under a prefix of a bucket: `s3://[key:secret@]bucket/prefix?endpoint=https://host&region=name`.
@@ -42,40 +42,40 @@ export function openS3BackupStorage(address: string, dataDir: string): BackupSto
   const place = { bucket, name: `s3://${host}/`, root: prefix === '' ? '' : `${prefix}/`, dataDir };
   return {
     backups: () => backupsOf(place),
-    itself: () => readManifest(place, `${place.root}${MANIFEST_FILE}`),
+    findOwn: () => readManifest(place, `${place.root}${MANIFEST_FILE}`),
     begin: (at) => begin(place, at),
     remove: (backups) => remove(place, backups),
     fetch: (backup, into) => fetchInto(place, backup, into),
-    note: async (name, text) => bucket.put(await noteKey(place, name), Buffer.from(text)),
-    noted: async (name) => {
+    writeNote: async (name, text) => bucket.put(await noteKey(place, name), Buffer.from(text)),
+    readNote: async (name) => {
       const key = await noteKey(place, name);
       const content = await bucket.read(key);
-      return content === undefined ? undefined : wholeNote(content, `${place.name}${key}`);
+      return content === undefined ? undefined : readWholeNote(content, `${place.name}${key}`);
     },
     close: () => bucket.close(),
   };
 }
 
 // The address may name a single backup, below the storage's prefix.
-async function noteKey(place: Place, name: string): Promise<string> {
+async function noteKey(place: BucketPlace, name: string): Promise<string> {
   const isOne = (await readManifest(place, `${place.root}${MANIFEST_FILE}`)) !== undefined;
   const above = isOne ? dirname(place.root) : place.root;
   return above === '.' ? name : `${above.replace(/\/*$/, above === '' ? '' : '/')}${name}`;
 }
 
-async function wholeNote(content: Readable, path: string): Promise<string> {
+async function readWholeNote(content: Readable, path: string): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of content) {
     length += chunk.length;
     // Leaving the loop aborts the download.
-    if (length > NOTE_BYTES) throw tooLarge(path);
+    if (length > NOTE_BYTES) throw noteTooLargeError(path);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-async function backupsOf(place: Place): Promise<Backup[]> {
+async function backupsOf(place: BucketPlace): Promise<Backup[]> {
   const found: Backup[] = [];
   for await (const { key } of place.bucket.list(place.root)) {
     if (!/^[^/]+\/manifest\.json$/.test(key.slice(place.root.length))) continue;
@@ -89,7 +89,7 @@ async function backupsOf(place: Place): Promise<Backup[]> {
   return found.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-async function readManifest({ bucket, name }: Place, key: string): Promise<Backup | undefined> {
+async function readManifest({ bucket, name }: BucketPlace, key: string): Promise<Backup | undefined> {
   const content = await bucket.read(key);
   if (content === undefined) return undefined;
   const text = (await buffer(content)).toString();
@@ -100,7 +100,7 @@ async function readManifest({ bucket, name }: Place, key: string): Promise<Backu
   }
 }
 
-async function begin(place: Place, at: Instant): Promise<BackupUpload> {
+async function begin(place: BucketPlace, at: Instant): Promise<BackupUpload> {
   const { bucket, root, name } = place;
   const there = new Set<string>();
   for await (const { key } of bucket.list(root)) there.add(key);
@@ -115,7 +115,7 @@ async function begin(place: Place, at: Instant): Promise<BackupUpload> {
     moment,
     work,
     reuse: async (file) => there.has(photoKey(root, file)),
-    keep: async (file) => {
+    store: async (file) => {
       const key = isPhoto(file) ? photoKey(root, file) : `${folder}/${file.name}`;
       if (!isPhoto(file)) made.push(key);
       if (!there.has(key)) await bucket.putFile(key, join(work, file.name));
@@ -135,7 +135,7 @@ async function begin(place: Place, at: Instant): Promise<BackupUpload> {
 }
 
 // Folders older than a day were left by a killed process.
-async function workFolder({ dataDir }: Place, now: Instant): Promise<string> {
+async function workFolder({ dataDir }: BucketPlace, now: Instant): Promise<string> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(WORK)) continue;
     const { mtimeMs } = await stat(join(dataDir, name));
@@ -152,7 +152,7 @@ function photoKey(root: string, { sha256 }: BackupFile): string {
 }
 
 // Manifests go first, because without one it is no backup. Then everything that no backup refers to.
-async function remove(place: Place, backups: readonly Backup[]): Promise<void> {
+async function remove(place: BucketPlace, backups: readonly Backup[]): Promise<void> {
   const { bucket, root, name } = place;
   const removed = backups.map(({ folder }) => folder.slice(name.length));
   for (const folder of removed) await bucket.remove(`${folder}/${MANIFEST_FILE}`);
@@ -174,7 +174,7 @@ async function remove(place: Place, backups: readonly Backup[]): Promise<void> {
   }
 }
 
-async function fetchInto({ bucket, name: at }: Place, backup: Backup, into: string): Promise<Backup> {
+async function fetchInto({ bucket, name: at }: BucketPlace, backup: Backup, into: string): Promise<Backup> {
   const folder = backup.folder.slice(at.length);
   const root = dirname(folder) === '.' ? '' : `${dirname(folder)}/`;
   for (const file of backup.manifest.files) {

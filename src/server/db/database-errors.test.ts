@@ -4,7 +4,7 @@ import { databaseFailure, isTemporaryFailure } from './database-errors.ts';
 test.each([
   ['57014', 'a statement that took too long', 'slow'],
   ['55P03', 'a lock that was not had in time', 'slow'],
-  ['25P03', 'idle amid a transaction', 'slow'],
+  ['25P03', 'idle in a transaction', 'slow'],
   ['25006', 'a read-only transaction', 'readOnly'],
   ['SQLITE_READONLY', 'a read-only file', 'readOnly'],
   ['SQLITE_READONLY_DIRECTORY', 'a read-only folder', 'readOnly'],

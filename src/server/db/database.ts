@@ -5,11 +5,11 @@ import { Kysely, type Logger, sql, type Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Engine } from './column-types.ts';
 import { isSerializationFailure } from './database-errors.ts';
-import { poolOf } from './postgres/connection-pool.ts';
+import { createPool } from './postgres/connection-pool.ts';
 import {
   type AnyConnectionPoolName,
   type ConnectionPoolName,
-  limitsOf,
+  connectionLimits,
   maxPoolConnections,
   REPORT_TIMEOUT_FACTOR,
 } from './postgres/connection-pools.ts';
@@ -41,9 +41,9 @@ export type Database = Readonly<{
   /** Removes deleted data from SQLite's files; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
   /** The same after an account deletion, with log replication paused. If it fails, the next `scrub` retries. */
-  scrubErased: () => Promise<boolean>;
+  scrubAfterDeletion: () => Promise<boolean>;
   /** Sets how to run work while log replication is paused. */
-  letStandAside: (whileAside: WithLogClosed) => void;
+  setLogPause: (pauseLog: WithLogClosed) => void;
   /** A PostgreSQL pool's connections: total, idle, and callers waiting for one. */
   connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
   close: () => Promise<void>;
@@ -117,12 +117,12 @@ function openSqlite(dataDir: string, limits: Limits): Database {
   const file = openFile(dataDir);
   // Both files exist after the first read.
   file.prepare('select count(*) from sqlite_schema').get();
-  const place = watchDatabaseFiles(join(dataDir, SQLITE_FILE));
+  const files = watchDatabaseFiles(join(dataDir, SQLITE_FILE));
   const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;
   if (waitMs !== undefined) file.pragma('busy_timeout = 0');
-  const commits = new GroupCommit({ file, place, waitMs });
-  const beside = openBeside(dataDir);
-  const reads = cacheStatements(beside);
+  const commits = new GroupCommit({ file, place: files, waitMs });
+  const readConnection = openReadConnection(dataDir);
+  const reads = cacheStatements(readConnection);
   const writes = cacheStatements(file);
   // Reads outside of transactions wait for nothing and see committed data.
   const run: RunQuery = async (query) => {
@@ -130,40 +130,40 @@ function openSqlite(dataDir: string, limits: Limits): Database {
     const read = reads.prepare(query.sql);
     return read.readonly ? resultOf(read, query) : commits.run(async () => runOn(writes, query));
   };
-  const db = new Kysely<Tables>({ dialect: queriesBy(run), ...tellingSlow(slow) });
-  const writer = new Kysely<Tables>({ dialect: savepointsOn(file, writes), ...tellingSlow(slow) });
-  const reader = readersOf(dataDir, limits);
+  const db = new Kysely<Tables>({ dialect: queriesBy(run), ...slowQueryLog(slow) });
+  const writer = new Kysely<Tables>({ dialect: savepointsOn(file, writes), ...slowQueryLog(slow) });
+  const reader = openReaders(dataDir, limits);
   const database: Database = {
     engine: 'sqlite',
     db,
     transact: (work) => commits.run(() => writer.transaction().execute(work)),
     // Reports are read in other processes, because a query of seconds would block the main thread.
     withPool: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
-    requireSameFiles: place.requireInPlace,
+    requireSameFiles: files.requireSameFiles,
     ...scrubbing(() => commits.apart(async () => emptyLog(file, waitMs === undefined ? BUSY_TIMEOUT_MS : 0))),
     connections: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
       await reader?.destroy();
       await db.destroy();
-      beside.close();
+      readConnection.close();
       file.close();
     },
   };
   return database;
 }
 
-function readersOf(dataDir: string, { requestSeconds, slow }: Limits): Db | undefined {
+function openReaders(dataDir: string, { requestSeconds, slow }: Limits): Db | undefined {
   if (requestSeconds === undefined) return undefined;
   const limits = { atOnce: maxPoolConnections('reports'), seconds: requestSeconds * REPORT_TIMEOUT_FACTOR };
-  return openReadWorkers(join(dataDir, SQLITE_FILE), limits, tellingSlow(slow));
+  return openReadWorkers(join(dataDir, SQLITE_FILE), limits, slowQueryLog(slow));
 }
 
 function openFile(dataDir: string): BetterSqlite.Database {
-  const strange = foreignLogError(join(dataDir, SQLITE_FILE));
-  if (strange !== undefined) throw new DatabaseError(`DATA_DIR: ${strange}`);
+  const problem = foreignLogError(join(dataDir, SQLITE_FILE));
+  if (problem !== undefined) throw new DatabaseError(`DATA_DIR: ${problem}`);
   try {
     const file = new BetterSqlite(join(dataDir, SQLITE_FILE));
-    requireSafety(file, dataDir);
+    applySafetySettings(file, dataDir);
     registerTimeZoneFunctions(file);
     return file;
   } catch (error) {
@@ -175,7 +175,7 @@ function openFile(dataDir: string): BetterSqlite.Database {
 }
 
 // The connection for reads outside of transactions.
-function openBeside(dataDir: string): BetterSqlite.Database {
+function openReadConnection(dataDir: string): BetterSqlite.Database {
   const file = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true });
   file.pragma(`busy_timeout = ${READ_WAIT_MS}`);
   registerTimeZoneFunctions(file);
@@ -184,7 +184,7 @@ function openBeside(dataDir: string): BetterSqlite.Database {
   return file;
 }
 
-function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
+function applySafetySettings(file: BetterSqlite.Database, dataDir: string): void {
   file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   beginLog(file);
   file.pragma('synchronous = FULL');
@@ -208,17 +208,17 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
 // While replication runs, Litestream checkpoints the log; this process does so only after an account
 // deletion.
 function scrubbing(empty: () => Promise<boolean>) {
-  let whileAside: WithLogClosed | undefined;
+  let pauseLog: WithLogClosed | undefined;
   let isOwed = false;
-  const scrubErased = async () => {
-    isOwed = !(await (whileAside === undefined ? empty() : whileAside(empty)));
+  const scrubAfterDeletion = async () => {
+    isOwed = !(await (pauseLog === undefined ? empty() : pauseLog(empty)));
     return !isOwed;
   };
   return {
-    scrubErased,
-    scrub: async () => (isOwed || whileAside === undefined ? scrubErased() : true),
-    letStandAside: (given: WithLogClosed) => {
-      whileAside = given;
+    scrubAfterDeletion,
+    scrub: async () => (isOwed || pauseLog === undefined ? scrubAfterDeletion() : true),
+    setLogPause: (given: WithLogClosed) => {
+      pauseLog = given;
     },
   };
 }
@@ -254,42 +254,42 @@ function beginLog(file: BetterSqlite.Database): void {
 // Long because the pools of a database refer to each other and close together.
 async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
   const { requestSeconds } = limits;
-  const lanes = new Map<AnyConnectionPoolName, Database>();
+  const databases = new Map<AnyConnectionPoolName, Database>();
   const pools: pg.Pool[] = [];
   const close = async () => {
-    await Promise.all([...lanes.values()].map(({ db }) => db.destroy()));
+    await Promise.all([...databases.values()].map(({ db }) => db.destroy()));
   };
-  const laneOf = (name: AnyConnectionPoolName): Database => {
-    const known = lanes.get(name);
+  const openPool = (name: AnyConnectionPoolName): Database => {
+    const known = databases.get(name);
     if (known !== undefined) return known;
-    const settings = limitsOf(name, requestSeconds);
-    const pool = poolOf(databaseUrl, maxPoolConnections(name), {
+    const settings = connectionLimits(name, requestSeconds);
+    const pool = createPool(databaseUrl, maxPoolConnections(name), {
       beginning: { settings, onlyLeader: true },
     });
     pools.push(pool);
     const db = new Kysely<Tables>({
       dialect: new ReconnectingPostgresDialect({ pool }),
-      ...tellingSlow(limits.slow),
+      ...slowQueryLog(limits.slow),
     });
     const open: Database = {
       engine: 'postgres',
       db,
       transact: (work) => db.transaction().execute(work),
-      withPool: (other) => (requestSeconds === undefined ? database : laneOf(other)),
+      withPool: (other) => (requestSeconds === undefined ? database : openPool(other)),
       requireSameFiles: () => undefined,
       // PostgreSQL's vacuum removes deleted rows from its files.
       scrub: async () => true,
-      scrubErased: async () => true,
-      letStandAside: () => undefined,
+      scrubAfterDeletion: async () => true,
+      setLogPause: () => undefined,
       connections: () => connectionsIn(pools),
       close,
     };
-    lanes.set(name, open);
+    databases.set(name, open);
     return open;
   };
-  const database = laneOf('requests');
+  const database = openPool('requests');
   try {
-    await refuseLossyPostgres(database.db);
+    await requireDurablePostgres(database.db);
   } catch (error) {
     await close();
     if (error instanceof DatabaseError) throw error;
@@ -309,7 +309,7 @@ function connectionsIn(pools: readonly pg.Pool[]): ReturnType<Database['connecti
   };
 }
 
-function tellingSlow(slow: Limits['slow']): { log?: Logger } {
+function slowQueryLog(slow: Limits['slow']): { log?: Logger } {
   if (slow === undefined) return {};
   return {
     log: ({ query, queryDurationMillis }) => {
@@ -318,7 +318,7 @@ function tellingSlow(slow: Limits['slow']): { log?: Logger } {
   };
 }
 
-async function refuseLossyPostgres(db: Db): Promise<void> {
+async function requireDurablePostgres(db: Db): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit']) {
     const shown = await sql<{ value: string }>`select current_setting(${setting}) as value`.execute(db);
     if (shown.rows[0]?.value === 'off') {

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from './database.ts';
 import { requireUpToDate } from './migrate.ts';
-import type { DatabasePlace } from './snapshot.ts';
+import type { DatabaseLocation } from './snapshot.ts';
 
 /**
  * Opens a district's database for an operator's command, without creating one. Throws `DatabaseError`, also
  * when another program version created it.
  */
-export async function openUpToDate(place: DatabasePlace): Promise<Database> {
+export async function openUpToDate(place: DatabaseLocation): Promise<Database> {
   if (place.databaseUrl === undefined) requireSqlite(place.dataDir);
   const database = await openDatabase(place);
   try {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { BUSY_TIMEOUT_MS, type Db, SQLITE_FILE } from './database.ts';
-import { poolOf } from './postgres/connection-pool.ts';
+import { createPool } from './postgres/connection-pool.ts';
 import { cacheStatements } from './sqlite/statement-cache.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,13 +10,13 @@ import type { Tables } from './tables.ts';
 export type Snapshot = Readonly<{ db: Db; close: () => Promise<void> }>;
 
 /** The settings that locate the database. */
-export type DatabasePlace = Readonly<{ databaseUrl: string | undefined; dataDir: string }>;
+export type DatabaseLocation = Readonly<{ databaseUrl: string | undefined; dataDir: string }>;
 
 /**
  * Opens a connection with one read transaction. It blocks nobody, but rows changed or deleted meanwhile use
  * disk space until it is closed: keep it open for minutes at most.
  */
-export async function openSnapshot({ databaseUrl, dataDir }: DatabasePlace): Promise<Snapshot> {
+export async function openSnapshot({ databaseUrl, dataDir }: DatabaseLocation): Promise<Snapshot> {
   const db = databaseUrl === undefined ? ofFile(join(dataDir, SQLITE_FILE)) : ofServer(databaseUrl);
   return { db, close: () => db.destroy() };
 }
@@ -33,7 +33,7 @@ function ofFile(path: string): Db {
 function ofServer(databaseUrl: string): Db {
   let connections = 0;
   const dialect = new PostgresDialect({
-    pool: poolOf(databaseUrl, 1, { idleTimeoutMillis: 0 }),
+    pool: createPool(databaseUrl, 1, { idleTimeoutMillis: 0 }),
     onCreateConnection: async (connection) => {
       // Another connection would see a different moment.
       if (++connections > 1) throw new Error('the connection of a snapshot was lost');

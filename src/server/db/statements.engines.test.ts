@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('a statement that joins tables', () => {
-  test('is parsed once, whoever is asked for', async () => {
+  test('is parsed once for different values', async () => {
     const app = await startApp();
     const people = [await aPerson(app), await aPerson(app), await aPerson(app)];
     const times = await app.deps.database.db.connection().execute(async (db) => {

@@ -37,7 +37,7 @@ export const MONTH_PEOPLE = {
 } as const;
 
 /** A derived table with the query for its expected rows, in the order of its columns: `key`, then `values`. */
-export type Kept = Readonly<{
+export type DerivedTable = Readonly<{
   table: string;
   key: readonly string[];
   values: readonly string[];
@@ -47,13 +47,13 @@ export type Kept = Readonly<{
 }>;
 
 /** All derived tables of the entries, in the order in which to fill them: triggers count the users of a table. */
-export function keptOfEntries(db: Db): readonly Kept[] {
+export function derivedTables(db: Db): readonly DerivedTable[] {
   return [...ENTRY_SUMS.toReversed().map((sums) => keptSums(db, sums)), keptDays(db)];
 }
 
 const LIVE = sql`from time_entries where deleted_at is null`;
 
-function keptSums(db: Db, { table, key, copied, peopleIn }: EntrySums): Kept {
+function keptSums(db: Db, { table, key, copied, peopleIn }: EntrySums): DerivedTable {
   const groups = key.map((column) => (column === 'month' ? monthOf(db, 'entry_date') : sql.ref(column)));
   const named = groups.map((group, index) => sql`${group} as ${sql.ref(key[index] ?? '')}`);
   if (copied !== undefined)
@@ -70,7 +70,7 @@ function keptSums(db: Db, { table, key, copied, peopleIn }: EntrySums): Kept {
   };
 }
 
-function keptDays(db: Db): Kept {
+function keptDays(db: Db): DerivedTable {
   return {
     ...MONTH_PEOPLE,
     mayBeEmpty: false,

@@ -34,8 +34,8 @@ export async function removeEmailFiles(deps: Deps, person: Person, kinds: readon
   const names = await readdir(emailFolder(deps)).catch(() => []);
   for (const name of names) {
     const path = join(emailFolder(deps), name);
-    const { kind, id } = partsOf(name);
-    const isTheirs = ids.has(id) || kinds.includes(kind) || (await isTo(path, person.addresses));
+    const { kind, id } = parseFileName(name);
+    const isTheirs = ids.has(id) || kinds.includes(kind) || (await isAddressedTo(path, person.addresses));
     if (isTheirs) await rm(path, { force: true });
   }
 }
@@ -46,19 +46,19 @@ export async function removeEmailFile(deps: Deps, name: string): Promise<void> {
 }
 
 // '2026-03-04T180000.000Z-reset-link-12.eml'; files of earlier versions have no kind.
-function partsOf(name: string): { kind: string; id: number } {
+function parseFileName(name: string): { kind: string; id: number } {
   const [, kind = '', id = ''] = /^\d+-\d+-[^-]+-(?:(.+)-)?(\d+)\.eml(?:\.new)?$/.exec(name) ?? [];
   return { kind, id: Number(id) };
 }
 
-async function isTo(path: string, addresses: readonly string[]): Promise<boolean> {
-  const [, to = ''] = /^to:(.*(?:\r?\n[ \t].*)*)/im.exec(await headOf(path)) ?? [];
+async function isAddressedTo(path: string, addresses: readonly string[]): Promise<boolean> {
+  const [, to = ''] = /^to:(.*(?:\r?\n[ \t].*)*)/im.exec(await readHeaders(path)) ?? [];
   const address = (/<([^<>]*)>\s*$/.exec(to)?.[1] ?? to).replaceAll(/\s/g, '').toLowerCase();
   return addresses.includes(address);
 }
 
 // A file removed meanwhile has no headers.
-async function headOf(path: string): Promise<string> {
+async function readHeaders(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return '';
   try {

@@ -50,8 +50,8 @@ export async function buildMimeMessage(
     from: mailFrom,
     to: letter.to,
     subject: letter.subject,
-    text: textOf(letter),
-    html: htmlOf(letter, logo),
+    text: renderText(letter),
+    html: renderHtml(letter, logo),
     messageId: `<${sent.messageId}>`,
     date: emailDate(sent.at),
     headers: {
@@ -91,12 +91,12 @@ function logoOf({ config }: Pick<Deps, 'config'>): Logo | undefined {
   };
 }
 
-function textOf({ paragraphs, button, footnotes, stop }: EmailContent): string {
+function renderText({ paragraphs, button, footnotes, stop }: EmailContent): string {
   const [link = [], end = []] = [button, stop].map((one) =>
     one === undefined ? [] : [`${one.label}:\n${one.url}`],
   );
-  const said = [...paragraphs, ...link, '-- ', ...footnotes, ...end];
-  return `${said.map(wordsOf).join('\n\n')}\n`;
+  const blocks = [...paragraphs, ...link, '-- ', ...footnotes, ...end];
+  return `${blocks.map(paragraphText).join('\n\n')}\n`;
 }
 
 // The colors of the light theme: emails have no style sheet.
@@ -112,7 +112,7 @@ const LOGO_BOX = { width: 240, height: 48 };
 const LOGO = 'display:block;margin:0 0 20px;color:#18211d;font-size:16px;font-weight:600';
 const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;overflow-wrap:anywhere';
 
-function htmlOf(letter: EmailContent, logo: Logo | undefined): string {
+function renderHtml(letter: EmailContent, logo: Logo | undefined): string {
   const { button, stop } = letter;
   const picture =
     logo === undefined
@@ -149,9 +149,9 @@ function htmlOf(letter: EmailContent, logo: Logo | undefined): string {
 
 function paragraph(words: EmailParagraph, style: string): string {
   const mark = typeof words === 'string' ? '' : ` lang="${escapeHtml(words.language)}"`;
-  return `<p${mark} style="${style}">${escapeHtml(wordsOf(words))}</p>`;
+  return `<p${mark} style="${style}">${escapeHtml(paragraphText(words))}</p>`;
 }
 
-function wordsOf(words: EmailParagraph): string {
+function paragraphText(words: EmailParagraph): string {
   return typeof words === 'string' ? words : words.words;
 }

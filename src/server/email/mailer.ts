@@ -23,28 +23,28 @@ export type Mailer = Readonly<{
 
 /** Delivers through the mail server configured at that moment; without one, to files in `DATA_DIR/outbox`. */
 export function createMailer(deps: Deps): Mailer {
-  let open: { url: string | undefined; courier: Mailer } | undefined;
+  let open: { url: string | undefined; mailer: Mailer } | undefined;
   const current = () => {
     const url = deps.config.smtpUrl;
     if (open === undefined || open.url !== url) {
-      open?.courier.close();
-      open = { url, courier: courierTo(deps, url) };
+      open?.mailer.close();
+      open = { url, mailer: mailerFor(deps, url) };
     }
-    return open.courier;
+    return open.mailer;
   };
   return {
     deliver: (envelope, name, signal) => current().deliver(envelope, name, signal),
-    close: () => open?.courier.close(),
+    close: () => open?.mailer.close(),
   };
 }
 
-function courierTo(deps: Deps, url: string | undefined): Mailer {
-  if (url === undefined) return byFile(deps);
-  return url === UNREADABLE_EMAIL_SERVER ? NOWHERE : bySmtp(url);
+function mailerFor(deps: Deps, url: string | undefined): Mailer {
+  if (url === undefined) return createFileMailer(deps);
+  return url === UNREADABLE_EMAIL_SERVER ? UNREADABLE_MAILER : createSmtpMailer(url);
 }
 
 // Emails wait until the mail server is configured again.
-const NOWHERE: Mailer = {
+const UNREADABLE_MAILER: Mailer = {
   deliver: async () => ({ how: 'again', failure: 'ESEALED' }),
   close: () => undefined,
 };
@@ -59,12 +59,12 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Connects to a mail server and signs in without sending. Returns an error code, or undefined on success. */
 export async function testEmailServer(smtpUrl: string): Promise<string | undefined> {
   if (smtpUrl === UNREADABLE_EMAIL_SERVER) return 'ESEALED';
-  const transport = transportTo(smtpUrl);
+  const transport = createSmtpTransport(smtpUrl);
   try {
     await transport.verify();
     return undefined;
   } catch (error) {
-    const delivery = failed(error);
+    const delivery = failedDelivery(error);
     return delivery.how === 'sent' ? undefined : delivery.failure;
   } finally {
     transport.close();
@@ -72,22 +72,22 @@ export async function testEmailServer(smtpUrl: string): Promise<string | undefin
 }
 
 /** Sends one email immediately, bypassing the outbox. Throws the mail library's errors. */
-export async function sendAtOnce(smtpUrl: string, letter: Envelope, signal: AbortSignal): Promise<void> {
-  const transport = transportTo(smtpUrl);
+export async function sendImmediately(smtpUrl: string, letter: Envelope, signal: AbortSignal): Promise<void> {
+  const transport = createSmtpTransport(smtpUrl);
   try {
-    await transport.sendMail({ ...sentAs(letter), signal });
+    await transport.sendMail({ ...toTransportMail(letter), signal });
   } finally {
     transport.close();
   }
 }
 
 // Pass each address as an object: a string would be parsed as a list with comments and groups.
-function sentAs({ from, to, raw }: Envelope) {
+function toTransportMail({ from, to, raw }: Envelope) {
   const one = (address: string) => ({ name: '', address });
   return { envelope: { from: one(from), to: [one(to)] }, raw };
 }
 
-function transportTo(smtpUrl: string) {
+function createSmtpTransport(smtpUrl: string) {
   const { hostname, username } = new URL(smtpUrl);
   return withErrorListener(
     createTransport({
@@ -108,15 +108,15 @@ function transportTo(smtpUrl: string) {
   );
 }
 
-function bySmtp(smtpUrl: string): Mailer {
-  const transport = transportTo(smtpUrl);
+function createSmtpMailer(smtpUrl: string): Mailer {
+  const transport = createSmtpTransport(smtpUrl);
   return {
     deliver: async (letter, _name, signal) => {
       try {
-        await transport.sendMail({ ...sentAs(letter), signal });
+        await transport.sendMail({ ...toTransportMail(letter), signal });
         return { how: 'sent' };
       } catch (error) {
-        return failed(error);
+        return failedDelivery(error);
       }
     },
     close: () => transport.close(),
@@ -125,16 +125,16 @@ function bySmtp(smtpUrl: string): Mailer {
 
 // A 5xx about the email itself (its sender, recipient or content) is permanent. Everything else may be
 // temporary: a 4xx, a failed connection, and a rejected login, which depends on the settings.
-function failed(error: unknown): Delivery {
+function failedDelivery(error: unknown): Delivery {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  const said = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
-  const failure = said === 0 ? code : `${code} ${said}`;
-  const ofLetter = code === 'EENVELOPE' || code === 'EMESSAGE';
-  return ofLetter && said >= 500 ? { how: 'refused', failure } : { how: 'again', failure };
+  const responseCode = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
+  const failure = responseCode === 0 ? code : `${code} ${responseCode}`;
+  const isAboutEmail = code === 'EENVELOPE' || code === 'EMESSAGE';
+  return isAboutEmail && responseCode >= 500 ? { how: 'refused', failure } : { how: 'again', failure };
 }
 
 // Each email has one file name, so that a retry after a crash overwrites the same file.
-function byFile(deps: Deps): Mailer {
+function createFileMailer(deps: Deps): Mailer {
   const folder = emailFolder(deps);
   return {
     deliver: async ({ raw }, name) => {

@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 export const LEASE_MS = 2 * MINUTE_MS;
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 360 * MINUTE_MS;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 /** How long a notice is worth sending. */
 export const NOTICE_DAYS = 3;
@@ -52,13 +52,13 @@ export const NOTICE_DAYS = 3;
  * is stored encrypted, because it may hold a link that grants access to an account. Returns its id. Emails to
  * domains that receive no mail (RFC 2606) are not sent.
  */
-export async function queueEmail(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<number> {
-  const isToNobody = posting.letter.to.address.toLowerCase().endsWith('.invalid');
+export async function queueEmail(trx: Trx, deps: Deps, email: OutgoingEmail): Promise<number> {
+  const isUndeliverable = email.letter.to.address.toLowerCase().endsWith('.invalid');
   const { id } = await trx
     .insertInto('mail')
     .values({
-      ...asRow(deps, posting),
-      ...(isToNobody ? { sealed: null, dropped_at: posting.at, failure: 'nobody' } : {}),
+      ...toRow(deps, email),
+      ...(isUndeliverable ? { sealed: null, dropped_at: email.at, failure: 'nobody' } : {}),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -82,10 +82,10 @@ export async function queueEncryptedEmails(
  * Does the same work as `queueEmail` for a nonexistent recipient, so that response times do not reveal who
  * has an account. The row is stored as already dropped.
  */
-export async function simulateQueueEmail(trx: Trx, deps: Deps, posting: OutgoingEmail): Promise<void> {
+export async function simulateQueueEmail(trx: Trx, deps: Deps, email: OutgoingEmail): Promise<void> {
   await trx
     .insertInto('mail')
-    .values({ ...asRow(deps, posting), sealed: null, dropped_at: posting.at, failure: 'nobody' })
+    .values({ ...toRow(deps, email), sealed: null, dropped_at: email.at, failure: 'nobody' })
     .execute();
 }
 
@@ -118,7 +118,7 @@ export async function deleteEmailsTo(trx: Trx, deps: Deps, person: Person): Prom
     .where('sealed', 'is not', null)
     .execute();
   const ids = others.flatMap((row) => {
-    const address = readable(deps, row)?.to.address.toLowerCase();
+    const address = decryptContent(deps, row)?.to.address.toLowerCase();
     return address !== undefined && person.addresses.includes(address) ? [row.id] : [];
   });
   await inChunks(ids, (some) => trx.deleteFrom('mail').where('id', 'in', some).execute());
@@ -173,55 +173,55 @@ export async function leaseDueEmails(deps: Deps, limit: number): Promise<LeasedE
   const { db } = deps.database;
   const now = deps.clock.now();
   const due = await waiting(db, now).limit(limit).execute();
-  const taken: LeasedEmail[] = [];
+  const leased: LeasedEmail[] = [];
   for (const { id, expires_at } of due) {
     if (expires_at <= now) {
-      await drop(db, { id, at: now, failure: 'expired' });
+      await dropEmail(db, { id, at: now, failure: 'expired' });
       continue;
     }
-    const row = await take(db, id, now);
+    const row = await leaseOne(db, id, now);
     if (row === undefined) continue;
-    const letter = readable(deps, row);
-    if (letter === undefined) await drop(db, { id, at: now, failure: 'sealed with another key' });
-    else taken.push(asTaken(row, letter));
+    const letter = decryptContent(deps, row);
+    if (letter === undefined) await dropEmail(db, { id, at: now, failure: 'sealed with another key' });
+    else leased.push(toLeased(row, letter));
   }
-  return taken;
+  return leased;
 }
 
 /** Marks an email as sent. Returns false when it was deleted meanwhile, together with its recipient. */
 export async function markEmailSent(deps: Deps, mail: LeasedEmail): Promise<boolean> {
   const { db } = deps.database;
-  await byLease(db, mail)
+  await updateLeased(db, mail)
     .set({ sealed: null, sent_at: deps.clock.now(), leased_until: null, failure: null })
     .execute();
-  const kept = await db.selectFrom('mail').select('id').where('id', '=', mail.id).executeTakeFirst();
-  return kept !== undefined;
+  const row = await db.selectFrom('mail').select('id').where('id', '=', mail.id).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Schedules the next attempt, after a delay that grows from a minute to six hours. */
 export async function retryEmailLater(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (mail.attempts - 1));
-  await byLease(deps.database.db, mail)
+  await updateLeased(deps.database.db, mail)
     .set({ due_at: plusMilliseconds(deps.clock.now(), pause), leased_until: null, failure })
     .execute();
 }
 
 /** Releases an email that was not attempted because this process is stopping. */
 export async function releaseEmail(deps: Deps, mail: LeasedEmail): Promise<void> {
-  await byLease(deps.database.db, mail)
+  await updateLeased(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
     .execute();
 }
 
 /** Stops retrying an email. It is dropped when it expires; until then an administrator may resend it. */
 export async function markEmailFailed(deps: Deps, mail: LeasedEmail, failure: string): Promise<void> {
-  await byLease(deps.database.db, mail)
+  await updateLeased(deps.database.db, mail)
     .set((eb) => ({ due_at: eb.ref('expires_at'), leased_until: null, failure }))
     .execute();
 }
 
 /** The failures of emails that no longer need to be sent. */
-const UNWANTED = ['nobody', 'replaced', 'dropped'];
+const OBSOLETE = ['nobody', 'replaced', 'dropped'];
 
 /** An unsent email. `to` is null when it cannot be decrypted any more. */
 export type UnsentEmail = Readonly<{
@@ -248,7 +248,7 @@ export async function listUnsentEmails(
     .where((eb) =>
       eb.or([
         eb('sealed', 'is not', null),
-        eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', UNWANTED)]),
+        eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', OBSOLETE)]),
       ]),
     )
     .$if(below !== undefined, (query) => query.where('id', '<', below ?? 0))
@@ -259,7 +259,7 @@ export async function listUnsentEmails(
     id: row.id,
     kind: row.kind,
     userId: row.user_id,
-    to: row.sealed === null ? null : (readable(deps, row)?.to.address ?? null),
+    to: row.sealed === null ? null : (decryptContent(deps, row)?.to.address ?? null),
     createdAt: row.created_at,
     attempts: row.attempts,
     dueAt: row.due_at,
@@ -275,7 +275,7 @@ export async function listUnsentEmails(
 export async function countUnsent(
   db: Db,
 ): Promise<{ waiting: number; failed: number; oldestAt: Instant | null }> {
-  const waiting = await db
+  const selectDue = await db
     .selectFrom('mail')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('oldestAt')])
     .where('sealed', 'is not', null)
@@ -288,14 +288,14 @@ export async function countUnsent(
     .where((eb) =>
       eb.or([
         eb.and([eb('sealed', 'is not', null), eb('due_at', '>=', eb.ref('expires_at'))]),
-        eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', UNWANTED)]),
+        eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', OBSOLETE)]),
       ]),
     )
     .executeTakeFirstOrThrow();
   return {
-    waiting: Number(waiting.count),
+    waiting: Number(selectDue.count),
     failed: Number(failed.count),
-    oldestAt: waiting.oldestAt ?? null,
+    oldestAt: selectDue.oldestAt ?? null,
   };
 }
 
@@ -333,7 +333,7 @@ export async function findUnsent(
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined || row.sent_at !== null) return undefined;
-  if (row.sealed === null && UNWANTED.includes(row.failure ?? '')) return undefined;
+  if (row.sealed === null && OBSOLETE.includes(row.failure ?? '')) return undefined;
   return {
     kind: row.kind,
     userId: row.user_id,
@@ -373,7 +373,7 @@ export const expiredEmails: ExpiringRows = expiringRows({
 export async function deleteOldEmails(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('mail')
-    .where('created_at', '<', plusMilliseconds(now, -KEPT_DAYS * DAY_MS))
+    .where('created_at', '<', plusMilliseconds(now, -RETENTION_DAYS * DAY_MS))
     .execute();
 }
 
@@ -382,13 +382,13 @@ export function noticeExpiry(at: Instant): Instant {
   return plusMilliseconds(at, NOTICE_DAYS * DAY_MS);
 }
 
-function asRow(deps: Deps, { userId, ...rest }: OutgoingEmail) {
+function toRow(deps: Deps, { userId, ...rest }: OutgoingEmail) {
   return { ...encryptEmail(deps, rest), user_id: userId };
 }
 
 /** Encrypts an email into the columns of its row. */
-export function encryptEmail(deps: Deps, posting: Omit<OutgoingEmail, 'userId'>) {
-  const { kind, letter, at, dueAt, expiresAt } = posting;
+export function encryptEmail(deps: Deps, email: Omit<OutgoingEmail, 'userId'>) {
+  const { kind, letter, at, dueAt, expiresAt } = email;
   const [, domain = 'localhost'] = deps.config.mailFrom.address.split('@');
   return {
     message_id: `${randomUUID()}@${domain}`,
@@ -411,7 +411,7 @@ function waiting(db: Db, now: Instant) {
     .orderBy('id');
 }
 
-function take(db: Db, id: number, now: Instant): Promise<Row<'mail'> | undefined> {
+function leaseOne(db: Db, id: number, now: Instant): Promise<Row<'mail'> | undefined> {
   return db
     .updateTable('mail')
     .set((eb) => ({ leased_until: plusMilliseconds(now, LEASE_MS), attempts: eb('attempts', '+', 1) }))
@@ -423,7 +423,7 @@ function take(db: Db, id: number, now: Instant): Promise<Row<'mail'> | undefined
     .executeTakeFirst();
 }
 
-async function drop(
+async function dropEmail(
   db: Db,
   { id, at, failure }: { id: number; at: Instant; failure: string },
 ): Promise<void> {
@@ -436,7 +436,7 @@ async function drop(
 }
 
 // Only the process that holds the lease may write the result, and only before the lease ends.
-function byLease(db: Db, mail: LeasedEmail) {
+function updateLeased(db: Db, mail: LeasedEmail) {
   return db
     .updateTable('mail')
     .where('id', '=', mail.id)
@@ -445,7 +445,7 @@ function byLease(db: Db, mail: LeasedEmail) {
 }
 
 // After SECRET_KEY changed, emails encrypted before cannot be read.
-function readable(deps: Deps, row: Row<'mail'>): EmailContent | undefined {
+function decryptContent(deps: Deps, row: Row<'mail'>): EmailContent | undefined {
   try {
     // Earlier versions wrote only English and stored no language.
     return { language: 'en', ...JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? '')) };
@@ -454,7 +454,7 @@ function readable(deps: Deps, row: Row<'mail'>): EmailContent | undefined {
   }
 }
 
-function asTaken(row: Row<'mail'>, letter: EmailContent): LeasedEmail {
+function toLeased(row: Row<'mail'>, letter: EmailContent): LeasedEmail {
   return {
     id: row.id,
     kind: row.kind,

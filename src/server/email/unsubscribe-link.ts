@@ -23,7 +23,7 @@ const PURPOSE = 'stop letters';
  * grants nothing else, so it needs no expiry and no row in the database.
  */
 export function unsubscribeLink(deps: Deps, letters: Unsubscribable, userId: number): string {
-  return `${homePage(deps)}${UNSUBSCRIBE_PATH}?of=${tokenOf(deps, letters, userId)}`;
+  return `${homePage(deps)}${UNSUBSCRIBE_PATH}?of=${createToken(deps, letters, userId)}`;
 }
 
 /** The email kind and user of an unsubscribe token; undefined when this server did not create it. */
@@ -35,13 +35,13 @@ export function parseUnsubscribeToken(
   const letters = UNSUBSCRIBABLE.find((one) => one === name);
   const userId = Number(/^[1-9]\d{0,14}$/.exec(id)?.[0]);
   if (letters === undefined || Number.isNaN(userId)) return undefined;
-  const expected = Buffer.from(tokenOf(deps, letters, userId));
+  const expected = Buffer.from(createToken(deps, letters, userId));
   const given = Buffer.from(token);
   return given.length === expected.length && timingSafeEqual(given, expected)
     ? { letters, userId }
     : undefined;
 }
 
-function tokenOf({ secretKey }: Deps, letters: Unsubscribable, userId: number): string {
+function createToken({ secretKey }: Deps, letters: Unsubscribable, userId: number): string {
   return `${letters}.${userId}.${sign(secretKey, PURPOSE, `${letters}.${userId}`)}`;
 }

@@ -5,7 +5,7 @@ import type { Piece, Row, Table } from './export-table.ts';
 const MARK = '\uFEFF';
 
 /** A table as CSV, page by page: UTF-8 with a byte order mark, titles first. */
-export async function* csvOf(
+export async function* writeCsv(
   { columns }: Table,
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<Piece> {

@@ -3,10 +3,10 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { commonMessages } from '#shared/common-messages.ts';
 import { sheetsOf } from '#test/workbook.ts';
-import { csvOf } from './csv.ts';
+import { writeCsv } from './csv.ts';
 import type { Piece, Row, Table } from './export-table.ts';
 import { readTable } from './read-csv-table.ts';
-import { xlsxOf } from './xlsx.ts';
+import { writeXlsx } from './xlsx.ts';
 
 const TABLE: Table = {
   name: 'Hours & more',
@@ -71,7 +71,7 @@ describe('a CSV file', () => {
     parse(bytes, { bom: true, record_delimiter: ['\r\n', '\n', '\r'] }) as string[][];
 
   test('is UTF-8 with a mark, says its columns, and keeps every text as it was', async () => {
-    const { bytes, rows } = await fileOf(csvOf(TABLE, inPages(ODD.map(withNote), [withNote(null)])));
+    const { bytes, rows } = await fileOf(writeCsv(TABLE, inPages(ODD.map(withNote), [withNote(null)])));
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(rows).toBe(ODD.length + 1);
     expect(read(bytes)).toEqual([
@@ -81,7 +81,7 @@ describe('a CSV file', () => {
   });
 
   test('holds no formula', async () => {
-    const { bytes } = await fileOf(csvOf(TABLE, inPages(FORMULAS.map(withNote))));
+    const { bytes } = await fileOf(writeCsv(TABLE, inPages(FORMULAS.map(withNote))));
     expect(
       read(bytes)
         .slice(1)
@@ -91,7 +91,7 @@ describe('a CSV file', () => {
 
   test('comes back from an import as it was', async () => {
     const texts = [...ODD, ...FORMULAS];
-    const { bytes } = await fileOf(csvOf(TABLE, inPages(texts.map(withNote))));
+    const { bytes } = await fileOf(writeCsv(TABLE, inPages(texts.map(withNote))));
     const problem = commonMessages.tooLong(1);
     const rules = { rows: 100, fileEmpty: problem, tooManyRows: problem, quoteOpen: () => problem };
     const { rows } = await readTable(bytes.toString('utf8'), rules);
@@ -101,7 +101,7 @@ describe('a CSV file', () => {
 
 describe('an Excel file', () => {
   test('has days and hours as numbers that are shown as such, and texts as they were', async () => {
-    const { bytes, rows } = await fileOf(xlsxOf(TABLE, inPages(ODD.map(withNote), [withNote(null)])));
+    const { bytes, rows } = await fileOf(writeXlsx(TABLE, inPages(ODD.map(withNote), [withNote(null)])));
     expect(rows).toBe(ODD.length + 1);
     const [title, ...others] = sheetsOf(bytes).get('Hours & more') ?? [];
     expect(title).toEqual({ A: 'Day', B: 'Note', C: 'Hours', D: 'Created' });
@@ -123,7 +123,7 @@ describe('an Excel file', () => {
       { title: 'Entries', kind: 'number', width: 8 },
       { title: 'Value', kind: 'money', width: 8 },
     ] as const;
-    const { bytes } = await fileOf(xlsxOf({ name: 'Value', columns }, inPages([[12, 31.8]])));
+    const { bytes } = await fileOf(writeXlsx({ name: 'Value', columns }, inPages([[12, 31.8]])));
     const [, row] = sheetsOf(bytes).get('Value') ?? [];
     expect(row).toEqual({ A: { number: 12, style: 6 }, B: { number: 31.8, style: 3 } });
     const styles = strFromU8(unzipSync(bytes)['xl/styles.xml'] ?? new Uint8Array());
@@ -139,7 +139,7 @@ describe('an Excel file', () => {
       { table: { ...TABLE, name: 'Totals' }, pages: inPages([withNote('c')], [withNote('d')]) },
     ];
     const first = inPages([withNote('a')], [withNote('b')]);
-    const { bytes, rows } = await fileOf(xlsxOf(TABLE, first, { sheetRows: 1, further }));
+    const { bytes, rows } = await fileOf(writeXlsx(TABLE, first, { sheetRows: 1, further }));
     const texts = [...sheetsOf(bytes)].map(([name, [, row]]) => [name, row?.['B']]);
     expect(texts).toEqual([
       ['Hours & more', 'a'],
@@ -152,13 +152,13 @@ describe('an Excel file', () => {
 
   test('counts days as Excel does, with the leap day of 1900 that never was', async () => {
     const days = ['1900-01-01', '1900-02-28', '1900-03-01', '1999-12-31', '2024-02-29'];
-    const { bytes } = await fileOf(xlsxOf(TABLE, inPages(days.map((one): Row => [one, null, 1, null]))));
+    const { bytes } = await fileOf(writeXlsx(TABLE, inPages(days.map((one): Row => [one, null, 1, null]))));
     const [, ...rows] = sheetsOf(bytes).get('Hours & more') ?? [];
     expect(rows.map(({ A }) => (typeof A === 'object' ? A.number : A))).toEqual([1, 59, 61, 36525, 45351]);
   });
 
   test('holds no formula', async () => {
-    const { bytes } = await fileOf(xlsxOf(TABLE, inPages(FORMULAS.map(withNote))));
+    const { bytes } = await fileOf(writeXlsx(TABLE, inPages(FORMULAS.map(withNote))));
     const [, ...rows] = sheetsOf(bytes).get('Hours & more') ?? [];
     expect(rows.map((row) => row['B'])).toEqual(FORMULAS);
     expect(bytes.includes('<f>')).toBe(false);
@@ -172,7 +172,7 @@ describe('an Excel file', () => {
         all.slice(at * perPage, (at + 1) * perPage),
       );
       const sheets = sheetsOf(
-        (await fileOf(xlsxOf(TABLE, inPages(...pages), { sheetRows: perSheet }))).bytes,
+        (await fileOf(writeXlsx(TABLE, inPages(...pages), { sheetRows: perSheet }))).bytes,
       );
       const texts = [...sheets.values()].flatMap(([title, ...others]) => {
         expect(title?.['B']).toBe('Note');

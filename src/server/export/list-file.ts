@@ -12,10 +12,10 @@ import type { FileAnswer } from '../http/route-mount.ts';
 import { type Acting, actorOf } from '../http/viewer.ts';
 import { withNameLanguage } from '../i18n/locale.ts';
 import { newToken } from '../secrets.ts';
-import { csvOf } from './csv.ts';
+import { writeCsv } from './csv.ts';
 import { FILE_TYPES, fileName, type Piece, type Row } from './export-table.ts';
-import { followExport, isBusy } from './running-exports.ts';
-import { xlsxOf } from './xlsx.ts';
+import { followExport, isExportLimitReached } from './running-exports.ts';
+import { writeXlsx } from './xlsx.ts';
 
 /** A column of an exported list; `title` is a message key, `width` its approximate number of characters. */
 export type ListColumn<R> = Readonly<{
@@ -36,7 +36,7 @@ export type ListExport<R> = Readonly<{
   title: string;
   format: ListFormat;
   /** The filters and order, for the audit log. */
-  asked: Readonly<Record<string, unknown>>;
+  filters: Readonly<Record<string, unknown>>;
   columns: readonly ListColumn<R>[];
   read: (page: { limit: number; cursor: string | undefined }) => Promise<ListPage<R>>;
 }>;
@@ -55,8 +55,8 @@ export async function listFile<R>(
   { viewer, request }: Acting,
   given: ListExport<R>,
 ): Promise<FileAnswer> {
-  if (isBusy(deps)) throw errors.tooManyTries(commonMessages.reportsBusy, RETRY_AFTER_SECONDS);
-  const { list, format, asked, columns } = given;
+  if (isExportLimitReached(deps)) throw errors.tooManyTries(commonMessages.reportsBusy, RETRY_AFTER_SECONDS);
+  const { list, format, filters, columns } = given;
   // Files use the original names, whatever the user's language.
   const read: typeof given.read = (page) => withNameLanguage(LANGUAGES[0], () => given.read(page));
   const first = await read({ limit: PAGE_ROWS, cursor: undefined });
@@ -65,8 +65,8 @@ export async function listFile<R>(
       action: 'list.export',
       subject: 'export',
       subjectId: null,
-      schoolId: typeof asked['schoolId'] === 'number' ? asked['schoolId'] : null,
-      after: { list, format, ...asked },
+      schoolId: typeof filters['schoolId'] === 'number' ? filters['schoolId'] : null,
+      after: { list, format, ...filters },
     }),
   );
   const { t } = deps.translator;
@@ -74,9 +74,9 @@ export async function listFile<R>(
     name: t(given.title),
     columns: columns.map(({ title, kind, width }) => ({ title: t(title), kind, width })),
   };
-  const write = format === 'csv' ? csvOf : xlsxOf;
+  const write = format === 'csv' ? writeCsv : writeXlsx;
   const made = { rows: 0 };
-  const content = Readable.from(bytesOf(write(table, pagesFrom(first, { columns, read })), made), {
+  const content = Readable.from(bytesOf(write(table, readPages(first, { columns, read })), made), {
     objectMode: false,
   });
   const followed = { total: 0, content, rows: () => made.rows };
@@ -99,7 +99,7 @@ export function givenFilters<Input extends { format: ListFormat }>(
   ) as ReturnType<typeof givenFilters<Input>>;
 }
 
-async function* pagesFrom<R>(
+async function* readPages<R>(
   first: ListPage<R>,
   { columns, read }: Pick<ListExport<R>, 'columns' | 'read'>,
 ): AsyncGenerator<readonly Row[]> {

@@ -14,7 +14,7 @@ type Followed = Readonly<{ id: number | string; stop: () => Promise<void> }>;
 const turnsOf = serverSingleton(() => ({ starting: 0, followed: new Set<Followed>() }));
 
 /** Whether the limit of concurrent exports is reached. */
-export function isBusy(deps: Deps): boolean {
+export function isExportLimitReached(deps: Deps): boolean {
   const { starting: countStartingExport, followed } = turnsOf(deps);
   return countStartingExport + followed.size >= MAX_RUNNING_EXPORTS;
 }

@@ -29,7 +29,7 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 1
 
 // Long because it handles every way in which the worker can end.
 /**
- * Starts a worker script that calls `handOver` with the given job, and waits until it reports the total.
+ * Starts a worker script that calls `sendPieces` with the given job, and waits until it reports the total.
  * Chunks are made when the client reads them; destroying the stream stops the thread. Rejects with the
  * thread's error, with `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error
  * or reports no total in time.
@@ -90,12 +90,12 @@ export async function startExportWorker<Job>(
 }
 
 /** This worker thread's job. */
-export function jobOf<Job>(): Job {
+export function readJob<Job>(): Job {
   return workerData;
 }
 
 /** Sends each chunk on request; ends after the last one or on 'stop'. */
-export async function handOver(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
+export async function sendPieces(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
   if (parentPort === null) throw new Error('not a thread of its own');
   const port = parentPort;
   const source = pieces[Symbol.asyncIterator]();
@@ -103,7 +103,7 @@ export async function handOver(total: number, pieces: AsyncIterable<Piece>): Pro
   port.postMessage({ total } satisfies FromWorker);
   for await (const [message] of asked as AsyncIterable<[ToWorker]>) {
     if (message === 'stop') break;
-    const piece = await gathered(source);
+    const piece = await copyPieces(source);
     if (piece === undefined) {
       port.postMessage('end' satisfies FromWorker);
       break;
@@ -114,7 +114,7 @@ export async function handOver(total: number, pieces: AsyncIterable<Piece>): Pro
 }
 
 // Copied into a separate buffer, which can be transferred.
-async function gathered(
+async function copyPieces(
   source: AsyncIterator<Piece>,
 ): Promise<(Piece & { bytes: Uint8Array<ArrayBuffer> }) | undefined> {
   const parts: Uint8Array[] = [];

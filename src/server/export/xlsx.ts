@@ -12,16 +12,16 @@ export const SHEET_ROWS = 1_000_000;
 const LEVEL = 3;
 
 /** An additional table of a workbook. Its rows are not counted. */
-export type Further = Readonly<{ table: Table; pages: AsyncIterable<readonly Row[]> }>;
+export type AdditionalTable = Readonly<{ table: Table; pages: AsyncIterable<readonly Row[]> }>;
 
 /**
  * A table as an Excel workbook, page by page: real dates and numbers, frozen titles, and another sheet
  * whenever one is full; then the additional tables. Only the current chunk is in memory.
  */
-export async function* xlsxOf(
+export async function* writeXlsx(
   table: Table,
   pages: AsyncIterable<readonly Row[]>,
-  { sheetRows = SHEET_ROWS, further = [] }: { sheetRows?: number; further?: readonly Further[] } = {},
+  { sheetRows = SHEET_ROWS, further = [] }: { sheetRows?: number; further?: readonly AdditionalTable[] } = {},
 ): AsyncGenerator<Piece> {
   const made: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
@@ -53,9 +53,9 @@ export async function* xlsxOf(
 }
 
 /** A buffer over pages, from which any number of rows can be taken. */
-type Rest = { take: (atMost: number) => Promise<readonly Row[]>; hasMore: () => Promise<boolean> };
+type RowBuffer = { take: (atMost: number) => Promise<readonly Row[]>; hasMore: () => Promise<boolean> };
 
-function aheadOf(pages: AsyncIterable<readonly Row[]>): Rest {
+function aheadOf(pages: AsyncIterable<readonly Row[]>): RowBuffer {
   const source = pages[Symbol.asyncIterator]();
   let ahead: readonly Row[] = [];
   async function hasMore() {
@@ -79,7 +79,7 @@ function aheadOf(pages: AsyncIterable<readonly Row[]>): Rest {
 
 async function* sheetOf(
   { columns }: Table,
-  rest: Rest,
+  rest: RowBuffer,
   sheetRows: number,
   progress: { rows: number },
 ): AsyncGenerator<string> {

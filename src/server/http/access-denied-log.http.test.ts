@@ -167,7 +167,7 @@ describe('refused access is recorded', () => {
       const viewer = { userId, role: 'user', sessionId: 1, schoolIds: [], grants: [] } as const;
       const request = { at, address: '192.0.2.7', requestId: 'test', agent: 'test' };
       const asked = { endpoint: listUsers, incoming: { params: {}, query: {}, body: {} }, viewer, request };
-      await refusals.noteError(asked, errors.forbidden(commonMessages.adminRequired));
+      await refusals.recordError(asked, errors.forbidden(commonMessages.adminRequired));
     };
     const first = 1_000_000;
     const isRecorded = async (id: number) => (await recordOf(app, 'user', id)).length;

@@ -17,13 +17,13 @@ export type AuthorizedCall = Readonly<{
 
 /** Records denied access: privileged fields in a body, or the error that denied a signed-in user's call. */
 export type AccessDenials = Readonly<{
-  noteClaims: (asked: AuthorizedCall) => Promise<void>;
-  noteError: (asked: AuthorizedCall, error: unknown) => Promise<void>;
+  recordClaims: (asked: AuthorizedCall) => Promise<void>;
+  recordError: (asked: AuthorizedCall, error: unknown) => Promise<void>;
 }>;
 
 const HOUR_MS = 3_600_000;
 /** The most entries in an hour; by then an administrator has noticed. */
-const MOST_AN_HOUR = 5000;
+const MAX_PER_HOUR = 5000;
 
 /**
  * Records denied access in the audit log: every 403, and every 404 of a volunteer who named a record by its
@@ -33,17 +33,18 @@ const MOST_AN_HOUR = 5000;
  * is ignored and recorded likewise; anonymous callers count as one user.
  */
 export function openAccessDenials(deps: Deps): AccessDenials {
-  const told = new Map<string, Instant>();
+  const recordedAt = new Map<string, Instant>();
   return {
-    noteClaims: async (asked) => {
-      const fields = claimedIn(asked);
-      if (fields.length > 0 && isNew(told, asked, CLAIMED.action)) {
-        await recordRefusal(deps, asked, CLAIMED.action, fields);
+    recordClaims: async (asked) => {
+      const fields = privilegedFields(asked);
+      if (fields.length > 0 && isUnrecorded(recordedAt, asked, CLAIMED.action)) {
+        await recordDenial(deps, asked, CLAIMED.action, fields);
       }
     },
-    noteError: async (asked, error) => {
+    recordError: async (asked, error) => {
       const action = actionFor(error, asked);
-      if (action !== undefined && isNew(told, asked, action)) await recordRefusal(deps, asked, action);
+      if (action !== undefined && isUnrecorded(recordedAt, asked, action))
+        await recordDenial(deps, asked, action);
     },
   };
 }
@@ -57,29 +58,29 @@ const CLAIMED = { action: 'access.claim' } as const;
 function actionFor(error: unknown, { endpoint, incoming, viewer }: AuthorizedCall): Action | undefined {
   if (!(error instanceof HttpError) || viewer === undefined) return undefined;
   if (error.kind === 'forbidden') return REFUSED.action;
-  const namesThing = endpoint.path.includes('/:id') || schoolIn(incoming) !== undefined;
+  const namesThing = endpoint.path.includes('/:id') || schoolIdOf(incoming) !== undefined;
   const mayMiss = !canEverywhere(viewer, 'run the district');
   return error.kind === 'notFound' && mayMiss && namesThing ? MISSED.action : undefined;
 }
 
 /** The fields of a body that would grant rights. A user's own value is not a claim. */
-function claimedIn({ endpoint, incoming: { body }, viewer }: AuthorizedCall): string[] {
+function privilegedFields({ endpoint, incoming: { body }, viewer }: AuthorizedCall): string[] {
   if (typeof body !== 'object' || body === null) return [];
   if (viewer !== undefined && canEverywhere(viewer, 'run the district')) return [];
   const own = { role: 'user', isActive: true, userId: viewer?.userId, isAdmin: false, adminScope: null };
   const sent: Readonly<Record<string, unknown>> = { ...body };
   return Object.entries(own)
-    .filter(([name, value]) => name in sent && sent[name] !== value && !takes(endpoint, name))
+    .filter(([name, value]) => name in sent && sent[name] !== value && !accepts(endpoint, name))
     .map(([name]) => name);
 }
 
-function takes({ parts }: Endpoint, field: string): boolean {
+function accepts({ parts }: Endpoint, field: string): boolean {
   const known = parts.body?._zod.def as { shape?: object } | undefined;
   return known?.shape !== undefined && field in known.shape;
 }
 
-function isNew(
-  told: Map<string, Instant>,
+function isUnrecorded(
+  recordedAt: Map<string, Instant>,
   { endpoint, viewer, request }: AuthorizedCall,
   action: Action,
 ): boolean {
@@ -87,30 +88,30 @@ function isNew(
   const now = millisecondsOf(request.at);
   const isFresh = (at: Instant | undefined) =>
     at !== undefined && Math.abs(now - millisecondsOf(at)) < HOUR_MS;
-  if (isFresh(told.get(key))) return false;
-  if (told.size >= MOST_AN_HOUR) {
-    for (const [old, at] of told) if (!isFresh(at)) told.delete(old);
-    if (told.size >= MOST_AN_HOUR) return false;
+  if (isFresh(recordedAt.get(key))) return false;
+  if (recordedAt.size >= MAX_PER_HOUR) {
+    for (const [old, at] of recordedAt) if (!isFresh(at)) recordedAt.delete(old);
+    if (recordedAt.size >= MAX_PER_HOUR) return false;
   }
-  told.set(key, request.at);
+  recordedAt.set(key, request.at);
   return true;
 }
 
-async function recordRefusal(
+async function recordDenial(
   deps: Deps,
   asked: AuthorizedCall,
   action: Action,
   fields?: readonly string[],
 ): Promise<void> {
   const { viewer, request } = asked;
-  const deed = {
+  const event = {
     action,
     subject: 'user',
     subjectId: viewer?.userId ?? null,
-    after: { request: callOf(asked), fields },
+    after: { request: describeCall(asked), fields },
   };
   try {
-    await transaction(deps.database, (trx) => recordEvent(trx, actorOf(viewer, request), deed));
+    await transaction(deps.database, (trx) => recordEvent(trx, actorOf(viewer, request), event));
   } catch (error) {
     // The caller gets the same error even if it cannot be recorded.
     deps.log.error({ err: error }, 'refused access could not be recorded');
@@ -118,17 +119,17 @@ async function recordRefusal(
 }
 
 // Ids only: other parts of an address may be secrets.
-function callOf({ endpoint, incoming }: AuthorizedCall): string {
+function describeCall({ endpoint, incoming }: AuthorizedCall): string {
   const params = Object.entries(incoming.params ?? {});
   const path = params.reduce(
     (known, [name, value]) => (isId(value) ? known.replace(`:${name}`, value) : known),
     endpoint.path,
   );
-  const schoolId = schoolIn(incoming);
+  const schoolId = schoolIdOf(incoming);
   return `${endpoint.method} ${path}${schoolId === undefined ? '' : `?schoolId=${schoolId}`}`;
 }
 
-function schoolIn({ query }: AuthorizedCall['incoming']): string | undefined {
+function schoolIdOf({ query }: AuthorizedCall['incoming']): string | undefined {
   const { schoolId } = (query ?? {}) as { schoolId?: unknown };
   return isId(schoolId) ? schoolId : undefined;
 }

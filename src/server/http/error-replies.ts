@@ -49,29 +49,29 @@ function answerError(
     reply.code(400).send({ error: translate(deps, commonMessages.invalidBody) });
     return;
   }
-  const refusal = asRefusal(error);
-  if (refusal === undefined) {
+  const httpError = toHttpError(error);
+  if (httpError === undefined) {
     // A bug's message stays in the log: it may contain SQL or a path.
     request.log.error({ err: error }, 'request failed');
     reply.code(500).send({ error: translate(deps, commonMessages.requestFailed), requestId: request.id });
     return;
   }
-  if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
+  if (httpError.kind === 'unavailable' || httpError.kind === 'storageFull')
     request.log.error({ err: error }, 'a request could not be served');
-  if (refusal.details.retryAfterSeconds !== undefined) {
-    reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.details.retryAfterSeconds))));
+  if (httpError.details.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', String(Math.max(1, Math.ceil(httpError.details.retryAfterSeconds))));
   }
-  reply.code(STATUS[refusal.kind]).send(bodyOf(deps, refusal));
+  reply.code(STATUS[httpError.kind]).send(replyBody(deps, httpError));
 }
 
-function bodyOf(deps: Deps, refusal: HttpError) {
-  const fields = Object.entries(refusal.details.fields ?? {}).map(
+function replyBody(deps: Deps, httpError: HttpError) {
+  const fields = Object.entries(httpError.details.fields ?? {}).map(
     ([name, message]) => [name, translate(deps, message)] as const,
   );
-  const error = translate(deps, refusal.text);
-  if (refusal.kind === 'unproven') return { error, fresh: true };
-  if (refusal.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
-  const { total, made } = refusal.details;
+  const error = translate(deps, httpError.text);
+  if (httpError.kind === 'unproven') return { error, fresh: true };
+  if (httpError.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
+  const { total, made } = httpError.details;
   const more = { ...(total === undefined ? {} : { total }), ...(made === undefined ? {} : { made }) };
   return fields.length === 0 ? { error, ...more } : { error, fields: Object.fromEntries(fields), ...more };
 }
@@ -106,19 +106,19 @@ const FRAMEWORK: Readonly<Record<string, [HttpErrorKind, Message]>> = {
 };
 
 // Other client errors of the framework.
-function isCallersFault(error: FastifyError | Error): boolean {
+function isClientError(error: FastifyError | Error): boolean {
   if (!('code' in error) || !error.code.startsWith('FST_')) return false;
   return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
 }
 
-function asRefusal(error: FastifyError | Error): HttpError | undefined {
+function toHttpError(error: FastifyError | Error): HttpError | undefined {
   if (error instanceof HttpError) return error;
   const known = 'code' in error ? FRAMEWORK[error.code] : undefined;
   if (known !== undefined) return withRetry(new HttpError(known[0], known[1]));
-  if (isCallersFault(error)) return new HttpError('invalid', commonMessages.invalidRequest);
+  if (isClientError(error)) return new HttpError('invalid', commonMessages.invalidRequest);
   const failure = databaseFailure(error);
   if (isTemporaryFailure(failure)) {
-    return new HttpError('unavailable', inWords(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    return new HttpError('unavailable', failureMessage(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   // A row that this request refers to was deleted by another request at the same moment.
   if (failure === 'foreignKey') return new HttpError('conflict', commonMessages.changedElsewhere);
@@ -129,7 +129,7 @@ function asRefusal(error: FastifyError | Error): HttpError | undefined {
 export function storageFailureMessage(error: unknown): Message | undefined {
   if (error instanceof HttpError) return error.text;
   const failure = databaseFailure(error) ?? diskFailure(error);
-  return isTemporaryFailure(failure) ? inWords(failure) : undefined;
+  return isTemporaryFailure(failure) ? failureMessage(failure) : undefined;
 }
 
 function diskFailure(error: unknown): DatabaseFailure {
@@ -138,14 +138,14 @@ function diskFailure(error: unknown): DatabaseFailure {
   return code === 'EROFS' ? 'readOnly' : undefined;
 }
 
-function inWords(failure: DatabaseFailure): Message {
+function failureMessage(failure: DatabaseFailure): Message {
   if (failure === 'full') return commonMessages.diskFull;
   if (failure === 'readOnly') return commonMessages.readOnly;
   if (failure === 'slow') return commonMessages.tooSlow;
   return failure === 'gone' ? commonMessages.folderGone : commonMessages.unavailable;
 }
 
-function withRetry(refusal: HttpError): HttpError {
-  if (refusal.kind !== 'unavailable') return refusal;
-  return new HttpError(refusal.kind, refusal.text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+function withRetry(httpError: HttpError): HttpError {
+  if (httpError.kind !== 'unavailable') return httpError;
+  return new HttpError(httpError.kind, httpError.text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

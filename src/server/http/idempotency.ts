@@ -16,7 +16,7 @@ const PURPOSE = 'idempotency';
 export type IdempotentRequest = Readonly<{
   owner: string;
   key: string | undefined;
-  asks: () => string;
+  content: () => string;
   request: Request;
   /** Throws unless the user has recently authenticated. */
   requireProof: () => void;
@@ -41,7 +41,7 @@ export type RunIdempotent = <Reply>(
  */
 export function createRunIdempotent(
   deps: Deps,
-  { owner, key, asks, request, requireProof }: IdempotentRequest,
+  { owner, key, content: asks, request, requireProof }: IdempotentRequest,
 ): RunIdempotent {
   return async <Reply>(run: (trx: Trx) => Promise<Reply>, madeId?: SaveCreatedId<Reply>) => {
     if (key === undefined) return transaction(deps.database, run);

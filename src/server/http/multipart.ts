@@ -24,13 +24,13 @@ const waiting: (() => void)[] = [];
 export function uploadSlot(): Promise<void> {
   return new Promise((goOn) => {
     waiting.push(goOn);
-    if (waiting.length === 1) setImmediate(letOneGo);
+    if (waiting.length === 1) setImmediate(startNext);
   });
 }
 
-function letOneGo(): void {
+function startNext(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setTimeout(letOneGo, PAUSE_MS);
+  if (waiting.length > 0) setTimeout(startNext, PAUSE_MS);
 }
 
 /**
@@ -41,7 +41,7 @@ export type UploadedFile = Readonly<{
   path: string;
   name: string;
   /** The media type that the client states ('text/plain'), in lower case; 'unknown' if invalid. */
-  saidType: string;
+  statedType: string;
   bytes: number;
   /** SHA-256 of its content, in hex. */
   sha256: string;
@@ -89,7 +89,7 @@ export async function withFiles<Answer>(
   if (!incoming.isMultipart()) throw errors.unsupportedType(commonMessages.filesExpected);
   if (await isNearlyFull(dataDir)) throw errors.storageFull(commonMessages.storageFull);
   return inWorkFolder(dataDir, async (folder) =>
-    use(await receivedInTime(incoming, part, { dataDir, folder })),
+    use(await receiveInTime(incoming, part, { dataDir, folder })),
   );
 }
 
@@ -137,7 +137,7 @@ export function endUploadsSoon(dataDir: string): void {
   }, STOP_WAITS_MS).unref();
 }
 
-async function receivedInTime(
+async function receiveInTime(
   incoming: FastifyRequest,
   part: FilesPart,
   { dataDir, folder }: { dataDir: string; folder: string },
@@ -145,7 +145,7 @@ async function receivedInTime(
   let refuseThis: () => void = () => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
     refuseThis = () => {
-      drop(incoming);
+      discardBody(incoming);
       reject(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS));
     };
   });
@@ -174,19 +174,19 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
       }
       if (found.fieldname !== part.field) throw errors.invalid(commonMessages.invalidBody);
       if (files.length === part.most) throw errors.invalid(part.tooMany, { [part.field]: part.tooMany });
-      const file = await keep(found, part, join(folder, String(files.length)));
+      const file = await storeFile(found, part, join(folder, String(files.length)));
       // A form without a chosen file sends an empty, unnamed one.
       if (file.bytes > 0 || file.name !== '') files.push(file);
     }
   } catch (error) {
-    drop(incoming);
-    throw inWords(error);
+    discardBody(incoming);
+    throw toHttpError(error);
   }
   return { fields, files, folder };
 }
 
 // Discard the rest of the body; otherwise the reply would wait behind it.
-function drop(incoming: FastifyRequest): void {
+function discardBody(incoming: FastifyRequest): void {
   incoming.raw.unpipe();
   incoming.raw.resume();
 }
@@ -214,7 +214,7 @@ function limitsOf(part: FilesPart) {
   };
 }
 
-async function keep(found: MultipartFile, part: FilesPart, path: string): Promise<UploadedFile> {
+async function storeFile(found: MultipartFile, part: FilesPart, path: string): Promise<UploadedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* measured(): AsyncGenerator<Buffer> {
@@ -229,25 +229,25 @@ async function keep(found: MultipartFile, part: FilesPart, path: string): Promis
   if (found.file.truncated) throw errors.tooLarge(part.tooLarge, { [part.field]: part.tooLarge });
   return {
     path,
-    name: nameOf(found.filename),
-    saidType: typeIn(found.mimetype),
+    name: displayName(found.filename),
+    statedType: parseMediaType(found.mimetype),
     bytes,
     sha256: hash.digest('hex'),
   };
 }
 
-function typeIn(given: string): string {
+function parseMediaType(given: string): string {
   const [, type = 'unknown'] = /^([\w.+-]{1,60}\/[\w.+-]{1,60})$/.exec(given) ?? [];
   return type.toLowerCase();
 }
 
-function nameOf(given: string | undefined): string {
+function displayName(given: string | undefined): string {
   const [last = ''] = (given ?? '').split(/[/\\]/).slice(-1);
   return Array.from(normalizeText(last)).slice(0, NAME_CHARACTERS).join('').slice(0, NAME_CHARACTERS).trim();
 }
 
 // The parser's own errors have no code, and a disconnected client is not a server error.
-function inWords(error: unknown): unknown {
+function toHttpError(error: unknown): unknown {
   if (error instanceof HttpError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isBroken = code === '' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { forgetWarning, noteWarning } from '../system-warning-store.ts';
+import { deleteWarning, storeWarning } from '../system-warning-store.ts';
 import { addressOf } from './client-address.ts';
 
 // This many consecutive requests from one address, on behalf of at least two others, come from a proxy, not
@@ -14,7 +14,7 @@ const CLIENTS = 2;
  */
 export function warnAboutUnknownProxy(app: FastifyInstance, deps: Deps): void {
   if (deps.config.trustedProxies.length > 0) {
-    app.addHook('onReady', () => forgetWarning(deps.database.db, 'proxy-not-trusted'));
+    app.addHook('onReady', () => deleteWarning(deps.database.db, 'proxy-not-trusted'));
     return;
   }
   let from: string | undefined;
@@ -44,7 +44,7 @@ async function note(deps: Deps, address: string): Promise<void> {
     `Every request comes from ${address} with a forwarded address: name that proxy in TRUSTED_PROXIES, or limits against guessing hold for everybody together`,
   );
   // The request continues even if this write fails.
-  await noteWarning(deps.database.db, {
+  await storeWarning(deps.database.db, {
     name: 'proxy-not-trusted',
     detail: address,
     notedAt: deps.clock.now(),

@@ -138,7 +138,7 @@ test('a success makes the account new and gives the address its try back', async
   expect(await failures(address.key)).toBe(0);
 });
 
-test('a clock that is set back makes no pause longer, and begins the window anew', async () => {
+test('a clock that is set back lengthens no pause and restarts the window', async () => {
   const { app, tries } = await aCounter();
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
   app.clock.advance(-24 * HOUR);
@@ -232,7 +232,7 @@ test('what was counted against a person is forgotten, and of somebody with a sim
   expect(rows.map(({ key }) => key).toSorted()).toEqual(kept.toSorted());
 });
 
-test('limits that nobody is told of let five through as well, and a counter that rested for a day is removed', async () => {
+test('silent limits also allow five attempts, and removes a counter unused for a day', async () => {
   const { app, key, failures } = await aCounter();
   const {
     clock,

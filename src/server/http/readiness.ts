@@ -26,7 +26,7 @@ export function openReadiness(deps: Deps, isStarted: () => boolean): () => Promi
     deps.database.requireSameFiles();
     // Once the reserve is released, its space is for sign-ins and deletions only, and a row would still fit
     // into it.
-    if (deps.database.engine === 'sqlite' && deps.diskReserve.isGivenUp())
+    if (deps.database.engine === 'sqlite' && deps.diskReserve.isReleased())
       throw errors.unavailable(commonMessages.diskFull, RETRY_AFTER_SECONDS);
     if (identityOf(dataDir) !== folder) throw new DatabaseFilesReplaced();
     if (await isOutdated(withConnectionPool(deps, 'sessions').database.db))

@@ -70,7 +70,7 @@ describe('every answer carries the id of its request:', () => {
   });
 });
 
-test('a slow query is told of by its text, without the values in it', async () => {
+test('logs a slow query by its text, without its values', async () => {
   const told: [string, number][] = [];
   const slow = {
     afterMs: 0,

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { commonMessages } from '#shared/common-messages.ts';
 import type { Deps } from '../deps.ts';
 import { translate } from '../i18n/translator.ts';
-import { requestLog } from '../log.ts';
+import { createRequestLog } from '../log.ts';
 
 /** The response header with the request's id, which also appears in the logs. */
 export const REQUEST_ID_HEADER = 'x-request-id';
@@ -66,7 +66,7 @@ export function observeRequests(note: (past: CompletedRequest, isLong: boolean) 
 
 /** Logs requests as configured: all of them with REQUEST_LOG, and slow ones always. */
 export function logRequests({ config, log }: Deps): (past: CompletedRequest, isLong: boolean) => void {
-  const all = config.requestLog ? requestLog() : undefined;
+  const all = config.requestLog ? createRequestLog() : undefined;
   const { slowRequestMs } = config;
   return (past, isLong) => {
     all?.info(past, 'request');

@@ -172,9 +172,9 @@ test('what is wrong is said of its field, of a row with its row, and of the body
 
 test('once the reserve of a full disk is given up, only reads, deletions and sign-ins go on', async () => {
   const entry = await anEntry(app, { by: ann, activity });
-  // The reserve is made anew after a second, as soon as there is space.
+  // The reserve is recreated after a second, once there is space.
   vi.useFakeTimers({ toFake: ['performance'] });
-  expect(app.deps.diskReserve.giveUp()).toBe(true);
+  expect(app.deps.diskReserve.release()).toBe(true);
   const logged = await logHours();
   const full = [503, '30', 'The disk is full'];
   expect([logged.status, logged.headers['retry-after'], logged.body.error?.slice(0, 16)]).toEqual(
@@ -204,7 +204,7 @@ test.runIf(ENGINE === 'sqlite')(
     const admin = await anAdministrator(own);
     const subjects = async () => (await lettersTo(own, admin.email)).map(({ subject }) => subject);
     vi.useFakeTimers({ toFake: ['performance'] });
-    own.deps.diskReserve.giveUp();
+    own.deps.diskReserve.release();
     await watchDisk(own.deps, emailDiskWarning);
     await watchDisk(own.deps, emailDiskWarning);
     expect(await subjects()).toEqual(['The disk of the Maple Grove Schools server is full']);
@@ -226,7 +226,7 @@ test.runIf(ENGINE === 'sqlite')(
     for (let i = 0; i < 40; i++) entries.push(await anEntry(own, { by: bea, activity: fair }));
     const seen = commitsOf();
     onTestFinished(() => void vi.restoreAllMocks());
-    const room = vi.spyOn(own.deps.diskReserve, 'giveUp').mockImplementation(() => {
+    const room = vi.spyOn(own.deps.diskReserve, 'release').mockImplementation(() => {
       seen.connection?.pragma('max_page_count = 1000000');
       return true;
     });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import * as z from 'zod';
 import { commonMessages } from '#shared/common-messages.ts';
 import { TRANSLATIONS } from '#shared/content-translations.ts';
-import type { Endpoint, EndpointParts, Parsed } from '#shared/endpoint.ts';
+import type { Endpoint, EndpointParts, SchemaOutput } from '#shared/endpoint.ts';
 import { errors } from '#shared/errors.ts';
 import { type Message, readMessage } from '#shared/i18n/message.ts';
 import type { Capability } from '#shared/permissions.ts';
@@ -59,9 +59,9 @@ declare module 'fastify' {
 
 /** A request as a handler gets it: parsed by the endpoint's schemas, and authorized. */
 export type Call<Parts extends EndpointParts, G extends RoutePermission> = Readonly<{
-  params: Parsed<Parts['params']>;
-  query: Parsed<Parts['query']>;
-  body: Parsed<Parts['body']>;
+  params: SchemaOutput<Parts['params']>;
+  query: SchemaOutput<Parts['query']>;
+  body: SchemaOutput<Parts['body']>;
   viewer: G extends 'public' ? undefined : Viewer;
   /** The files of a multipart body; empty if the endpoint accepts none. */
   files: readonly UploadedFile[];
@@ -107,7 +107,7 @@ export type Mount = <Parts extends EndpointParts, G extends RoutePermission>(
     Parts extends { file: true }
       ? FileAnswer
       : Parts['reply'] extends z.core.$ZodType
-        ? Parsed<Parts['reply']>
+        ? SchemaOutput<Parts['reply']>
         : void
   >,
 ) => void;
@@ -131,14 +131,14 @@ export function createMount(
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
-  const refusals = openAccessDenials(deps);
+  const accessDenials = openAccessDenials(deps);
   app.decorate('mountedEndpoints', []);
   return (endpoint, gate, handle) => {
     app.mountedEndpoints.push({ endpoint, gate });
     const { reply: schema, files } = endpoint.parts;
-    const pass = passing(gate);
+    const pass = authorizer(gate);
     // Fields outside the contract are never sent.
-    const leave = schema === undefined ? undefined : replyFilter(schema, isReplyChecked);
+    const filterReply = schema === undefined ? undefined : replyFilter(schema, isReplyChecked);
     // Not on SQLite, which has one connection that never waits.
     const isLimited = deps.database.engine === 'postgres' && !isLongCall(endpoint);
     const limit = isLimited ? openLimit(OF_ONE_ENDPOINT, overloadError) : undefined;
@@ -149,11 +149,11 @@ export function createMount(
       // A HEAD request must not use up a single-use link.
       ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
-      handler: limitedBy(limit, async (incoming, reply) => {
+      handler: withLimit(limit, async (incoming, reply) => {
         const request = requestOf(deps, incoming);
         const identified = async () => {
           const found = await identify(gate, incoming, request, findViewer);
-          if (endpoint.parts.isForSettingUp !== true) refuseUntilSetUp(found);
+          if (endpoint.parts.isForSettingUp !== true) requireSetUp(found);
           return found;
         };
         const person = await identified();
@@ -161,24 +161,24 @@ export function createMount(
           setRequestAccount(incoming, person.userId);
           setViewerLocale(incoming, deps, person);
         }
-        const asked = { endpoint, incoming, viewer: person, request };
-        await refusals.noteClaims(asked);
+        const attempt = { endpoint, incoming, viewer: person, request };
+        await accessDenials.recordClaims(attempt);
         try {
-          const passed = (found: SignedIn | undefined) => {
+          const authorize = (found: SignedIn | undefined) => {
             const viewer = found && pass(found);
             if (viewer !== undefined && endpoint.parts.freshProof === 'always')
               requireRecentAuth(viewer, request);
             return viewer;
           };
-          const first = passed(person);
-          const params = read(endpoint.parts.params, incoming.params);
-          const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
+          const first = authorize(person);
+          const params = parse(endpoint.parts.params, incoming.params);
+          const query = parse(endpoint.parts.query, withoutBlanks(incoming.query));
           let status = endpoint.parts.status ?? 200;
           const work = async ({ given, files: received, folder }: Body) => {
             // Check again, because an upload may take minutes, during which rights may be revoked.
-            const viewer = files === undefined ? first : passed(await identified());
-            const body = read(endpoint.parts.body, blanksIn(endpoint, given));
-            if (endpoint.method === 'PUT') refuseEmpty(body);
+            const viewer = files === undefined ? first : authorize(await identified());
+            const body = parse(endpoint.parts.body, blanksIn(endpoint, given));
+            if (endpoint.method === 'PUT') requireChange(body);
             const call = {
               params,
               query,
@@ -187,12 +187,12 @@ export function createMount(
               folder,
               viewer,
               request,
-              ifMatch: versionIn(incoming.headers['if-match']),
+              ifMatch: ifMatchVersion(incoming.headers['if-match']),
               get once() {
                 return createRunIdempotent(deps, {
                   owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
-                  key: keyIn(incoming),
-                  asks: () => asksOf(endpoint, incoming, given, received),
+                  key: idempotencyKey(incoming),
+                  content: () => requestContent(endpoint, incoming, given, received),
                   request,
                   requireProof: () => viewer && requireRecentAuth(viewer, request),
                 });
@@ -217,14 +217,14 @@ export function createMount(
           };
           const answer = await withReserve(deps, endpoint, () =>
             files === undefined
-              ? work(bodyOf(incoming))
+              ? work(jsonBody(incoming))
               : withFiles(incoming, files, deps.config.dataDir, ({ fields, ...received }) =>
                   work({ given: fields, ...received }),
                 ),
           );
-          return send(endpoint, leave, reply.code(status), answer);
+          return send(endpoint, filterReply, reply.code(status), answer);
         } catch (error) {
-          await refusals.noteError(asked, error);
+          await accessDenials.recordError(attempt, error);
           throw error;
         }
       }),
@@ -234,7 +234,7 @@ export function createMount(
 
 type Handler = (incoming: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-function limitedBy(limit: Limit | undefined, handler: Handler): Handler {
+function withLimit(limit: Limit | undefined, handler: Handler): Handler {
   if (limit === undefined) return handler;
   return (incoming, reply) => limit.run('', () => handler(incoming, reply));
 }
@@ -287,7 +287,7 @@ async function identify(
   findViewer: FindViewer,
 ): Promise<SignedIn | undefined> {
   if (gate === 'public') return undefined;
-  const token = tokenIn(incoming);
+  const token = bearerToken(incoming);
   const viewer = token === undefined ? undefined : await findViewer(token, request);
   if (viewer === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
   return viewer;
@@ -296,26 +296,26 @@ async function identify(
 /** Whether a request's session, and with it the district's settings, will be looked up. */
 export function requiresSession(incoming: FastifyRequest): boolean {
   const { gate } = incoming.routeOptions.config;
-  return gate !== undefined && gate !== 'public' && tokenIn(incoming) !== undefined;
+  return gate !== undefined && gate !== 'public' && bearerToken(incoming) !== undefined;
 }
 
-function tokenIn({ headers }: FastifyRequest): string | undefined {
+function bearerToken({ headers }: FastifyRequest): string | undefined {
   return /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-function refuseUntilSetUp(person: SignedIn | undefined): void {
+function requireSetUp(person: SignedIn | undefined): void {
   if (person?.setUpFirst !== undefined) throw errors.secondProofNeeded(person.setUpFirst);
 }
 
 // A change without any known field is a client error, not a success.
-function refuseEmpty(body: unknown): void {
+function requireChange(body: unknown): void {
   if (typeof body === 'object' && body !== null && Object.keys(body).length === 0) {
     throw errors.invalid(commonMessages.nothingNamed);
   }
 }
 
 // Checks a permission and returns the viewer with the allowed schools; throws 403 if there are none.
-function passing(gate: RoutePermission): (person: SignedIn) => Viewer {
+function authorizer(gate: RoutePermission): (person: SignedIn) => Viewer {
   if (gate === 'public' || gate === 'signedIn') return asViewer;
   if (isMemberGate(gate)) {
     const capability = gate.slice(MEMBER.length) as Capability;
@@ -362,13 +362,13 @@ async function withReserve<Answer>(
 ): Promise<Answer> {
   if (method === 'GET' || database.engine !== 'sqlite') return run();
   const mayUseIt = method === 'DELETE' || SIGN_IN_PATHS.includes(path);
-  if (!mayUseIt && diskReserve.isGivenUp()) {
+  if (!mayUseIt && diskReserve.isReleased()) {
     throw errors.unavailable(commonMessages.diskFull, FULL_RETRY_SECONDS);
   }
   try {
     return await run();
   } catch (error) {
-    if (!mayUseIt || databaseFailure(error) !== 'full' || !diskReserve.giveUp()) throw error;
+    if (!mayUseIt || databaseFailure(error) !== 'full' || !diskReserve.release()) throw error;
     return run();
   }
 }
@@ -377,12 +377,12 @@ type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: s
 
 // A JSON body is parsed by now; a multipart one is read after authorization, and its files exist while the
 // handler runs.
-function bodyOf(incoming: FastifyRequest): Body {
+function jsonBody(incoming: FastifyRequest): Body {
   if (incoming.isMultipart()) throw errors.unsupportedType(commonMessages.unsupportedType);
   return { given: incoming.body ?? {}, files: [], folder: undefined };
 }
 
-function asksOf(
+function requestContent(
   endpoint: Endpoint,
   incoming: FastifyRequest,
   given: unknown,
@@ -393,15 +393,15 @@ function asksOf(
   return `${call} ${JSON.stringify([given, files.map((file) => [file.name, file.sha256])])}`;
 }
 
-function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
+function parse(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   if (schema === undefined) return undefined;
   const outcome = z.safeParse(schema, makeStorable(given));
   if (outcome.success) return outcome.data;
   const fields: Record<string, Message> = {};
   for (const issue of outcome.error.issues) {
-    const field = nameOf(issue.path);
+    const field = fieldName(issue.path);
     if (field === undefined) throw errors.invalid(commonMessages.invalidBody);
-    fields[field] ??= known(issue.message);
+    fields[field] ??= asMessage(issue.message);
   }
   const [first = commonMessages.invalidRequest] = Object.values(fields);
   throw errors.invalid(first, fields);
@@ -409,20 +409,25 @@ function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
 
 // Names a row's field with its row ('entries.3.hours'), a translation with its language ('translations.es')
 // and a plain list by its own name ('schoolIds').
-function nameOf([field, ...within]: readonly PropertyKey[]): string | undefined {
+function fieldName([field, ...within]: readonly PropertyKey[]): string | undefined {
   if (field === undefined) return undefined;
   const isWhole = within.length > 1 || field === TRANSLATIONS;
   return isWhole ? [field, ...within].map(String).join('.') : String(field);
 }
 
 // A schema without its own message (such as a flag) has only the library's text.
-function known(message: string): Message {
+function asMessage(message: string): Message {
   return readMessage(message) === undefined ? commonMessages.invalidRequest : (message as Message);
 }
 
-function send(endpoint: Endpoint, leave: ReplyFilter | undefined, reply: FastifyReply, answer: unknown) {
+function send(
+  endpoint: Endpoint,
+  filterReply: ReplyFilter | undefined,
+  reply: FastifyReply,
+  answer: unknown,
+) {
   if (endpoint.parts.file === true) return sendFile(reply, answer as FileAnswer);
-  return leave === undefined ? reply.send() : reply.send(leave(answer));
+  return filterReply === undefined ? reply.send() : reply.send(filterReply(answer));
 }
 
 function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: FileAnswer) {
@@ -448,7 +453,7 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
 export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
   const device = incoming.headers[DEVICE_HEADER];
   const browserKey = browserKeyIn(deps, incoming.headers.cookie);
-  const bearer = tokenIn(incoming);
+  const bearer = bearerToken(incoming);
   return {
     at: deps.clock.now(),
     address: addressOf(incoming),
@@ -465,14 +470,14 @@ function isDeviceKey(header: unknown): header is string {
   return typeof header === 'string' && DEVICE_PATTERN.test(header);
 }
 
-function keyIn(incoming: FastifyRequest): string | undefined {
+function idempotencyKey(incoming: FastifyRequest): string | undefined {
   const key = incoming.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw errors.invalid(commonMessages.invalidRequest);
   return key;
 }
 
-function versionIn(header: string | undefined): number | undefined {
+function ifMatchVersion(header: string | undefined): number | undefined {
   const [, version] = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header ?? '') ?? [];
   return version === undefined ? undefined : Number(version);
 }

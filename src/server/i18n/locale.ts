@@ -7,19 +7,19 @@ export type RequestLocale = { language: Language; userId?: number };
 /** The locale of the current request. It follows the async context, so that nobody has to pass a language on. */
 export const requestLocales = new AsyncLocalStorage<Readonly<RequestLocale>>();
 
-const readers = new AsyncLocalStorage<Language>();
+const nameLanguages = new AsyncLocalStorage<Language>();
 
 /**
  * The language for names that a district gave: that of `withNameLanguage`, else that of the request; outside
  * a request the first language, in which they were written.
  */
 export function currentNameLanguage(): Language {
-  return readers.getStore() ?? requestLocales.getStore()?.language ?? LANGUAGES[0];
+  return nameLanguages.getStore() ?? requestLocales.getStore()?.language ?? LANGUAGES[0];
 }
 
 /** Runs `work` with names in this language, regardless of the request's language. */
 export function withNameLanguage<Made>(language: Language, work: () => Made): Made {
-  return readers.run(language, work);
+  return nameLanguages.run(language, work);
 }
 
 /**
@@ -27,11 +27,11 @@ export function withNameLanguage<Made>(language: Language, work: () => Made): Ma
  * context.
  */
 export function keepRequestLocale<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
-  const listening = AsyncLocalStorage.snapshot();
+  const inContext = AsyncLocalStorage.snapshot();
   const from = pieces[Symbol.asyncIterator]();
   return (async function* () {
     for (;;) {
-      const { done, value } = await listening(() => from.next());
+      const { done, value } = await inContext(() => from.next());
       if (done === true) return;
       yield value;
     }

@@ -10,24 +10,31 @@ export type MessageRecipient = Readonly<{ id: number | null; language: Language 
  * recipient chose if the district offers it; else, when the recipient sent the current request, into that of
  * the request; else into the district's first language.
  */
-export function inRecipientLanguage<Given extends Speaking>(deps: Given, reader: MessageRecipient): Given {
+export function inRecipientLanguage<Given extends TranslatorDeps>(
+  deps: Given,
+  reader: MessageRecipient,
+): Given {
   return { ...deps, translator: deps.translators.forLanguage(recipientLanguage(deps, reader)) };
 }
 
 /** Runs `work` with names in the language of `inRecipientLanguage`. */
-export function withRecipientNames<Made>(deps: Speaking, reader: MessageRecipient, read: () => Made): Made {
+export function withRecipientNames<Made>(
+  deps: TranslatorDeps,
+  reader: MessageRecipient,
+  read: () => Made,
+): Made {
   return withNameLanguage(recipientLanguage(deps, reader), read);
 }
 
 /** The language that `inRecipientLanguage` uses for a recipient. */
-export function recipientLanguage(deps: Speaking, reader: MessageRecipient): Language {
+export function recipientLanguage(deps: TranslatorDeps, reader: MessageRecipient): Language {
   const chosen = deps.config.languages.find((language) => language === reader.language);
-  const asked = isAskedBy(deps, reader) ? deps.translators.locale()?.language : undefined;
+  const asked = isRequester(deps, reader) ? deps.translators.locale()?.language : undefined;
   return chosen ?? asked ?? defaultLanguage(deps);
 }
 
 /** Translates for the person whose permissions a result is made with, such as a file whose link they requested. */
-export function inViewerLanguage<Given extends Speaking>(
+export function inViewerLanguage<Given extends TranslatorDeps>(
   deps: Given,
   { userId, language }: Readonly<{ userId: number; language?: Language }>,
 ): Given {
@@ -35,7 +42,7 @@ export function inViewerLanguage<Given extends Speaking>(
 }
 
 /** Translates into the district's first language: for what is stored once and read by everyone. */
-export function inDistrictLanguage<Given extends Speaking>(deps: Given): Given {
+export function inDistrictLanguage<Given extends TranslatorDeps>(deps: Given): Given {
   return { ...deps, translator: deps.translators.forLanguage(defaultLanguage(deps)) };
 }
 
@@ -46,11 +53,11 @@ export function defaultLanguage({
   return config.languages[0] ?? LANGUAGES[0];
 }
 
-type Speaking = Pick<Deps, 'translator' | 'translators'> &
+type TranslatorDeps = Pick<Deps, 'translator' | 'translators'> &
   Readonly<{ config: Pick<Deps['config'], 'languages'> }>;
 
 // An anonymous requester writes to the address that they typed, so they are the recipient.
-function isAskedBy({ translators }: Speaking, { id }: MessageRecipient): boolean {
+function isRequester({ translators }: TranslatorDeps, { id }: MessageRecipient): boolean {
   const listener = translators.locale();
   return listener !== undefined && (listener.userId === undefined || listener.userId === id);
 }

@@ -13,12 +13,12 @@ const SOURCES = join(import.meta.dirname, '../..');
  * that its screens import.
  */
 export function loadMessages(language: string): MessageCatalogs {
-  const texts: Record<string, Record<string, string>> = {};
+  const messages: Record<string, Record<string, string>> = {};
   for (const file of messageFiles(language)) {
-    const room = basename(dirname(file));
-    texts[room] = { ...texts[room], ...JSON.parse(readFileSync(file, 'utf8')) };
+    const namespace = basename(dirname(file));
+    messages[namespace] = { ...messages[namespace], ...JSON.parse(readFileSync(file, 'utf8')) };
   }
-  return texts;
+  return messages;
 }
 
 /** The message files of a language, sorted. */
@@ -48,21 +48,21 @@ export type TranslatorSet = Readonly<{
 
 /** Loads the messages of all languages. */
 export function createTranslators(): TranslatorSet {
-  const catalogues = new Map<Language, Translator>(
-    LANGUAGES.map((language) => [language, catalogueOf(language)]),
+  const translators = new Map<Language, Translator>(
+    LANGUAGES.map((language) => [language, createTranslator(language)]),
   );
   const inLanguage = (language: Language) => {
-    const catalogue = catalogues.get(language);
-    if (catalogue === undefined) throw new Error(`There are no texts in the language ${language}`);
-    return catalogue;
+    const translator = translators.get(language);
+    if (translator === undefined) throw new Error(`There are no texts in the language ${language}`);
+    return translator;
   };
-  const now = () => inLanguage(requestLocales.getStore()?.language ?? LANGUAGES[0]);
+  const current = () => inLanguage(requestLocales.getStore()?.language ?? LANGUAGES[0]);
   return {
     translator: {
       get language() {
-        return now().language;
+        return current().language;
       },
-      t: (key, values) => now().t(key, values),
+      t: (key, values) => current().t(key, values),
     },
     forLanguage: inLanguage,
     locale: () => requestLocales.getStore(),
@@ -75,7 +75,7 @@ export function htmlLanguage({ language }: Pick<Translator, 'language'>): string
   return new Intl.Locale(language).language;
 }
 
-function catalogueOf(language: Language): Translator {
+function createTranslator(language: Language): Translator {
   const catalogue = createMessageCatalog(language, loadMessages(language));
   return { language: catalogue.language, t: (key, values = {}) => catalogue.t(key, values) };
 }

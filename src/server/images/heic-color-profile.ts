@@ -1,17 +1,17 @@
 // A camera's color profile is never larger.
-const LARGEST = 1_000_000;
+const MAX_PROFILE_BYTES = 1_000_000;
 
 /**
  * The ICC color profile of a HEIC file; 'p3' if the file only names Display P3, undefined if it names no
  * color space. The decoder returns pixel values only.
  */
-export function profileOf(heic: Buffer): Buffer | 'p3' | undefined {
-  const properties = within(heic, ['meta', 'iprp', 'ipco']);
+export function readColorProfile(heic: Buffer): Buffer | 'p3' | undefined {
+  const properties = findBox(heic, ['meta', 'iprp', 'ipco']);
   if (properties === undefined) return undefined;
-  const colors = boxesIn(heic, properties).filter(({ type }) => type === 'colr');
+  const colors = listBoxes(heic, properties).filter(({ type }) => type === 'colr');
   const kindOf = ({ from }: Box) => heic.toString('latin1', from, from + 4);
   const profile = colors.find((box) => ['prof', 'rICC'].includes(kindOf(box)));
-  if (profile !== undefined && profile.to - profile.from <= LARGEST) {
+  if (profile !== undefined && profile.to - profile.from <= MAX_PROFILE_BYTES) {
     return heic.subarray(profile.from + 4, profile.to);
   }
   // Primaries by the numbers of ITU-T H.273: 12 is Display P3.
@@ -22,18 +22,18 @@ export function profileOf(heic: Buffer): Buffer | 'p3' | undefined {
 
 type Box = Readonly<{ type: string; from: number; to: number }>;
 
-function within(heic: Buffer, path: readonly string[]): Box | undefined {
+function findBox(heic: Buffer, path: readonly string[]): Box | undefined {
   let box: Box | undefined = { type: '', from: 0, to: heic.length };
   for (const type of path) {
     if (box === undefined) return undefined;
     // The header of 'meta' is followed by its version and flags.
     const from: number = box.type === 'meta' ? box.from + 4 : box.from;
-    box = boxesIn(heic, { ...box, from }).find((one) => one.type === type);
+    box = listBoxes(heic, { ...box, from }).find((one) => one.type === type);
   }
   return box;
 }
 
-function boxesIn(heic: Buffer, { from, to }: Box): Box[] {
+function listBoxes(heic: Buffer, { from, to }: Box): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start + 8 <= to; ) {
     const size = heic.readUInt32BE(start);

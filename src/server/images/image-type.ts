@@ -8,7 +8,7 @@ export type FoundType = Readonly<{ accepted: ImageType } | { accepted: undefined
 /** The `found` type of an empty file. */
 export const EMPTY = 'empty';
 
-/** How many bytes from the start and end of a file `typeOf` needs. */
+/** How many bytes from the start and end of a file `detectType` needs. */
 export const SNIFFED_BYTES = { head: 4096, tail: 66_000 } as const;
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
@@ -27,10 +27,10 @@ const HEIF_BRANDS = ['mif1', 'msf1'];
  * that a PDF reader (a PDF may start anywhere in the first kilobyte) or a ZIP reader (a ZIP is read from its
  * end) would also open.
  */
-export function typeOf(head: Buffer, tail: Buffer): FoundType {
+export function detectType(head: Buffer, tail: Buffer): FoundType {
   if (head.length === 0) return { accepted: undefined, found: EMPTY };
-  const accepted = pictureIn(head);
-  if (accepted === undefined) return { accepted, found: otherIn(head) };
+  const accepted = detectImage(head);
+  if (accepted === undefined) return { accepted, found: detectOther(head) };
   if (head.subarray(0, 1024).includes(PDF)) return { accepted: undefined, found: 'application/pdf' };
   if (isZip(tail)) return { accepted: undefined, found: 'application/zip' };
   return { accepted };
@@ -53,7 +53,7 @@ function isZip(tail: Buffer): boolean {
   return false;
 }
 
-function pictureIn(head: Buffer): ImageType | undefined {
+function detectImage(head: Buffer): ImageType | undefined {
   if (head.subarray(0, 3).equals(JPEG)) return 'image/jpeg';
   if (head.subarray(0, 8).equals(PNG)) return 'image/png';
   if (/^GIF8[79]a/.test(head.toString('latin1', 0, 6))) return 'image/gif';
@@ -63,13 +63,13 @@ function pictureIn(head: Buffer): ImageType | undefined {
 
 // The file starts with an 'ftyp' box that lists its brands; the first brand may be only the generic one.
 function isHeic(head: Buffer): boolean {
-  const [major, ...others] = brandsOf(head);
+  const [major, ...others] = readBrands(head);
   if (major === undefined) return false;
   if (HEIC_BRANDS.includes(major)) return true;
   return HEIF_BRANDS.includes(major) && others.some((brand) => HEIC_BRANDS.includes(brand));
 }
 
-function brandsOf(head: Buffer): string[] {
+function readBrands(head: Buffer): string[] {
   if (head.length < 16 || textAt(head, 4, 8) !== 'ftyp') return [];
   const end = Math.min(head.readUInt32BE(0), head.length, 256);
   const brands = [textAt(head, 8, 12)];
@@ -78,12 +78,12 @@ function brandsOf(head: Buffer): string[] {
 }
 
 // Names common unsupported types for the error message.
-function otherIn(head: Buffer): string {
+function detectOther(head: Buffer): string {
   if (head.subarray(0, 1024).includes(PDF)) return 'application/pdf';
   if (textAt(head, 0, 2) === 'PK') return 'application/zip';
   if (textAt(head, 0, 2) === 'BM') return 'image/bmp';
   if (['II*\0', 'MM\0*'].includes(textAt(head, 0, 4))) return 'image/tiff';
-  const [major, ...others] = brandsOf(head);
+  const [major, ...others] = readBrands(head);
   if (major !== undefined) return [major, ...others].includes('avif') ? 'image/avif' : 'video/mp4';
   const start = head.toString('utf8').trimStart().toLowerCase();
   if (/<svg[\s>]/.test(start)) return 'image/svg+xml';

@@ -5,11 +5,11 @@ import { errors } from '#shared/errors.ts';
 import { type Limit, openLimit } from '../process/limit.ts';
 import { openWorkPool, WorkEnded, type WorkLimits, type WorkPool } from '../process/worker-pool.ts';
 import {
+  detectFileType,
   type RenderJob,
   type RenderOutcome,
   type Task,
   type TaskOutcome,
-  typeOfFile,
 } from './render-image.ts';
 
 /** Renders images in worker processes, with a concurrency limit that leaves CPU for requests. */
@@ -23,7 +23,7 @@ export type ImageWorkers = Readonly<{
 }>;
 
 /** CPU time limit per image. */
-const PICTURE_MS = 30_000;
+const IMAGE_CPU_MS = 30_000;
 /**
  * Only the HEIC decoder can use unlimited memory, so it decodes one file at a time, each in a new process.
  * The 48 megapixels of a phone take 665 MiB, so 512 would reject them, and 2.6 s for flat colors here; a
@@ -37,18 +37,21 @@ const RETRY_AFTER_SECONDS = 10;
 const MODULE = new URL('./image-work.ts', import.meta.url);
 
 /** Renders in the processes of a worker pool. */
-export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number = PICTURE_MS): ImageWorkers {
+export function openImageWorkers(
+  pool: WorkPool = openWorkPool(),
+  cpuMs: number = IMAGE_CPU_MS,
+): ImageWorkers {
   const plain = openLimit({ atOnce: Math.max(1, Math.min(4, availableParallelism() - 1)), ...WAITING }, busy);
   const heic = openLimit({ atOnce: 1, ...WAITING }, busy);
   const limits = (ms: number) => ({ milliseconds: ms * LONGEST_WAIT, cpuMs: ms });
 
   const run = (limit: Limit, task: Task, workLimits: WorkLimits) =>
     limit.run('', async () => {
-      const ask = () => outcomeOf(pool.ask<TaskOutcome>({ module: MODULE, given: task }, workLimits));
+      const ask = () => resolveOutcome(pool.run<TaskOutcome>({ module: MODULE, given: task }, workLimits));
       const first = await ask();
       if (!(first instanceof WorkEnded)) return first;
       // The machine may have run out of memory; the image itself may be fine, so try once more.
-      await forgetMade(task);
+      await removeOutputs(task);
       const second = await ask();
       if (!(second instanceof WorkEnded)) return second;
       if (second.why === 'crashed') return UNREADABLE;
@@ -57,17 +60,17 @@ export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number 
 
   return {
     render: async (job) => {
-      const type = await typeOfFile(job.source);
+      const type = await detectFileType(job.source);
       if (type.accepted === undefined) return { ok: false, reason: 'type', found: type.found };
       const make = { make: job, type: type.accepted };
-      if (type.accepted !== 'image/heic') return whole(await run(plain, make, limits(cpuMs)));
+      if (type.accepted !== 'image/heic') return withoutDecoded(await run(plain, make, limits(cpuMs)));
       const into = `${job.source}.png`;
       const { cpuMs: heicMs, mebibytes } = HEIC_LIMITS;
       const decoded = await run(heic, { decode: job.source, into }, { ...limits(heicMs), mebibytes });
-      if (!('decoded' in decoded)) return whole(decoded);
+      if (!('decoded' in decoded)) return withoutDecoded(decoded);
       const outcome = await run(plain, { ...make, make: { ...job, source: into } }, limits(cpuMs));
       await rm(into, { force: true });
-      return whole(outcome);
+      return withoutDecoded(outcome);
     },
   };
 }
@@ -75,7 +78,7 @@ export function openImageWorkers(pool: WorkPool = openWorkPool(), cpuMs: number 
 const UNREADABLE = { ok: false, reason: 'unreadable' } as const;
 
 // An image that exceeds its limits counts as unreadable.
-function outcomeOf(asked: Promise<TaskOutcome>): Promise<TaskOutcome | WorkEnded> {
+function resolveOutcome(asked: Promise<TaskOutcome>): Promise<TaskOutcome | WorkEnded> {
   return asked.catch((error: unknown) => {
     if (!(error instanceof WorkEnded)) throw error;
     return error.why === 'slow' || error.why === 'large' ? UNREADABLE : error;
@@ -83,12 +86,12 @@ function outcomeOf(asked: Promise<TaskOutcome>): Promise<TaskOutcome | WorkEnded
 }
 
 // Only the decode task returns `decoded`, and that outcome is consumed above.
-function whole(outcome: TaskOutcome): RenderOutcome {
+function withoutDecoded(outcome: TaskOutcome): RenderOutcome {
   return 'decoded' in outcome ? UNREADABLE : outcome;
 }
 
 // Files from the first attempt would make the second one fail.
-async function forgetMade(task: Task): Promise<void> {
+async function removeOutputs(task: Task): Promise<void> {
   const paths = 'into' in task ? [task.into] : task.make.orders.map((order) => order.path);
   for (const path of paths) await rm(path, { force: true });
 }

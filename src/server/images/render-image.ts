@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { IMAGE_LIMITS } from '#shared/image-limits.ts';
-import { profileOf } from './heic-color-profile.ts';
-import { type ImageType, SNIFFED_BYTES, typeOf } from './image-type.ts';
+import { readColorProfile } from './heic-color-profile.ts';
+import { detectType, type ImageType, SNIFFED_BYTES } from './image-type.ts';
 import { writePlainPng } from './write-png.ts';
 
 /** A rendition to make: upright, without metadata, at most this width and height, never enlarged. */
@@ -39,7 +39,7 @@ export type RenderOutcome = Readonly<
 >;
 
 /** Larger images are not cached as raw pixels: the allowed 50 million would take 200 MB. */
-const HELD_SIDE = 2048;
+const CACHED_SIDE = 2048;
 
 const QUALITY = { jpeg: 88, webp: 80 } as const;
 /**
@@ -65,8 +65,8 @@ const BLOCKED = [
   'Ppm',
 ];
 
-/** Detects a file's type (`typeOf`) from its start and end. */
-export async function typeOfFile(path: string) {
+/** Detects a file's type (`detectType`) from its start and end. */
+export async function detectFileType(path: string) {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
@@ -74,28 +74,28 @@ export async function typeOfFile(path: string) {
     const tail = Buffer.alloc(Math.min(SNIFFED_BYTES.tail, size));
     await file.read(head, 0, head.length, 0);
     await file.read(tail, 0, tail.length, size - tail.length);
-    return typeOf(head, tail);
+    return detectType(head, tail);
   } finally {
     await file.close();
   }
 }
 
 /** Runs a task; called in a worker process (`image-work.ts`). */
-export async function perform(task: Task): Promise<TaskOutcome> {
+export async function runTask(task: Task): Promise<TaskOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
     const { source } = task.make;
     try {
-      return await make(task, await opened(source, 'error'));
+      return await render(task, await openImage(source, 'error'));
     } catch (error) {
       // Browsers show a JPEG that lacks only its end marker, so add it and retry; anything else missing is a
       // warning and fails.
-      if (task.type !== 'image/jpeg' || reasonOf(error) !== 'unreadable') throw error;
+      if (task.type !== 'image/jpeg' || failureReason(error) !== 'unreadable') throw error;
       const ended = Buffer.concat([await readFile(source), Buffer.from([0xff, 0xd9])]);
-      return await make(task, await opened(ended, 'warning'));
+      return await render(task, await openImage(ended, 'warning'));
     }
   } catch (error) {
-    return { ok: false, reason: reasonOf(error) };
+    return { ok: false, reason: failureReason(error) };
   }
 }
 
@@ -108,20 +108,20 @@ export function limitLibrary(): void {
 
 type Opened = Readonly<{ image: Sharp; width: number; height: number }>;
 
-async function make(
+async function render(
   { make: { orders }, type }: Extract<Task, { make: RenderJob }>,
   picture: Opened | undefined,
 ): Promise<TaskOutcome> {
   if (picture === undefined) return { ok: false, reason: 'dimensions' };
-  const made = await makeAll(picture.image, orders);
+  const made = await renderAll(picture.image, orders);
   return { ok: true, type, width: picture.width, height: picture.height, made };
 }
 
 // Only the first frame of an animation is read.
-async function opened(source: string | Buffer, failOn: 'error' | 'warning'): Promise<Opened | undefined> {
+async function openImage(source: string | Buffer, failOn: 'error' | 'warning'): Promise<Opened | undefined> {
   const image = sharp(source, { failOn, limitInputPixels: IMAGE_LIMITS.pixels, unlimited: false });
   const { width, height, autoOrient } = await image.metadata();
-  if (!fits(width, height)) return undefined;
+  if (!isWithinLimits(width, height)) return undefined;
   return { image: image.autoOrient(), width: autoOrient.width, height: autoOrient.height };
 }
 
@@ -138,46 +138,49 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   const heic = await readFile(source);
   const pictures = await decode.all({ buffer: heic });
   const [first] = pictures;
-  if (first === undefined || !fits(first.width, first.height)) return { ok: false, reason: 'dimensions' };
-  const profile = profileOf(heic);
+  if (first === undefined || !isWithinLimits(first.width, first.height))
+    return { ok: false, reason: 'dimensions' };
+  const profile = readColorProfile(heic);
   await writePlainPng(into, await first.decode(), profile === 'p3' ? await displayP3() : profile);
   return { ok: true, decoded: into };
 }
 
 // The last rendition is kept as raw pixels, so that smaller ones are made from it and the source is decoded
 // only once.
-async function makeAll(image: Sharp, orders: readonly RenditionOptions[]): Promise<Rendition[]> {
+async function renderAll(image: Sharp, orders: readonly RenditionOptions[]): Promise<Rendition[]> {
   const made: Rendition[] = [];
-  let held: Readonly<{ image: Sharp; width: number; height: number }> | undefined;
+  let cached: Readonly<{ image: Sharp; width: number; height: number }> | undefined;
   for (const order of orders) {
     const from =
-      held !== undefined && order.width <= held.width && order.height <= held.height ? held.image : image;
-    const sized = sizedFor(from, order);
-    if (order.width > HELD_SIDE || order.height > HELD_SIDE) {
-      made.push(await write(sized, order));
+      cached !== undefined && order.width <= cached.width && order.height <= cached.height
+        ? cached.image
+        : image;
+    const sized = resize(from, order);
+    if (order.width > CACHED_SIDE || order.height > CACHED_SIDE) {
+      made.push(await writeRendition(sized, order));
       continue;
     }
     const { data, info } = await sized.raw().toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
-    held = {
+    cached = {
       image: sharp(data, { raw: { width, height, channels } }),
       width: order.width,
       height: order.height,
     };
-    made.push(await write(held.image.clone(), order));
+    made.push(await writeRendition(cached.image.clone(), order));
   }
   return made;
 }
 
-function sizedFor(image: Sharp, { width, height }: RenditionOptions): Sharp {
+function resize(image: Sharp, { width, height }: RenditionOptions): Sharp {
   return image
     .clone()
     .resize({ width, height, fit: 'inside', withoutEnlargement: true })
     .toColorspace('srgb');
 }
 
-async function write(image: Sharp, order: RenditionOptions): Promise<Rendition> {
-  const { data, info } = await encoded(image, order.format).toBuffer({ resolveWithObject: true });
+async function writeRendition(image: Sharp, order: RenditionOptions): Promise<Rendition> {
+  const { data, info } = await encode(image, order.format).toBuffer({ resolveWithObject: true });
   await writeFile(order.path, data, { flag: 'wx', mode: 0o600 });
   return {
     width: info.width,
@@ -187,7 +190,7 @@ async function write(image: Sharp, order: RenditionOptions): Promise<Rendition> 
   };
 }
 
-function encoded(image: Sharp, format: RenditionOptions['format']): Sharp {
+function encode(image: Sharp, format: RenditionOptions['format']): Sharp {
   if (format === 'png') return image.png();
   if (format === 'webp') return image.webp({ quality: QUALITY.webp });
   // Transparent parts of a PNG or GIF would come out black.
@@ -195,7 +198,7 @@ function encoded(image: Sharp, format: RenditionOptions['format']): Sharp {
   return format === 'avif' ? opaque.avif(AVIF) : opaque.jpeg({ quality: QUALITY.jpeg });
 }
 
-function fits(width: number, height: number): boolean {
+function isWithinLimits(width: number, height: number): boolean {
   return (
     width > 0 &&
     height > 0 &&
@@ -205,7 +208,7 @@ function fits(width: number, height: number): boolean {
   );
 }
 
-function reasonOf(error: unknown): 'dimensions' | 'unreadable' | 'full' {
+function failureReason(error: unknown): 'dimensions' | 'unreadable' | 'full' {
   if (!(error instanceof Error)) return 'unreadable';
   if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return 'full';
   return /exceeds pixel limit/i.test(error.message) ? 'dimensions' : 'unreadable';

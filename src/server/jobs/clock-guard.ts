@@ -6,9 +6,9 @@ import { getServerStates, setServerState } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 
 const SEEN = 'clock:seen';
-const TOLD = 'clock:told';
+const NOTIFIED = 'clock:told';
 /** A clock that moved further than this since the last check is not trusted. */
-const MOST_MS = 86_400_000;
+const MAX_JUMP_MS = 86_400_000;
 
 /** The two moments between which the clock jumped. */
 export type ClockJump = Readonly<{ from: Instant; to: Instant }>;
@@ -18,29 +18,29 @@ export type ClockJump = Readonly<{ from: Instant; to: Instant }>;
  * (or of the newest audit event, if that was never stored); undefined if the clock is trusted. A server that
  * was off for days looks the same, and only a person can tell the two apart.
  */
-export async function clockJump({ database, clock }: Looking): Promise<ClockJump | undefined> {
+export async function clockJump({ database, clock }: ClockDeps): Promise<ClockJump | undefined> {
   const { db } = database;
   const from = (await getServerStates(db, [SEEN])).get(SEEN)?.at ?? (await newestEventTime(db));
   const to = clock.now();
-  const isAhead = from !== undefined && millisecondsOf(to) - millisecondsOf(from) > MOST_MS;
+  const isAhead = from !== undefined && millisecondsOf(to) - millisecondsOf(from) > MAX_JUMP_MS;
   return isAhead ? { from, to } : undefined;
 }
 
-type Looking = Pick<Deps, 'database' | 'clock'>;
+type ClockDeps = Pick<Deps, 'database' | 'clock'>;
 
 /**
  * Whether jobs may run, checked before every round, because data deleted by a wrong clock is lost. While they
- * may not, `tell` emails the administrators once a day, and the log reports it once a day.
+ * may not, `sendFailureEmail` emails the administrators once a day, and the log reports it once a day.
  */
-export async function canRunJobs(deps: Deps, tell: SendFailureEmail): Promise<boolean> {
+export async function canRunJobs(deps: Deps, sendFailureEmail: SendFailureEmail): Promise<boolean> {
   const jump = await clockJump(deps);
   if (jump === undefined) await confirmClock(deps.database.db, deps.clock.now());
   const reason = jump === undefined ? null : `${jump.from} - ${jump.to}`;
-  const isTold = await transaction(deps.database, (trx) =>
-    emailFailureDaily(trx, deps, { noted: TOLD, tell }, reason),
+  const isNotified = await transaction(deps.database, (trx) =>
+    emailFailureDaily(trx, deps, { key: NOTIFIED, sendFailureEmail }, reason),
   );
   // This runs several times a minute.
-  if (jump !== undefined && isTold)
+  if (jump !== undefined && isNotified)
     deps.log.error(jump, 'the clock jumped by more than a day: deletions and scheduled jobs are paused');
   return jump === undefined;
 }

@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 60_000;
 export type CanRunJobs = () => Promise<boolean>;
 
 /** Runs the daily jobs from now on while `mayRun` resolves to true. `stop` waits for a running one. */
-export function startDaily(
+export function startDailyJobs(
   deps: Deps,
   jobs: readonly DailyJob[],
   mayRun: CanRunJobs = async () => true,
@@ -40,17 +40,17 @@ export function startDaily(
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
   let round = Promise.resolve();
-  const look = () => {
+  const runRound = () => {
     round = mayRun()
       .then(async (may) => {
         if (may) await runDueJobs(deps, jobs, () => isStopping);
       })
       .catch((error: unknown) => deps.log.error({ err: error }, 'a daily job failed'))
       .then(() => {
-        if (!isStopping) timer = setTimeout(look, LOOK_EVERY_MS).unref();
+        if (!isStopping) timer = setTimeout(runRound, LOOK_EVERY_MS).unref();
       });
   };
-  look();
+  runRound();
   return {
     stop: async () => {
       isStopping = true;
@@ -76,8 +76,8 @@ export async function runDueJobs(
   for (const job of jobs) {
     if (hourIn(timeZone, now) < job.fromHour) continue;
     const today = jobDueSince(job, dayIn(timeZone, now));
-    if (await isDone(deps, job, today)) continue;
-    await runJobAttempt(deps, job.name, () => doOne(deps, job, today, mustStop));
+    if (await hasRunToday(deps, job, today)) continue;
+    await runJobAttempt(deps, job.name, () => runJob(deps, job, today, mustStop));
   }
 }
 
@@ -86,7 +86,12 @@ export function jobDueSince({ isWeekly }: Pick<DailyJob, 'isWeekly'>, today: Cal
   return isWeekly === true ? mondayOf(today) : today;
 }
 
-async function doOne(deps: Deps, job: DailyJob, today: CalendarDate, mustStop: () => boolean): Promise<void> {
+async function runJob(
+  deps: Deps,
+  job: DailyJob,
+  today: CalendarDate,
+  mustStop: () => boolean,
+): Promise<void> {
   const { database } = deps;
   if ('run' in job) {
     await transaction(database, async (trx) => {
@@ -95,16 +100,16 @@ async function doOne(deps: Deps, job: DailyJob, today: CalendarDate, mustStop: (
     return;
   }
   if (!(await transaction(database, (trx) => claimDailyJob(trx, job, today)))) return;
-  let isWhole = false;
+  let isComplete = false;
   try {
-    isWhole = await job.runLong(deps, mustStop);
+    isComplete = await job.runLong(deps, mustStop);
   } finally {
-    if (!isWhole) await transaction(database, (trx) => giveBack(trx, job, today));
+    if (!isComplete) await transaction(database, (trx) => releaseDailyJob(trx, job, today));
   }
 }
 
 // Read first: usually no job is due, and nothing has to be written.
-async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
+async function hasRunToday({ database }: Deps, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
   const row = await database.db
     .selectFrom('daily_jobs')
     .select('last_day')
@@ -139,7 +144,7 @@ export async function claimDailyJob(
 }
 
 // Another process or the next start resumes it today.
-async function giveBack(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<void> {
+async function releaseDailyJob(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<void> {
   await trx
     .updateTable('daily_jobs')
     .set({ last_day: addDays(today, -1) })

@@ -17,7 +17,7 @@ export async function runJobAttempt(
   const { db } = deps.database;
   const began = performance.now();
   const at = deps.clock.now();
-  const noteRun = async () => {
+  const storeDuration = async () => {
     const milliseconds = Math.round(performance.now() - began);
     await setServerState(db, `${JOB_STATE_PREFIX.ran}${name}`, String(milliseconds), at).catch(
       () => undefined,
@@ -27,7 +27,7 @@ export async function runJobAttempt(
     await deps.settings.refresh();
     await work();
     await deleteServerState(db, `${JOB_STATE_PREFIX.failed}${name}`).catch(() => undefined);
-    await noteRun();
+    await storeDuration();
     return true;
   } catch (error) {
     deps.log.error({ err: error, job: name }, 'a job failed');
@@ -35,7 +35,7 @@ export async function runJobAttempt(
     // be enough.
     const kind = error instanceof Error ? error.name : 'unknown';
     await setServerState(db, `${JOB_STATE_PREFIX.failed}${name}`, kind, at).catch(() => undefined);
-    await noteRun();
+    await storeDuration();
     return false;
   }
 }

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import {
-  artifact,
   BELOW,
+  breakPageIfNeeded,
   type Doc,
   type Draw,
+  drawArtifact,
+  drawElement,
+  drawHeaderCell,
   drawTable,
-  headOf,
   INK,
   MARGIN,
-  makeRoom,
   openPdf,
   type PdfColumn,
-  part,
   SOFT,
 } from './document.ts';
 import { drawQrCode } from './qr-code.ts';
@@ -57,9 +57,15 @@ const FACT_WIDTH = 0.26;
 const NAME_SIZE = 10.5;
 
 /** Renders letters as a tagged PDF, each a section that begins on a new page. */
-export async function lettersPdf({ title, language, page, logo, letters }: PdfLetters): Promise<Readable> {
+export async function renderLettersPdf({
+  title,
+  language,
+  page,
+  logo,
+  letters,
+}: PdfLetters): Promise<Readable> {
   const draw = openPdf({ title, language });
-  const picture = logo === undefined ? undefined : await printable(logo);
+  const picture = logo === undefined ? undefined : await toPng(logo);
   const starts: number[] = [];
   for (const [index, letter] of letters.entries()) {
     if (index > 0) draw.doc.addPage();
@@ -76,7 +82,7 @@ export async function lettersPdf({ title, language, page, logo, letters }: PdfLe
 }
 
 // The library supports only PNG and JPEG.
-async function printable({ type, content }: NonNullable<PdfLetters['logo']>): Promise<Buffer> {
+async function toPng({ type, content }: NonNullable<PdfLetters['logo']>): Promise<Buffer> {
   if (type === 'image/png') return Buffer.from(content);
   const { default: sharp } = await import('sharp');
   return sharp(content).png().toBuffer();
@@ -113,7 +119,7 @@ function drawHead({ doc, root, left, width }: Draw, letter: PdfLetter, logo: Buf
         .fontSize(index === 0 ? 14 : 11)
         .fillColor(index === 0 ? INK : SOFT)
         .text(line, at, index === 0 ? top + 4 : doc.y + 1, own);
-    root.add(part(doc, 'P', draw));
+    root.add(drawElement(doc, 'P', draw));
   }
   const issued = () =>
     doc
@@ -121,13 +127,15 @@ function drawHead({ doc, root, left, width }: Draw, letter: PdfLetter, logo: Buf
       .fontSize(10)
       .fillColor(SOFT)
       .text(letter.issued, at, doc.y + 2, own);
-  root.add(part(doc, 'P', issued));
+  root.add(drawElement(doc, 'P', issued));
   doc.y = Math.max(doc.y, logo === undefined ? 0 : top + LOGO) + 22;
 }
 
 function drawHeading({ doc, root, left, width }: Draw, title: string): void {
   root.add(
-    part(doc, 'H1', () => doc.font('strong').fontSize(19).fillColor(INK).text(title, left, doc.y, { width })),
+    drawElement(doc, 'H1', () =>
+      doc.font('strong').fontSize(19).fillColor(INK).text(title, left, doc.y, { width }),
+    ),
   );
   doc.y += 12;
 }
@@ -136,9 +144,9 @@ function paragraph(draw: Draw, text: string, size = 11): void {
   const { doc, root, left, width } = draw;
   for (const one of text.split(/\n+/)) {
     doc.font('plain').fontSize(size);
-    makeRoom(draw, Math.min(doc.heightOfString(one, { width }), 60));
+    breakPageIfNeeded(draw, Math.min(doc.heightOfString(one, { width }), 60));
     root.add(
-      part(doc, 'P', () =>
+      drawElement(doc, 'P', () =>
         doc.font('plain').fontSize(size).fillColor(INK).text(one, left, doc.y, { width, lineGap: 2 }),
       ),
     );
@@ -155,14 +163,14 @@ function drawFacts(draw: Draw, facts: PdfLetter['facts']): void {
   for (const [name, value] of facts) {
     doc.font('strong').fontSize(10.5);
     const height = doc.heightOfString(value, { width: width - own }) + 5;
-    makeRoom(draw, height);
+    breakPageIfNeeded(draw, height);
     const top = doc.y;
     const row = doc.struct('TR');
     table.add(row);
     const strong = () => doc.font('strong').fontSize(10.5).fillColor(INK);
     const plain = () => doc.font('plain').fontSize(10.5).fillColor(SOFT);
-    row.add(headOf('Row', doc, () => plain().text(name, left, top, { width: own - 8 })));
-    row.add(part(doc, 'TD', () => strong().text(value, left + own, top, { width: width - own })));
+    row.add(drawHeaderCell('Row', doc, () => plain().text(name, left, top, { width: own - 8 })));
+    row.add(drawElement(doc, 'TD', () => strong().text(value, left + own, top, { width: width - own })));
     row.end();
     doc.y = top + height;
   }
@@ -201,13 +209,13 @@ function halfOf(width: number): number {
 function drawSignature(draw: Draw, letter: PdfLetter): void {
   const { doc, root, left, width } = draw;
   const { signature, signer } = letter;
-  makeRoom(draw, signedHeight(draw, letter));
+  breakPageIfNeeded(draw, signedHeight(draw, letter));
   doc.y += SIGNATURE.above;
   const top = doc.y;
   const own = halfOf(width);
-  const line = (at: number) => artifact(doc, () => rule(doc, at, top, own));
+  const line = (at: number) => drawArtifact(doc, () => rule(doc, at, top, own));
   line(left);
-  root.add(part(doc, 'P', () => small(doc).text(signature, left, top + 5, { width: own })));
+  root.add(drawElement(doc, 'P', () => small(doc).text(signature, left, top + 5, { width: own })));
   const at = left + own + 24;
   // A printed name needs no line to write on.
   if (signer.length === 1) line(at);
@@ -219,9 +227,9 @@ function drawSignature(draw: Draw, letter: PdfLetter): void {
       top + (title === undefined ? 5 : SIGNATURE.named),
       { width: own },
     );
-  root.add(part(doc, 'P', named));
+  root.add(drawElement(doc, 'P', named));
   if (title !== undefined) {
-    root.add(part(doc, 'P', () => small(doc).text(title, at, doc.y + 1, { width: own })));
+    root.add(drawElement(doc, 'P', () => small(doc).text(title, at, doc.y + 1, { width: own })));
   }
   doc.y = Math.max(doc.y, top + SIGNATURE.least) + SIGNATURE.below;
 }
@@ -240,7 +248,7 @@ function small(doc: Doc): Doc {
 
 function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): void {
   const { doc, root, left, width } = draw;
-  makeRoom(draw, QR + 4);
+  breakPageIfNeeded(draw, QR + 4);
   const top = doc.y;
   root.add(doc.struct('Figure', { alt }, () => drawQrCode(doc, address, { left, top, size: QR })));
   const at = left + QR + 14;
@@ -248,7 +256,7 @@ function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): voi
   for (const [index, line] of lines.entries()) {
     const isCode = index === lines.length - 1;
     root.add(
-      part(doc, 'P', () =>
+      drawElement(doc, 'P', () =>
         doc
           .font(isCode ? 'strong' : 'plain')
           .fontSize(isCode ? 12 : 9.5)

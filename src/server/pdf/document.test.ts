@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readPdf } from '#test/pdf.ts';
 import { pdfUaFaults } from '#test/pdf-ua.ts';
-import { type PdfBlock, pdfOf } from './document.ts';
+import { type PdfBlock, renderPdf } from './document.ts';
 
 const SIGNED: readonly PdfBlock[] = [
   { kind: 'text', text: 'Vera Volt gave hours.' },
@@ -94,7 +94,7 @@ test.each([
 
 test('a name is escaped in the metadata, and as it is in the title', async () => {
   const title = "Ann <</A 1>> & O'Lee";
-  const bytes = await buffer(pdfOf({ title, language: 'en', foot: '', page: '', blocks: [] }));
+  const bytes = await buffer(renderPdf({ title, language: 'en', foot: '', page: '', blocks: [] }));
   const source = bytes.toString('latin1');
   expect(source).toContain('<rdf:li xml:lang="x-default">Ann &lt;&lt;/A 1&gt;&gt; &amp; O&#39;Lee</rdf:li>');
   expect(source).toContain(`(${title})`);
@@ -135,7 +135,7 @@ async function pdfWith(blocks: readonly PdfBlock[]) {
 }
 
 async function bytesWith(blocks: readonly PdfBlock[]): Promise<Buffer> {
-  const pdf = pdfOf({
+  const pdf = renderPdf({
     title: 'Statement',
     language: 'en',
     foot: '',

@@ -78,7 +78,7 @@ export type Draw = Readonly<{
  * Renders a tagged PDF: screen readers get headings, tables with headers, and alternative texts. Its fonts
  * are embedded and cover Vietnamese and Polish names.
  */
-export function pdfOf(content: PdfContent): Readable {
+export function renderPdf(content: PdfContent): Readable {
   const draw = openPdf(content);
   const { doc, root } = draw;
   for (const [index, block] of content.blocks.entries()) {
@@ -165,11 +165,13 @@ function drawBlock(draw: Draw, block: PdfBlock, signed: number): void {
 
 function drawTitle({ doc, root, left, width }: Draw, text: string, under: readonly string[]): void {
   root.add(
-    part(doc, 'H1', () => doc.font('strong').fontSize(20).fillColor(INK).text(text, left, doc.y, { width })),
+    drawElement(doc, 'H1', () =>
+      doc.font('strong').fontSize(20).fillColor(INK).text(text, left, doc.y, { width }),
+    ),
   );
   for (const line of under) {
     root.add(
-      part(doc, 'P', () =>
+      drawElement(doc, 'P', () =>
         doc
           .font('plain')
           .fontSize(11)
@@ -184,19 +186,23 @@ function drawTitle({ doc, root, left, width }: Draw, text: string, under: readon
 function drawHeading(draw: Draw, text: string, signed: number): void {
   const { doc, root, left, width } = draw;
   draw.headings.last = text;
-  makeRoom(draw, ROOM_FOR_HEADING + signed);
+  breakPageIfNeeded(draw, ROOM_FOR_HEADING + signed);
   doc.y += 12;
   root.add(
-    part(doc, 'H2', () => doc.font('strong').fontSize(13).fillColor(INK).text(text, left, doc.y, { width })),
+    drawElement(doc, 'H2', () =>
+      doc.font('strong').fontSize(13).fillColor(INK).text(text, left, doc.y, { width }),
+    ),
   );
   doc.y += 6;
 }
 
 function drawText(draw: Draw, text: string): void {
   const { doc, root, left, width } = draw;
-  makeRoom(draw, 40);
+  breakPageIfNeeded(draw, 40);
   root.add(
-    part(doc, 'P', () => doc.font('plain').fontSize(10).fillColor(INK).text(text, left, doc.y, { width })),
+    drawElement(doc, 'P', () =>
+      doc.font('plain').fontSize(10).fillColor(INK).text(text, left, doc.y, { width }),
+    ),
   );
   doc.y += BELOW.text;
 }
@@ -214,16 +220,16 @@ export function drawTable(
   root.add(table);
   const head = columns.map(({ title }) => title);
   const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD', below = 0) => {
-    const isNew = makeRoom(draw, heightOf(draw, columns, cells, font) + 1 + below);
+    const isNew = breakPageIfNeeded(draw, heightOf(draw, columns, cells, font) + 1 + below);
     if (isNew && cells !== head) {
       // The repeated header is visual only; screen readers have read it already.
-      drawRow(draw, columns, head, 'strong', (cell) => artifact(doc, cell));
+      drawRow(draw, columns, head, 'strong', (cell) => drawArtifact(doc, cell));
     }
     const row = doc.struct('TR');
     table.add(row);
     drawRow(draw, columns, cells, font, (cell, index) => {
-      if (tag === 'TH') row.add(headOf('Column', doc, cell));
-      else row.add(index === 0 ? headOf('Row', doc, cell) : part(doc, 'TD', cell));
+      if (tag === 'TH') row.add(drawHeaderCell('Column', doc, cell));
+      else row.add(index === 0 ? drawHeaderCell('Row', doc, cell) : drawElement(doc, 'TD', cell));
     });
     row.end();
   };
@@ -239,8 +245,8 @@ export function drawTable(
 }
 
 /** A header cell with its scope (PDF 1.7, 14.8.5.7), for which the library has no option. */
-export function headOf(of: 'Column' | 'Row', doc: Doc, draw: () => unknown): Element {
-  const item = part(doc, 'TH', draw);
+export function drawHeaderCell(of: 'Column' | 'Row', doc: Doc, draw: () => unknown): Element {
+  const item = drawElement(doc, 'TH', draw);
   const { dictionary } = item as unknown as { dictionary: { data: Record<string, unknown> } };
   dictionary.data['A'] = { O: 'Table', Scope: of };
   return item;
@@ -271,7 +277,7 @@ function drawRow(
     }, index);
     x += own;
   }
-  artifact(doc, () =>
+  drawArtifact(doc, () =>
     doc
       .moveTo(left, top + height)
       .lineTo(left + width, top + height)
@@ -301,7 +307,7 @@ const BAR = { name: 0.34, strip: 0.48, height: 15 } as const;
 
 function drawBars(draw: Draw, alt: string, bars: readonly PdfBar[]): void {
   const { doc, root, left, width } = draw;
-  makeRoom(draw, Math.min(bars.length * BAR.height, 300));
+  breakPageIfNeeded(draw, Math.min(bars.length * BAR.height, 300));
   const drawOne = (bar: PdfBar) => {
     const top = doc.y;
     const strip = { x: left + BAR.name * width, width: BAR.strip * width };
@@ -329,14 +335,14 @@ function drawBars(draw: Draw, alt: string, bars: readonly PdfBar[]): void {
 
 function drawSignatures(draw: Draw, labels: readonly string[]): void {
   const { doc, root, left, width } = draw;
-  makeRoom(draw, SIGNATURES);
+  breakPageIfNeeded(draw, SIGNATURES);
   doc.y += 48;
   const top = doc.y;
   // The last line ends at the margin.
   const own = (width + 24) / labels.length;
   for (const [index, label] of labels.entries()) {
     const x = left + index * own;
-    artifact(doc, () =>
+    drawArtifact(doc, () =>
       doc
         .moveTo(x, top)
         .lineTo(x + own - 24, top)
@@ -344,7 +350,7 @@ function drawSignatures(draw: Draw, labels: readonly string[]): void {
         .stroke(INK),
     );
     root.add(
-      part(doc, 'P', () =>
+      drawElement(doc, 'P', () =>
         doc
           .font('plain')
           .fontSize(9)
@@ -379,19 +385,19 @@ function numberPages(
 }
 
 /** Creates a structure element and draws it. */
-export function part(doc: Doc, tag: string, draw: () => unknown): Element {
+export function drawElement(doc: Doc, tag: string, draw: () => unknown): Element {
   return doc.struct(tag, {}, () => void draw());
 }
 
 /** Draws decoration that screen readers skip. Do not nest it: it would be closed twice. */
-export function artifact(doc: Doc, draw: () => void): void {
+export function drawArtifact(doc: Doc, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' });
   draw();
   doc.endMarkedContent();
 }
 
 /** Starts a new page if the height does not fit; returns whether it did. */
-export function makeRoom({ doc, bottom }: Draw, height: number): boolean {
+export function breakPageIfNeeded({ doc, bottom }: Draw, height: number): boolean {
   if (doc.y + height <= bottom) return false;
   doc.addPage();
   return true;

@@ -6,26 +6,26 @@ import type { ReportContent } from './report-workers.ts';
 /** Renders a report file. */
 export async function work(content: ReportContent): Promise<Buffer> {
   if (content.kind === 'pdf') {
-    const { pdfOf } = await import('./document.ts');
-    return buffer(pdfOf(content.document));
+    const { renderPdf } = await import('./document.ts');
+    return buffer(renderPdf(content.document));
   }
   if (content.kind === 'letters') {
-    const { lettersPdf } = await import('./certificate.ts');
-    return buffer(await lettersPdf(content.letters));
+    const { renderLettersPdf } = await import('./certificate.ts');
+    return buffer(await renderLettersPdf(content.letters));
   }
   if (content.kind === 'sign-in-sheet') {
-    const { signInSheetPdf } = await import('./sign-in-sheet.ts');
-    return buffer(signInSheetPdf(content.sheet));
+    const { renderSignInSheetPdf } = await import('./sign-in-sheet.ts');
+    return buffer(renderSignInSheetPdf(content.sheet));
   }
   const pages = (async function* () {
     yield content.rows;
   })();
   if (content.kind === 'csv') {
-    const { csvOf } = await import('../export/csv.ts');
-    return gathered(csvOf(content.table, pages));
+    const { writeCsv } = await import('../export/csv.ts');
+    return gathered(writeCsv(content.table, pages));
   }
-  const { xlsxOf } = await import('../export/xlsx.ts');
-  return gathered(xlsxOf(content.table, pages));
+  const { writeXlsx } = await import('../export/xlsx.ts');
+  return gathered(writeXlsx(content.table, pages));
 }
 
 async function gathered(pieces: AsyncIterable<Piece>): Promise<Buffer> {

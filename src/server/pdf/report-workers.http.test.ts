@@ -8,7 +8,7 @@ import { readPdf } from '#test/pdf.ts';
 import { baseFolder } from '#test/temp-folders.ts';
 import { asViewer } from '../http/viewer.ts';
 import { openWorkPool } from '../process/worker-pool.ts';
-import { openReportWorkers, type Reader, type ReportContent } from './report-workers.ts';
+import { openReportWorkers, type ReportContent, type ReportRequester } from './report-workers.ts';
 
 const folder = mkdtempSync(join(baseFolder(), 'reports-'));
 atEnd(() => rmSync(folder, { recursive: true }));
@@ -18,7 +18,7 @@ const TABLE: ReportContent = {
   rows: [['Book fair']],
 };
 
-function aReader(gone = new AbortController().signal): Reader {
+function aReader(gone = new AbortController().signal): ReportRequester {
   return {
     viewer: asViewer({ userId: 1, sessionId: 1, role: 'user', schoolIds: [], grants: [] }),
     request: { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' },
@@ -78,9 +78,9 @@ test('a report is made in every form, one after the other in one process', async
 test.each([
   ['is dead at birth', `if (isFirst) process.exit(1); export function work() { ${MADE} }`],
   ['is killed at birth', `if (isFirst) ${KILL}; export function work() { ${MADE} }`],
-  ['ends amid a report', `export function work() { if (isFirst) process.exit(1); ${MADE} }`],
+  ['exits during a report', `export function work() { if (isFirst) process.exit(1); ${MADE} }`],
   [
-    'is killed amid a report',
+    'is killed during a report',
     `export function work() { if (isFirst) return new Promise(() => ${KILL}); ${MADE} }`,
   ],
 ])('a process that %s is a 503, and the next report is made', async (name, how) => {

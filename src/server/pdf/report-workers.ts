@@ -19,7 +19,7 @@ export type ReportContent =
   | Readonly<{ kind: 'csv' | 'xlsx'; table: Table; rows: readonly Row[] }>;
 
 /** The user who requests a report; `gone` aborts when they stop waiting. */
-export type Reader = Acting & Readonly<{ gone: AbortSignal }>;
+export type ReportRequester = Acting & Readonly<{ gone: AbortSignal }>;
 
 /** Renders a report's file in a worker process. */
 export type Render = (content: ReportContent) => Promise<Buffer>;
@@ -31,12 +31,12 @@ export type ReportWorkers = Readonly<{
    * many wait, and 503 when the render process takes too long, dies or does not start. Must not run in a
    * transaction.
    */
-  make: <Result>(reader: Reader, work: (render: Render) => Promise<Result>) => Promise<Result>;
+  make: <Result>(reader: ReportRequester, work: (render: Render) => Promise<Result>) => Promise<Result>;
   /**
    * Opens a stream once this user has a slot, which is held until the stream ends or the client disconnects.
    * Throws 429 when too many wait. The reader must yield to the event loop between chunks.
    */
-  stream: (reader: Reader, open: () => Promise<Readable>) => Promise<Readable>;
+  stream: (reader: ReportRequester, open: () => Promise<Readable>) => Promise<Readable>;
 }>;
 
 /** One report per user at a time; two more may wait, because users who want both CSV and Excel click both. */
@@ -61,7 +61,7 @@ export function openReportWorkers(
   const streams = openLimit(STREAMS, tooMany);
   const render = async (content: ReportContent, gone: AbortSignal): Promise<Buffer> => {
     if (gone.aborted) throw tooMany(false);
-    const asked = pool.ask<Uint8Array>({ module, given: content }, { milliseconds, gone });
+    const asked = pool.run<Uint8Array>({ module, given: content }, { milliseconds, gone });
     const bytes = await asked.catch((error: unknown) => {
       throw error instanceof WorkEnded ? inWords(error) : error;
     });

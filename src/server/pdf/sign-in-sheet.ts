@@ -1,5 +1,15 @@
 import type { Readable } from 'node:stream';
-import { artifact, type Doc, type Draw, headOf, INK, makeRoom, openPdf, part, SOFT } from './document.ts';
+import {
+  breakPageIfNeeded,
+  type Doc,
+  type Draw,
+  drawArtifact,
+  drawElement,
+  drawHeaderCell,
+  INK,
+  openPdf,
+  SOFT,
+} from './document.ts';
 import { drawQrCode } from './qr-code.ts';
 
 /** A printed sign-in sheet: its title, an address to scan, and a line per name or blank lines. */
@@ -34,7 +44,7 @@ const ABOUT_LINES = 4;
 const RULE = '#8a948f';
 
 /** Renders a sign-in sheet as a tagged PDF, with its header on each page. */
-export function signInSheetPdf(sheet: PdfSignInSheet): Readable {
+export function renderSignInSheetPdf(sheet: PdfSignInSheet): Readable {
   const { language, paper } = sheet;
   const draw = openPdf({ title: [sheet.title, sheet.activity].join(': '), language, paper });
   drawHead(draw, sheet);
@@ -50,10 +60,12 @@ function drawHead(draw: Draw, sheet: PdfSignInSheet): void {
   const top = doc.y;
   const own = { width: width - SIDE - 16 };
   root.add(
-    part(doc, 'P', () => doc.font('strong').fontSize(11).fillColor(SOFT).text(sheet.title, left, top, own)),
+    drawElement(doc, 'P', () =>
+      doc.font('strong').fontSize(11).fillColor(SOFT).text(sheet.title, left, top, own),
+    ),
   );
   root.add(
-    part(doc, 'H1', () =>
+    drawElement(doc, 'H1', () =>
       doc
         .font('strong')
         .fontSize(20)
@@ -63,7 +75,7 @@ function drawHead(draw: Draw, sheet: PdfSignInSheet): void {
   );
   for (const fact of sheet.facts) {
     root.add(
-      part(doc, 'P', () =>
+      drawElement(doc, 'P', () =>
         doc
           .font('plain')
           .fontSize(12)
@@ -83,7 +95,7 @@ function drawAbout({ doc, root, left }: Draw, about: string, own: { width: numbe
   doc.font('plain').fontSize(10);
   const height = ABOUT_LINES * doc.currentLineHeight(true);
   root.add(
-    part(doc, 'P', () =>
+    drawElement(doc, 'P', () =>
       doc.fillColor(SOFT).text(about, left, doc.y + 6, { ...own, height, ellipsis: true }),
     ),
   );
@@ -95,7 +107,7 @@ function drawCode({ doc, root, left, width }: Draw, { code }: PdfSignInSheet, to
   root.add(doc.struct('Figure', { alt: code.alt }, () => drawQrCode(doc, code.address, place)));
   const centred = { width: SIDE, align: 'center' } as const;
   root.add(
-    part(doc, 'P', () =>
+    drawElement(doc, 'P', () =>
       doc
         .font('strong')
         .fontSize(10)
@@ -104,7 +116,7 @@ function drawCode({ doc, root, left, width }: Draw, { code }: PdfSignInSheet, to
     ),
   );
   root.add(
-    part(doc, 'P', () => {
+    drawElement(doc, 'P', () => {
       doc.font('plain').fontSize(9).fillColor(INK);
       for (const one of typedLines(doc, code.address)) doc.text(one, at, doc.y + 1, centred);
     }),
@@ -125,17 +137,17 @@ function drawLines(draw: Draw, { columns, names }: PdfSignInSheet): void {
   root.add(table);
   const head = doc.struct('TR');
   table.add(head);
-  makeRoom(draw, 2 * ROW);
-  drawHeads(draw, columns, (put) => head.add(headOf('Column', doc, put)));
+  breakPageIfNeeded(draw, 2 * ROW);
+  drawHeads(draw, columns, (put) => head.add(drawHeaderCell('Column', doc, put)));
   head.end();
   for (const name of names) {
     const height = heightOf(draw, name);
-    if (makeRoom(draw, height)) drawHeads(draw, columns, (put) => artifact(doc, put));
+    if (breakPageIfNeeded(draw, height)) drawHeads(draw, columns, (put) => drawArtifact(doc, put));
     const row = doc.struct('TR');
     table.add(row);
     // A blank line has no name to use as a row header.
     drawLine(draw, name, height, (index, put) =>
-      row.add(index === 0 && name !== '' ? headOf('Row', doc, put) : part(doc, 'TD', put)),
+      row.add(index === 0 && name !== '' ? drawHeaderCell('Row', doc, put) : drawElement(doc, 'TD', put)),
     );
     row.end();
   }
@@ -154,7 +166,7 @@ function drawHeads(draw: Draw, columns: readonly string[], put: (draw: () => voi
     });
   }
   const bottom = top + ROW - 8;
-  artifact(doc, () => line(doc, [draw.left, bottom], [draw.left + draw.width, bottom], 1, INK));
+  drawArtifact(doc, () => line(doc, [draw.left, bottom], [draw.left + draw.width, bottom], 1, INK));
   doc.x = draw.left;
   doc.y = bottom;
 }
@@ -179,7 +191,7 @@ function drawLine(
     });
   }
   const bottom = top + height;
-  artifact(doc, () => {
+  drawArtifact(doc, () => {
     for (const edge of edges) line(doc, [edge, top], [edge, bottom], 0.5, RULE);
     line(doc, [left, bottom], [left + width, bottom], 0.5, RULE);
   });

@@ -2,26 +2,26 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { Db, Trx } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import { type About, isUnderLegalHold } from './legal-hold-store.ts';
+import { isUnderLegalHold, type RowSubjects } from './legal-hold-store.ts';
 
 /** The cutoff: rows older than this moment, or of an earlier day, are deleted. */
-export type Until = Readonly<{ moment: Instant; day: CalendarDate }>;
+export type Cutoff = Readonly<{ moment: Instant; day: CalendarDate }>;
 
 /** Where the previous batch ended: the age and key of its last row. */
-export type Place = readonly [at: string, key: number | string];
+export type BatchPosition = readonly [at: string, key: number | string];
 
 /** Up to `limit` rows after a position. */
-export type Batch = Readonly<{ until: Until; after: Place | undefined; limit: number }>;
+export type Batch = Readonly<{ until: Cutoff; after: BatchPosition | undefined; limit: number }>;
 
 /** How many rows a batch removed, and where it ended; undefined if nothing is left. */
-export type Removed = Readonly<{ removed: number; end: Place | undefined }>;
+export type BatchResult = Readonly<{ removed: number; end: BatchPosition | undefined }>;
 
 /** What a feature provides for its rows with a retention period. */
 export type ExpiringRows = Readonly<{
   /** The number of expired rows without a legal hold. */
-  count: (db: Db, until: Until) => Promise<number>;
+  count: (db: Db, until: Cutoff) => Promise<number>;
   /** Reads the oldest remaining rows and deletes those without a legal hold. */
-  remove: (trx: Trx, batch: Batch) => Promise<Removed>;
+  remove: (trx: Trx, batch: Batch) => Promise<BatchResult>;
 }>;
 
 /** A table with a retention period; `key` is unique, and indexed together with `at`. */
@@ -31,11 +31,11 @@ export type ExpiringTable = Readonly<{
   /** Whether `at` is a day. */
   isDay?: boolean;
   key?: string;
-  about?: About;
+  about?: RowSubjects;
   /** A filter, if not all rows expire. */
   only?: RawBuilder<boolean>;
   /** A legal hold that `about` does not cover. */
-  held?: RawBuilder<boolean>;
+  hold?: RawBuilder<boolean>;
   /** The column to blank instead of deleting the row. */
   blanked?: string;
 }>;
@@ -48,13 +48,17 @@ export function expiringRows(aged: ExpiringTable): ExpiringRows {
   };
 }
 
-async function countOld(db: Db, aged: ExpiringTable, until: Until): Promise<number> {
+async function countOld(db: Db, aged: ExpiringTable, until: Cutoff): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(aged.table)}
-    where ${sql.join([isOld(aged, until), ...wanted(aged)], sql` and `)}`.execute(db);
+    where ${sql.join([isOld(aged, until), ...expirableRows(aged)], sql` and `)}`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }
 
-async function removeOld(trx: Trx, aged: ExpiringTable, { until, after, limit }: Batch): Promise<Removed> {
+async function removeOld(
+  trx: Trx,
+  aged: ExpiringTable,
+  { until, after, limit }: Batch,
+): Promise<BatchResult> {
   const { table, key = 'id', at, blanked } = aged;
   const [moment, id] = [sql.ref(`${table}.${at}`), sql.ref(`${table}.${key}`)];
   const old = [isOld(aged, until), ...(aged.only === undefined ? [] : [aged.only])];
@@ -70,22 +74,22 @@ async function removeOld(trx: Trx, aged: ExpiringTable, { until, after, limit }:
       ? sql`delete from ${sql.table(table)}`
       : sql`update ${sql.table(table)} set ${sql.ref(blanked)} = null`;
   const done = await sql`${change} where ${sql.join(
-    [sql<boolean>`${id} in (${sql.join(rows.map((row) => row.key))})`, ...wanted(aged)],
+    [sql<boolean>`${id} in (${sql.join(rows.map((row) => row.key))})`, ...expirableRows(aged)],
     sql` and `,
   )}`.execute(trx);
   return { removed: Number(done.numAffectedRows ?? 0n), end };
 }
 
-function isOld({ table, at, isDay = false }: ExpiringTable, until: Until): RawBuilder<boolean> {
+function isOld({ table, at, isDay = false }: ExpiringTable, until: Cutoff): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${table}.${at}`)} < ${isDay ? until.day : until.moment}`;
 }
 
 // Rows without a legal hold that are not blanked yet.
-function wanted({ table, about, held, only, blanked }: ExpiringTable): RawBuilder<boolean>[] {
+function expirableRows({ table, about, hold, only, blanked }: ExpiringTable): RawBuilder<boolean>[] {
   return [
     ...(only === undefined ? [] : [only]),
     ...(about === undefined ? [] : [sql<boolean>`not ${isUnderLegalHold(about)}`]),
-    ...(held === undefined ? [] : [sql<boolean>`not ${held}`]),
+    ...(hold === undefined ? [] : [sql<boolean>`not ${hold}`]),
     ...(blanked === undefined ? [] : [sql<boolean>`${sql.ref(`${table}.${blanked}`)} is not null`]),
   ];
 }

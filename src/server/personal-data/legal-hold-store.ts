@@ -4,17 +4,17 @@ import type { Db, Trx } from '../db/database.ts';
 import { isPostgres } from '../db/engine.ts';
 
 /** The columns that identify the users and the school that a row is about. */
-export type About = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[]; school?: string }>;
+export type RowSubjects = Readonly<{ people?: readonly (string | RawBuilder<unknown>)[]; school?: string }>;
 
 /**
  * Whether a row is under a legal hold: that of a user it is about, of its school, or of a school at which
  * such a user is a member or has hours.
  */
-export function isUnderLegalHold({ people = [], school }: About): RawBuilder<boolean> {
+export function isUnderLegalHold({ people = [], school }: RowSubjects): RawBuilder<boolean> {
   const matches = [
     ...people
       .map((column) => (typeof column === 'string' ? sql.ref(column) : column))
-      .flatMap((person) => [sql`held.user_id = ${person}`, isSchoolOf(person)]),
+      .flatMap((person) => [sql`held.user_id = ${person}`, connectedSchools(person)]),
     ...(school === undefined ? [] : [sql`held.school_id = ${sql.ref(school)}`]),
   ];
   return sql<boolean>`exists (select 1 from legal_holds as held
@@ -47,7 +47,7 @@ export async function usersUnderLegalHold(db: Db, userIds: readonly number[]): P
       .where('users.id', 'in', some)
       .where(
         sql<boolean>`exists (select 1 from legal_holds as held where held.lifted_at is null
-          and (held.user_id = ${person} or ${isSchoolOf(person)} or ${photos} or ${suggestions}))`,
+          and (held.user_id = ${person} or ${connectedSchools(person)} or ${photos} or ${suggestions}))`,
       )
       .execute(),
   );
@@ -85,7 +85,7 @@ export async function isActivityUnderLegalHold(
 }
 
 // The schools where the user is a member, asked to join, or ever logged hours.
-function isSchoolOf(person: RawBuilder<unknown>): RawBuilder<unknown> {
+function connectedSchools(person: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(held.school_id is not null and (
     exists (select 1 from user_schools where user_schools.user_id = ${person}
       and user_schools.school_id = held.school_id)

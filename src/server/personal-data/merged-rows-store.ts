@@ -8,16 +8,16 @@ import type { Column } from './data-export.ts';
 export type Merge = Readonly<{ id: number; from: number; into: number }>;
 
 /** Encrypts and decrypts stored rows, since some contain secrets. */
-export type Sealing = Readonly<{ seal: (text: string) => string; open: (sealed: string) => string }>;
+export type RowEncryption = Readonly<{ seal: (text: string) => string; open: (sealed: string) => string }>;
 
 /** A row with all of its columns, as the driver reads it. */
 export type WholeRow = Readonly<Record<string, unknown>>;
 
 /** A column that refers to a user, and the key of its table. */
-export type Place = Readonly<{ column: Column; key: string }>;
+export type UserColumn = Readonly<{ column: Column; key: string }>;
 
 /** Moves an account's rows to the other account, and stores which ones. Returns their number. */
-export async function moveRows(trx: Trx, merge: Merge, { column, key }: Place): Promise<number> {
+export async function moveRows(trx: Trx, merge: Merge, { column, key }: UserColumn): Promise<number> {
   const { table, name } = parts(column);
   await sql`insert into account_merge_rows (merge_id, deed, place, row_id)
     select ${sql.lit(merge.id)}, 'moved', ${sql.lit(column)}, ${sql.ref(key)} from ${sql.table(table)}
@@ -28,7 +28,7 @@ export async function moveRows(trx: Trx, merge: Merge, { column, key }: Place): 
 }
 
 /** Moves rows back to their original account, except rows that belong to someone else by now. */
-export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: Place): Promise<void> {
+export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: UserColumn): Promise<void> {
   const { table, name } = parts(column);
   await sql`update ${sql.table(table)} set ${sql.ref(name)} = ${merge.from}
     where ${sql.ref(name)} = ${merge.into} and ${sql.ref(key)} in (
@@ -39,7 +39,7 @@ export async function moveRowsBack(trx: Trx, merge: Merge, { column, key }: Plac
 /** Removes a user's rows from a table and stores them encrypted. Returns them. */
 export async function setAsideRows(
   trx: Trx,
-  { seal }: Sealing,
+  { seal }: RowEncryption,
   { merge, column, of }: { merge: Merge; column: Column; of: number },
 ): Promise<WholeRow[]> {
   const rows = await rowsOf(trx, column, of);
@@ -59,7 +59,7 @@ export async function setAsideRows(
 /** Adds a row unless an equal one exists; stores that it was added. */
 export async function addMergedRow(
   trx: Trx,
-  { seal }: Sealing,
+  { seal }: RowEncryption,
   { merge, column, row }: { merge: Merge; column: Column; row: WholeRow },
 ): Promise<void> {
   if (!(await addRow(trx, column, row))) return;
@@ -72,7 +72,7 @@ export async function addMergedRow(
  */
 export async function restoreSetAsideRows(
   trx: Trx,
-  { open }: Sealing,
+  { open }: RowEncryption,
   merge: Merge,
   toPutBack: (column: Column, row: WholeRow) => WholeRow | undefined,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function restoreSetAsideRows(
 /** The rows that a merge set aside for a column. */
 export async function listSetAsideRows(
   db: Db,
-  { open }: Sealing,
+  { open }: RowEncryption,
   { merge, column }: { merge: Merge; column: Column },
 ): Promise<WholeRow[]> {
   const rows = await sealedRows(db, merge.id, 'aside', open);
@@ -119,7 +119,7 @@ export async function deleteMergeHistory(trx: Trx, mergeIds: readonly number[]):
   );
 }
 
-async function sealedRows(db: Db, mergeId: number, deed: 'aside' | 'given', open: Sealing['open']) {
+async function sealedRows(db: Db, mergeId: number, deed: 'aside' | 'given', open: RowEncryption['open']) {
   const rows = await db
     .selectFrom('account_merge_rows')
     .select(['place', 'sealed'])

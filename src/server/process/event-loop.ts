@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const AT_ONCE = 500;
 
@@ -7,10 +7,10 @@ export async function mapYielding<Thing, Made>(
   things: readonly Thing[],
   work: (thing: Thing) => Made,
 ): Promise<Made[]> {
-  const made: Made[] = [];
+  const results: Made[] = [];
   for (const thing of things) {
-    made.push(work(thing));
-    if (made.length % AT_ONCE === 0) await turn();
+    results.push(work(thing));
+    if (results.length % AT_ONCE === 0) await nextTurn();
   }
-  return made;
+  return results;
 }

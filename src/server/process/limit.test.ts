@@ -25,7 +25,7 @@ function crowded(limits: Partial<Limits>) {
   return { limit, ask, ran, refused, finish };
 }
 
-test('whoever asks for one thing does not wait for all of somebody who asked for many', async () => {
+test('a key with one job does not wait for all jobs of a key with many', async () => {
   const { ask, ran, finish } = crowded({});
   for (const name of ['a1', 'a2', 'a3', 'a4']) ask('a', name);
   for (const name of ['b1', 'b2']) ask('b', name);
@@ -34,7 +34,7 @@ test('whoever asks for one thing does not wait for all of somebody who asked for
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-test('in a full queue the last one of whoever has most gives way, and they cannot push out others', async () => {
+test('a full queue drops the last job of the largest key, which cannot push out others', async () => {
   const { ask, ran, refused, finish } = crowded({ waiting: 4 });
   for (const name of ['a1', 'a2', 'a3']) ask('a', name);
   ask('b', 'b1');
@@ -60,7 +60,7 @@ test('nobody has more places than there are for each, and the others are left to
   await expect.poll(() => ran).toEqual(['b1', 'b2', 'a3']);
 });
 
-test('of one key only so many wait, which is said of it alone', async () => {
+test('limits the queue per key and reports that only to that key', async () => {
   const { ask, ran, refused, finish } = crowded({ waitingEach: 2 });
   for (const name of ['a1', 'a2', 'a3']) ask('a', name);
   ask('b', 'b1');
@@ -80,7 +80,7 @@ test('who waits too long is refused and leaves room, and the others go on', asyn
   expect([refused, ran]).toEqual([['a1 all'], ['a2', 'b1']]);
 });
 
-test('whoever leaves is removed from the queue', async () => {
+test('removes an aborted job from the queue', async () => {
   const { ask, ran, refused, finish } = crowded({ waiting: 1 });
   const leaving = new AbortController();
   ask('a', 'a1', leaving.signal);

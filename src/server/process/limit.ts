@@ -11,27 +11,27 @@ export type Limits = Readonly<{
 export type Limit = Readonly<{
   /**
    * Runs `work` once a slot is free. `key` identifies the requester, such as a network. Aborting `gone`
-   * removes the job from the queue. Throws the error that `refused` creates when the queue is full or the
+   * removes the job from the queue. Throws the error that `createError` creates when the queue is full or the
    * wait was too long.
    */
   run: <Result>(key: string, work: () => Promise<Result>, gone?: AbortSignal) => Promise<Result>;
 }>;
 
-type Waiting = Readonly<{ goOn: () => void; refuse: () => void }>;
+type QueuedJob = Readonly<{ start: () => void; reject: () => void }>;
 
 // Long because the queue, the turns and the eviction rule share state.
 /**
  * Keys take turns, so a key with a hundred jobs does not starve the others. When the queue is full, the last
- * job of the key with the most jobs is rejected. `refused` receives whether only this key exceeded its share.
+ * job of the key with the most jobs is rejected. `createError` receives whether only this key exceeded its share.
  */
 export function openLimit(
   { atOnce, atOnceEach = atOnce, waiting, waitingEach = waiting, waitMs }: Limits,
-  refused: (isOwn: boolean) => Error,
+  createError: (isOwn: boolean) => Error,
 ): Limit {
   const running = new Map<string, number>();
   let runningInAll = 0;
   // In turn order: a key moves to the end after each turn.
-  const queues = new Map<string, readonly Waiting[]>();
+  const queues = new Map<string, readonly QueuedJob[]>();
 
   const mayRun = (key: string) => runningInAll < atOnce && (running.get(key) ?? 0) < atOnceEach;
   const count = (key: string, by: 1 | -1) => {
@@ -40,68 +40,68 @@ export function openLimit(
     else running.set(key, now);
     runningInAll += by;
   };
-  const requeue = (key: string, queue: readonly Waiting[]) => {
+  const setQueue = (key: string, queue: readonly QueuedJob[]) => {
     if (queue.length === 0) queues.delete(key);
     else queues.set(key, queue);
   };
 
-  const makeRoomFor = (key: string) => {
+  const evictFor = (key: string) => {
     const all = [...queues.values()];
     if (all.reduce((sum, queue) => sum + queue.length, 0) < waiting) return;
     const longest = all.reduce((most, queue) => (queue.length > most.length ? queue : most), []);
-    if ((queues.get(key)?.length ?? 0) + 1 >= longest.length) throw refused(false);
-    longest.at(-1)?.refuse();
+    if ((queues.get(key)?.length ?? 0) + 1 >= longest.length) throw createError(false);
+    longest.at(-1)?.reject();
   };
 
-  const turnOf = (key: string, gone: AbortSignal | undefined) =>
+  const waitForSlot = (key: string, gone: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
-        gone?.removeEventListener('abort', one.refuse);
-        requeue(
+        gone?.removeEventListener('abort', one.reject);
+        setQueue(
           key,
           (queues.get(key) ?? []).filter((other) => other !== one),
         );
       };
-      const one: Waiting = {
-        goOn: () => {
+      const one: QueuedJob = {
+        start: () => {
           leave();
           count(key, 1);
           resolve();
         },
-        refuse: () => {
+        reject: () => {
           leave();
-          reject(refused(false));
+          reject(createError(false));
         },
       };
-      const timer = setTimeout(one.refuse, waitMs);
-      gone?.addEventListener('abort', one.refuse);
-      requeue(key, [...(queues.get(key) ?? []), one]);
+      const timer = setTimeout(one.reject, waitMs);
+      gone?.addEventListener('abort', one.reject);
+      setQueue(key, [...(queues.get(key) ?? []), one]);
     });
 
-  const letNext = () => {
+  const startNext = () => {
     const [key = '', [next] = []] = [...queues].find(([one]) => mayRun(one)) ?? [];
     if (next === undefined) return;
-    next.goOn();
+    next.start();
     const rest = queues.get(key) ?? [];
     queues.delete(key);
-    requeue(key, rest);
+    setQueue(key, rest);
   };
 
   return {
     run: async (key, work, gone) => {
-      if (gone?.aborted === true) throw refused(false);
+      if (gone?.aborted === true) throw createError(false);
       if (mayRun(key)) count(key, 1);
       else {
-        if ((queues.get(key)?.length ?? 0) >= waitingEach) throw refused(true);
-        makeRoomFor(key);
-        await turnOf(key, gone);
+        if ((queues.get(key)?.length ?? 0) >= waitingEach) throw createError(true);
+        evictFor(key);
+        await waitForSlot(key, gone);
       }
       try {
         return await work();
       } finally {
         count(key, -1);
-        letNext();
+        startNext();
       }
     },
   };

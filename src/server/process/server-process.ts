@@ -49,7 +49,7 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
  * `complain` receives errors during the stop.
  */
 export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) => void): void {
-  const stop = stopping(app, complain);
+  const stop = createStop(app, complain);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   if (process.send === undefined) return;
   process.on('disconnect', stop);
@@ -57,14 +57,14 @@ export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) =
   if (!process.connected) stop();
 }
 
-function stopping(app: FastifyInstance, complain: (error: unknown) => void): () => void {
+function createStop(app: FastifyInstance, complain: (error: unknown) => void): () => void {
   const connections = watchConnections(app);
   return () => {
     if (connections.isDraining) return;
     connections.isDraining = true;
     // This timer also keeps the process alive while the database closes.
     setTimeout(() => process.exit(1), STOP_AFTER_MS);
-    const closed = drained(app, connections).then(() => app.close());
+    const closed = waitForDrain(app, connections).then(() => app.close());
     closed.then(
       () => process.exit(0),
       (error: unknown) => {
@@ -77,36 +77,36 @@ function stopping(app: FastifyInstance, complain: (error: unknown) => void): () 
 
 // Close only the listening socket: closing idle connections would break responses that are being sent on
 // them.
-async function drained(app: FastifyInstance, { open }: Connections): Promise<void> {
+async function waitForDrain(app: FastifyInstance, { open }: Connections): Promise<void> {
   Server.prototype.close.call(app.server);
   const until = performance.now() + DRAIN_MS;
   while (open.size > 0 && performance.now() < until) await pause(LOOK_EVERY_MS);
 }
 
 /** Why a start failed: what a person has to fix. */
-type Refused = 'setting' | 'database' | 'update';
+type StartFailure = 'setting' | 'database' | 'update';
 
 /** The message to `npm start` (scripts/keep-running.mjs), which restarts the server after a crash. */
-type Told = Readonly<{ isReady: true } | { refused: Refused; why: string }>;
+type StarterMessage = Readonly<{ isReady: true } | { refused: StartFailure; why: string }>;
 
 /** Notifies the script that started this server, if there is one. */
-export function notifyStarter(words: Told): Promise<void> {
+export function notifyStarter(message: StarterMessage): Promise<void> {
   return new Promise((resolve) => {
     // If the script has exited, the callback gets an error, which does not matter here.
-    if (process.send && process.connected) process.send(words, () => resolve());
+    if (process.send && process.connected) process.send(message, () => resolve());
     else resolve();
   });
 }
 
 /** Exit code for a failure that a restart cannot fix, so that a service manager does not retry forever. */
-const FOR_A_PERSON = 78;
+const NEEDS_PERSON = 78;
 
 /** Exits after a failed start. */
 export async function exitFailedStart(error: Error): Promise<never> {
   const refused =
     error instanceof UpdateFailed ? 'update' : error instanceof ConfigError ? 'setting' : 'database';
   await notifyStarter({ refused, why: error.message });
-  process.exit(refused === 'database' ? 1 : FOR_A_PERSON);
+  process.exit(refused === 'database' ? 1 : NEEDS_PERSON);
 }
 
 /**
@@ -125,7 +125,7 @@ type Connections = { readonly open: Set<Socket>; isDraining: boolean };
 const watched = new WeakMap<FastifyInstance, Connections>();
 
 function watchConnections(app: FastifyInstance): Connections {
-  const known = watched.get(app) ?? letGoOfConnections(app);
+  const known = watched.get(app) ?? trackConnections(app);
   watched.set(app, known);
   return known;
 }
@@ -133,7 +133,7 @@ function watchConnections(app: FastifyInstance): Connections {
 // Keeps connections from delaying the stop. Browsers open spare connections, which Node counts as busy before
 // their first request; a connection with a request in flight would be kept alive for the next; a client may
 // send a body that never ends.
-function letGoOfConnections(app: FastifyInstance): Connections {
+function trackConnections(app: FastifyInstance): Connections {
   const connections = { open: new Set<Socket>(), isDraining: false };
   const { open } = connections;
   // Connections without a request so far.
@@ -160,12 +160,12 @@ function letGoOfConnections(app: FastifyInstance): Connections {
   // By the time of the response most bodies have arrived; at the start of the request they have not.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (connections.isDraining && request.raw.complete) reply.header('connection', 'close');
-    else if (connections.isDraining) endWith(reply.raw);
+    else if (connections.isDraining) closeAfter(reply.raw);
     done(null, payload);
   });
   app.addHook('preClose', async () => {
     for (const socket of silent) socket.destroy();
-    for (const response of answering) endWith(response);
+    for (const response of answering) closeAfter(response);
     setTimeout(() => {
       for (const request of sending) request.socket.destroy();
     }, CUT_SENDERS_AFTER_MS).unref();
@@ -173,7 +173,7 @@ function letGoOfConnections(app: FastifyInstance): Connections {
   return connections;
 }
 
-function endWith(response: ServerResponse): void {
+function closeAfter(response: ServerResponse): void {
   // Node would close the connection at once, and the client's remaining upload would make it lose the
   // response.
   if (response.req.complete) response.shouldKeepAlive = false;

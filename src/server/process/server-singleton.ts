@@ -5,10 +5,10 @@ import type { Deps } from '../deps.ts';
  * share the config. Several servers may run in one process, as in tests.
  */
 export function serverSingleton<Kept>(make: () => Kept): (deps: Pick<Deps, 'config'>) => Kept {
-  const known = new WeakMap<Deps['config'], Kept>();
+  const values = new WeakMap<Deps['config'], Kept>();
   return ({ config }) => {
-    const kept = known.get(config) ?? make();
-    known.set(config, kept);
-    return kept;
+    const value = values.get(config) ?? make();
+    values.set(config, value);
+    return value;
   };
 }

@@ -17,26 +17,26 @@ export type WorkLimits = Readonly<{
 }>;
 
 /** Why a process ended without an answer: a limit, an abandoned job, a crash, or a kill from outside. */
-type Why = 'slow' | 'large' | 'gone' | 'crashed' | 'killed';
+type EndReason = 'slow' | 'large' | 'gone' | 'crashed' | 'killed';
 
 /** A worker process ended without an answer. */
 export class WorkEnded extends Error {
-  readonly why: Why;
+  readonly why: EndReason;
 
-  constructor(why: Why) {
+  constructor(why: EndReason) {
     super(`a process ended without an answer: ${why}`);
     this.why = why;
   }
 }
 
 /** The messages between server and worker process. */
-export type Question = Readonly<{ module: string; given: unknown }>;
-export type Reply = Readonly<{ answer: unknown } | { fault: string }>;
+export type WorkRequest = Readonly<{ module: string; given: unknown }>;
+export type WorkReply = Readonly<{ answer: unknown } | { fault: string }>;
 
 /** Worker processes for images and reports. */
 export type WorkPool = Readonly<{
   /** Runs a job and returns its result. Throws `WorkEnded`, or the error of the job itself. */
-  ask: <Answer>(work: Work, limits: WorkLimits) => Promise<Answer>;
+  run: <Answer>(work: Work, limits: WorkLimits) => Promise<Answer>;
   /** Kills all processes. */
   close: () => Promise<void>;
 }>;
@@ -57,10 +57,10 @@ export function openWorkPool(idleMs: number = IDLE_MS): WorkPool {
   const pool = new ProcessPool(SCRIPT, { execArgv, serialization: 'advanced', niceness: NICENESS, idleMs });
   let isClosed = false;
   return {
-    ask: async <Answer>({ module, given }: Work, limits: WorkLimits) => {
+    run: async <Answer>({ module, given }: Work, limits: WorkLimits) => {
       if (isClosed) throw new WorkEnded('killed');
       const child = pool.take(module.href);
-      const reply = await replyOf(child, { module: module.href, given }, limits);
+      const reply = await waitForReply(child, { module: module.href, given }, limits);
       if (limits.mebibytes === undefined) pool.giveBack(child, module.href);
       else child.kill('SIGKILL');
       if ('fault' in reply) throw new Error(`work failed: ${reply.fault}`);
@@ -74,18 +74,18 @@ export function openWorkPool(idleMs: number = IDLE_MS): WorkPool {
 }
 
 // Long because it handles every way in which a process can end.
-function replyOf(child: ChildProcess, question: Question, limits: WorkLimits): Promise<Reply> {
+function waitForReply(child: ChildProcess, question: WorkRequest, limits: WorkLimits): Promise<WorkReply> {
   return new Promise((resolve, reject) => {
-    let why: Why | undefined;
+    let why: EndReason | undefined;
     let isOver = false;
-    const end = (reason: Why) => {
+    const end = (reason: EndReason) => {
       // The process may already work on another job.
       if (isOver) return;
       why ??= reason;
       child.kill('SIGKILL');
     };
     const late = setTimeout(() => end('slow'), limits.milliseconds);
-    const stopWatching = watch(child, limits, end);
+    const stopWatching = watchUsage(child, limits, end);
     let leaving: NodeJS.Timeout | undefined;
     const onGone = () => {
       leaving = setTimeout(() => end('gone'), GONE_MS);
@@ -98,7 +98,7 @@ function replyOf(child: ChildProcess, question: Question, limits: WorkLimits): P
       limits.gone?.removeEventListener('abort', onGone);
       child.off('message', onReply).off('exit', onExit).off('error', onError);
     };
-    const onReply = (reply: Reply) => {
+    const onReply = (reply: WorkReply) => {
       settle();
       resolve(reply);
     };
@@ -119,7 +119,11 @@ function replyOf(child: ChildProcess, question: Question, limits: WorkLimits): P
 // Limits CPU time, not wall-clock time, because a low-priority process mostly waits on a busy machine. Limits
 // resident memory, because system limits count reserved memory and the runtime reserves more than it uses.
 // Without /proc, the time limit bounds both.
-function watch({ pid }: ChildProcess, { cpuMs, mebibytes }: WorkLimits, end: (why: Why) => void): () => void {
+function watchUsage(
+  { pid }: ChildProcess,
+  { cpuMs, mebibytes }: WorkLimits,
+  end: (why: EndReason) => void,
+): () => void {
   if (cpuMs === undefined && mebibytes === undefined) return () => undefined;
   let before: number | undefined;
   const timer = setInterval(

@@ -1,25 +1,25 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withErrorListener } from '../process/error-listener.ts';
-import { type FileStore, type Listed, requireFileName } from './file-storage.ts';
+import { type FileEntry, type FileStorage, requireFileName } from './file-storage.ts';
 
 /**
  * A file store in a folder, with subfolders named by the first two characters. Files appear atomically: new
  * content is synced and renamed into place, then the folder is synced. `put` moves its source, which must be
  * on the same disk.
  */
-export function openDiskStore(folder: string): FileStore {
+export function openDiskStorage(folder: string): FileStorage {
   const pathOf = (name: string) => join(folder, requireFileName(name).slice(0, 2), name);
-  const kept = new Set<string>();
+  const synced = new Set<string>();
   // A folder is an entry in its parent folder, which must be durable too. An existing folder proves nothing,
   // because an earlier start may have created it and crashed before the entry was synced. So each start syncs
   // it once.
   const makeFolder = async (path: string): Promise<void> => {
     const made = await mkdir(path, { recursive: true, mode: 0o700 });
-    if (made === undefined && kept.has(path)) return;
+    if (made === undefined && synced.has(path)) return;
     if (path !== folder) await makeFolder(folder);
     await sync(dirname(path));
-    kept.add(path);
+    synced.add(path);
   };
   return {
     put: async (name, source) => {
@@ -30,7 +30,7 @@ export function openDiskStore(folder: string): FileStore {
       await sync(dirname(path));
     },
     read: async (name) => {
-      const file = await open(pathOf(name), 'r').catch(absent);
+      const file = await open(pathOf(name), 'r').catch(undefinedIfMissing);
       if (file === undefined) return undefined;
       try {
         const { size } = await file.stat();
@@ -41,7 +41,7 @@ export function openDiskStore(folder: string): FileStore {
       }
     },
     remove: (name) => rm(pathOf(name), { force: true }),
-    list: () => filesIn(folder),
+    list: () => listFiles(folder),
     check: async () => {
       await makeFolder(folder);
     },
@@ -49,12 +49,12 @@ export function openDiskStore(folder: string): FileStore {
   };
 }
 
-async function* filesIn(folder: string): AsyncGenerator<Listed> {
-  for (const part of (await readdir(folder).catch(absent)) ?? []) {
+async function* listFiles(folder: string): AsyncGenerator<FileEntry> {
+  for (const part of (await readdir(folder).catch(undefinedIfMissing)) ?? []) {
     // Only subfolders named by the first two characters of their files.
     if (part.length !== 2) continue;
     for (const name of await readdir(join(folder, part))) {
-      const found = await stat(join(folder, part, name)).catch(absent);
+      const found = await stat(join(folder, part, name)).catch(undefinedIfMissing);
       if (found !== undefined) yield { name, at: found.mtimeMs };
     }
   }
@@ -69,7 +69,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-function absent(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;
 }

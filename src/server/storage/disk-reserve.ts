@@ -6,7 +6,7 @@ const FILE = 'reserve';
 const BYTES = 4_194_304;
 /** With less free space than this, the reserve itself would fill the disk. */
 const FREE_TIMES = 4;
-const LOOK_AGAIN_MS = 1_000;
+const RECHECK_MS = 1_000;
 
 /**
  * A file in the data folder that can be deleted to free space. On a full disk not even a row can be deleted,
@@ -14,39 +14,39 @@ const LOOK_AGAIN_MS = 1_000;
  */
 export type DiskReserve = Readonly<{
   /** Whether the reserve is released and there is no room for it yet. Recreates it as soon as there is. */
-  isGivenUp: () => boolean;
+  isReleased: () => boolean;
   /** Frees the reserved space; false if that was done already. */
-  giveUp: () => boolean;
+  release: () => boolean;
 }>;
 
 /** Opens the reserve of a data folder, creating it if there is room. */
 export function openDiskReserve(dataDir: string): DiskReserve {
   const path = join(dataDir, FILE);
-  let [isMissing, lookedAt] = [!isThere(path) && !make(dataDir, path), performance.now()];
+  let [isMissing, checkedAt] = [!hasReserve(path) && !createReserve(dataDir, path), performance.now()];
   return {
-    isGivenUp: () => {
+    isReleased: () => {
       // Another server process may have released it; a missing data folder is not a full disk.
-      isMissing ||= !isThere(path) && existsSync(dataDir);
-      if (!isMissing || performance.now() - lookedAt < LOOK_AGAIN_MS) return isMissing;
-      lookedAt = performance.now();
-      isMissing = !make(dataDir, path);
+      isMissing ||= !hasReserve(path) && existsSync(dataDir);
+      if (!isMissing || performance.now() - checkedAt < RECHECK_MS) return isMissing;
+      checkedAt = performance.now();
+      isMissing = !createReserve(dataDir, path);
       return isMissing;
     },
-    giveUp: () => {
-      if (!isThere(path)) return false;
+    release: () => {
+      if (!hasReserve(path)) return false;
       rmSync(path, { force: true });
-      [isMissing, lookedAt] = [true, performance.now()];
+      [isMissing, checkedAt] = [true, performance.now()];
       return true;
     },
   };
 }
 
-function isThere(path: string): boolean {
+function hasReserve(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.size === BYTES;
 }
 
 // Random bytes, because a file of zeros may take no space at all.
-function make(dataDir: string, path: string): boolean {
+function createReserve(dataDir: string, path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dataDir);
     if (bavail * bsize < BYTES * FREE_TIMES) return false;
@@ -57,7 +57,7 @@ function make(dataDir: string, path: string): boolean {
     } finally {
       closeSync(file);
     }
-    return isThere(path);
+    return hasReserve(path);
   } catch {
     rmSync(path, { force: true });
     return false;

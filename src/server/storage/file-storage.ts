@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream';
 export type StoredFile = Readonly<{ content: Readable; bytes: number }>;
 
 /** A stored file's name, and when it was stored, in milliseconds. */
-export type Listed = Readonly<{ name: string; at: number }>;
+export type FileEntry = Readonly<{ name: string; at: number }>;
 
 /**
  * Photo storage: a folder or an S3-compatible bucket. Names are random, lower case, with one extension
  * (`FILE_NAME`), and never reused: a stored file never changes.
  */
-export type FileStore = Readonly<{
+export type FileStorage = Readonly<{
   /** Stores a local file's content under a name. Once this returns, the content survives a crash. */
   put: (name: string, path: string) => Promise<void>;
   /** Returns the file, or undefined if it does not exist. */
@@ -18,7 +18,7 @@ export type FileStore = Readonly<{
   /** Removes a file; does nothing when it does not exist. */
   remove: (name: string) => Promise<void>;
   /** All files, in no particular order. */
-  list: () => AsyncIterable<Listed>;
+  list: () => AsyncIterable<FileEntry>;
   /** Throws when the store cannot be reached. */
   check: () => Promise<void>;
   close: () => void;

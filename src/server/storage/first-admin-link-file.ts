@@ -26,7 +26,7 @@ export function removeFirstLink(dataDir: string, token = ''): void {
 }
 
 /** Removes the file when its link has expired. */
-export function removeDeadFirstLink(dataDir: string, nowMs: number): void {
+export function removeExpiredFirstLink(dataDir: string, nowMs: number): void {
   const found = statSync(join(dataDir, FIRST_LINK_FILE), { throwIfNoEntry: false });
   if (found !== undefined && found.mtimeMs < nowMs - LINK_MS) removeFirstLink(dataDir);
 }

@@ -11,20 +11,20 @@ const STATE = 'photo-folder';
  * its database, which would then miss its photos; undefined otherwise. Each folder has an id, which the first
  * server stores in the database.
  */
-export async function otherPhotoFolder(deps: Deps): Promise<string | undefined> {
+export async function photoFolderProblem(deps: Deps): Promise<string | undefined> {
   const { config, database, clock } = deps;
   if (config.photoStoreUrl !== undefined || database.engine === 'sqlite') return undefined;
   const folder = join(config.dataDir, 'photos');
-  const own = idOf(folder);
-  const noted = await getOrSetServerState(database.db, STATE, own, clock.now());
-  if (noted === own) return undefined;
+  const own = folderId(folder);
+  const stored = await getOrSetServerState(database.db, STATE, own, clock.now());
+  if (stored === own) return undefined;
   return (
     `DATA_DIR: the photos of this database are kept in another folder than ${folder}. Give every server the same ` +
     'folder, or a PHOTO_STORE_URL: photos that one of them stores are missing on the others.'
   );
 }
 
-function idOf(folder: string): string {
+function folderId(folder: string): string {
   const path = join(folder, 'folder.id');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {

@@ -68,7 +68,7 @@ export function connectToBucket(address: string): { bucket: string; client: S3Cl
 export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
   const { bucket, client } = connectToBucket(address);
   const at = (key: string) => ({ Bucket: bucket, Key: key });
-  const failed = failedIn(bucket);
+  const failed = throwBucketError(bucket);
   const put = async (key: string, content: Buffer) => {
     await client.send(new PutObjectCommand({ ...at(key), Body: content })).catch(failed);
   };
@@ -77,7 +77,7 @@ export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
     putFile: async (key, path) => {
       const { size } = await stat(path);
       if (size <= partBytes) await put(key, await readFile(path));
-      else await putParts(client, at(key), { path, size, partBytes }).catch(failed);
+      else await uploadParts(client, at(key), { path, size, partBytes }).catch(failed);
     },
     read: async (key) => {
       const found = await client.send(new GetObjectCommand(at(key))).catch((error: unknown) => {
@@ -91,24 +91,24 @@ export function openBucket(address: string, partBytes = PART_BYTES): Bucket {
         if (!isAbsent(error)) failed(error);
       });
     },
-    list: (prefix) => listed(client, bucket, prefix),
+    list: (prefix) => listObjects(client, bucket, prefix),
     close: () => client.destroy(),
   };
 }
 
-function failedIn(bucket: string) {
+function throwBucketError(bucket: string) {
   return (error: unknown): never => {
     throw new BucketError(bucket, error);
   };
 }
 
-async function* listed(client: S3Client, bucket: string, prefix: string) {
+async function* listObjects(client: S3Client, bucket: string, prefix: string) {
   let token: string | undefined;
   do {
     const more = token === undefined ? {} : { ContinuationToken: token };
     const page = await client
       .send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...more }))
-      .catch(failedIn(bucket));
+      .catch(throwBucketError(bucket));
     for (const { Key, LastModified } of page.Contents ?? []) {
       if (Key !== undefined) yield { key: Key, at: LastModified?.getTime() ?? 0 };
     }
@@ -116,7 +116,7 @@ async function* listed(client: S3Client, bucket: string, prefix: string) {
   } while (token !== undefined);
 }
 
-async function putParts(
+async function uploadParts(
   client: S3Client,
   at: { Bucket: string; Key: string },
   { path, size, partBytes }: { path: string; size: number; partBytes: number },

@@ -12,7 +12,7 @@ import {
 import { commonMessages } from '#shared/common-messages.ts';
 import { errors } from '#shared/errors.ts';
 import { withErrorListener } from '../process/error-listener.ts';
-import { type FileStore, type Listed, requireFileName } from './file-storage.ts';
+import { type FileEntry, type FileStorage, requireFileName } from './file-storage.ts';
 import { connectToBucket } from './s3-bucket.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -21,31 +21,33 @@ const RETRY_AFTER_SECONDS = 5;
  * Photo storage in a bucket; see `connectToBucket` for the address. Calls throw 503 when the bucket cannot be
  * reached.
  */
-export function openS3Store(address: string): FileStore {
+export function openS3Storage(address: string): FileStorage {
   const { bucket, client } = connectToBucket(address);
   const at = (name: string) => ({ Bucket: bucket, Key: requireFileName(name) });
   return {
     put: async (name, path) => {
       // Buffered, because a stream could not be sent again in a retry; images are a few megabytes.
-      await client.send(new PutObjectCommand({ ...at(name), Body: await readFile(path) })).catch(unreachable);
+      await client
+        .send(new PutObjectCommand({ ...at(name), Body: await readFile(path) }))
+        .catch(throwUnavailable);
     },
     read: async (name) => {
-      const found = await client.send(new GetObjectCommand(at(name))).catch(absent);
+      const found = await client.send(new GetObjectCommand(at(name))).catch(undefinedIfMissing);
       if (!(found?.Body instanceof Readable)) return undefined;
       return { content: withErrorListener(found.Body), bytes: found.ContentLength ?? 0 };
     },
     remove: async (name) => {
-      await client.send(new DeleteObjectCommand(at(name))).catch(absent);
+      await client.send(new DeleteObjectCommand(at(name))).catch(undefinedIfMissing);
     },
-    list: () => filesIn(client, bucket),
+    list: () => listFiles(client, bucket),
     check: async () => {
-      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(unreachable);
+      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(throwUnavailable);
     },
     close: () => client.destroy(),
   };
 }
 
-async function* filesIn(client: S3Client, bucket: string): AsyncGenerator<Listed> {
+async function* listFiles(client: S3Client, bucket: string): AsyncGenerator<FileEntry> {
   let token: string | undefined;
   do {
     const page = await client
@@ -55,7 +57,7 @@ async function* filesIn(client: S3Client, bucket: string): AsyncGenerator<Listed
           ...(token === undefined ? {} : { ContinuationToken: token }),
         }),
       )
-      .catch(unreachable);
+      .catch(throwUnavailable);
     for (const { Key, LastModified } of page.Contents ?? []) {
       if (Key !== undefined) yield { name: Key, at: LastModified?.getTime() ?? 0 };
     }
@@ -63,13 +65,13 @@ async function* filesIn(client: S3Client, bucket: string): AsyncGenerator<Listed
   } while (token !== undefined);
 }
 
-function absent(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
-  return unreachable(error);
+  return throwUnavailable(error);
 }
 
 // The error's message may contain the address and so the key, so keep only its name.
-function unreachable(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   const reason = error instanceof Error ? error.name : 'unknown';
   throw Object.assign(errors.unavailable(commonMessages.unavailable, RETRY_AFTER_SECONDS), { reason });
 }

@@ -26,14 +26,14 @@ export function createMessageCatalog(language: Language, texts: MessageCatalogs)
 /** Adds the messages of a lazily loaded screen. */
 export function addMessages(catalogue: i18n, language: Language, texts: MessageCatalogs): void {
   for (const [room, words] of Object.entries(texts)) {
-    catalogue.addResourceBundle(language, room, countedWords(language, words), true, true);
+    catalogue.addResourceBundle(language, room, pluralMessages(language, words), true, true);
   }
 }
 
 type Words = MessageCatalogs[string];
 
 // Spanish uses the plural form `many` for a million; use the `other` form instead.
-function countedWords(language: Language, words: Words): Words {
+function pluralMessages(language: Language, words: Words): Words {
   if (!countsMany(language)) return words;
   const many = Object.entries(words)
     .filter(([key]) => key.endsWith('_other'))
@@ -53,14 +53,14 @@ function countsMany(language: Language): boolean {
 
 function countedTexts(language: Language, texts: MessageCatalogs): MessageCatalogs {
   return Object.fromEntries(
-    Object.entries(texts).map(([room, words]) => [room, countedWords(language, words)]),
+    Object.entries(texts).map(([room, words]) => [room, pluralMessages(language, words)]),
   );
 }
 
-type Speaking = Readonly<{ t: (key: string, values: MessageValues) => string }>;
+type MessageTranslator = Readonly<{ t: (key: string, values: MessageValues) => string }>;
 
 /** Renders a message. A string that is not a message (a library's own text) becomes `otherwise`. */
-export function render(catalogue: Speaking, message: string, otherwise: string): string {
+export function render(catalogue: MessageTranslator, message: string, otherwise: string): string {
   const known = readMessage(message);
   return known === undefined ? otherwise : catalogue.t(known.key, known.values);
 }

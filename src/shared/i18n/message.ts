@@ -18,9 +18,11 @@ type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 
  * `say('notFound')` or `say('limit', { max: 100 })`. The type parameter is the message file, so an unknown
  * key does not compile.
  */
-export function messageFactory<Texts extends object>(room: string) {
+export function messageFactory<Texts extends object>(namespace: string) {
   return (key: WithoutPlural<Extract<keyof Texts, string>>, values?: MessageValues): Message =>
-    (values === undefined ? `${room}:${key}` : `${room}:${key} ${JSON.stringify(values)}`) as Message;
+    (values === undefined
+      ? `${namespace}:${key}`
+      : `${namespace}:${key} ${JSON.stringify(values)}`) as Message;
 }
 
 /** Parses a message; undefined for a string that is not a message (a library's own text). */

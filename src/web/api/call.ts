@@ -1,5 +1,5 @@
 import { commonMessages } from '#shared/common-messages.ts';
-import type { Endpoint, EndpointParts, Parsed, Written } from '#shared/endpoint.ts';
+import type { Endpoint, EndpointParts, SchemaInput, SchemaOutput } from '#shared/endpoint.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { say } from '../i18n/translate.ts';
 import { reportConnectivity } from './connectivity.ts';
@@ -67,9 +67,9 @@ export function isRejected(error: unknown): boolean {
 }
 
 type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'> = Parts[Name] extends object
-  ? undefined extends Written<Parts[Name]>
-    ? { [N in Name]?: Written<Parts[N]> }
-    : { [N in Name]: Written<Parts[N]> }
+  ? undefined extends SchemaInput<Parts[Name]>
+    ? { [N in Name]?: SchemaInput<Parts[N]> }
+    : { [N in Name]: SchemaInput<Parts[N]> }
   : unknown;
 
 type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
@@ -104,10 +104,10 @@ export type CallArguments<Parts extends EndpointParts> =
 export async function call<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
   ...given: CallArguments<Parts>
-): Promise<Parsed<Parts['reply']>> {
+): Promise<SchemaOutput<Parts['reply']>> {
   const response = await answer(endpoint, ...given);
   // The server already validates replies against the endpoint's schema; doing it again here would only cost time.
-  return (response.status === 204 ? undefined : await json(response)) as Parsed<Parts['reply']>;
+  return (response.status === 204 ? undefined : await json(response)) as SchemaOutput<Parts['reply']>;
 }
 
 /** Like `call`, for a response that is not JSON, such as a file. The body is still unread. */

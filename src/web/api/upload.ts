@@ -1,12 +1,12 @@
 import { commonMessages } from '#shared/common-messages.ts';
-import type { Endpoint, EndpointParts, FilesPart, Parsed, Written } from '#shared/endpoint.ts';
+import type { Endpoint, EndpointParts, FilesPart, SchemaInput, SchemaOutput } from '#shared/endpoint.ts';
 import { say } from '../i18n/translate.ts';
 import { address, CallError, callErrorFrom } from './call.ts';
 import { reportConnectivity } from './connectivity.ts';
 import { dropToken, getToken } from './session.ts';
 
 type Upload<Parts extends EndpointParts> = Readonly<{
-  params: Written<Parts['params']>;
+  params: SchemaInput<Parts['params']>;
   /** Text fields sent with the file; undefined ones are omitted. */
   fields: Readonly<Record<string, string | undefined>>;
   file: Blob;
@@ -24,7 +24,7 @@ type Upload<Parts extends EndpointParts> = Readonly<{
 export function upload<Parts extends EndpointParts & { files: FilesPart }>(
   endpoint: Endpoint<Parts>,
   { params, fields, file, name, onProgress, signal, idempotencyKey, ...session }: Upload<Parts>,
-): Promise<Parsed<Parts['reply']>> {
+): Promise<SchemaOutput<Parts['reply']>> {
   const form = new FormData();
   for (const [field, text] of Object.entries(fields)) if (text !== undefined) form.append(field, text);
   form.append(endpoint.parts.files.field, file, name);
@@ -40,7 +40,7 @@ export function upload<Parts extends EndpointParts & { files: FilesPart }>(
       reportConnectivity(true);
       const answer = parsed(request.responseText);
       if (request.status >= 200 && request.status < 300 && answer !== undefined) {
-        resolve(answer as Parsed<Parts['reply']>);
+        resolve(answer as SchemaOutput<Parts['reply']>);
         return;
       }
       if (request.status === 401 && token !== null) dropToken(token);

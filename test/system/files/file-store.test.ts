@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openDiskStore } from '#server/storage/disk-files.ts';
-import type { FileStore } from '#server/storage/file-storage.ts';
-import { openS3Store } from '#server/storage/s3-files.ts';
+import { openDiskStorage } from '#server/storage/disk-files.ts';
+import type { FileStorage } from '#server/storage/file-storage.ts';
+import { openS3Storage } from '#server/storage/s3-files.ts';
 import { atEnd } from '#test/harness.ts';
 import { startObjectStore } from '#test/object-store.ts';
 
@@ -27,7 +27,7 @@ function aFile(content: Buffer): string {
 
 const name = (start: string) => `${start.padEnd(32, '0')}-full.jpg`;
 
-async function contentOf(store: FileStore, of: string): Promise<Buffer | undefined> {
+async function contentOf(store: FileStorage, of: string): Promise<Buffer | undefined> {
   const file = await store.read(of);
   if (file === undefined) return undefined;
   const content = await buffer(file.content);
@@ -35,17 +35,17 @@ async function contentOf(store: FileStore, of: string): Promise<Buffer | undefin
   return content;
 }
 
-async function namesIn(store: FileStore): Promise<string[]> {
+async function namesIn(store: FileStorage): Promise<string[]> {
   const names: string[] = [];
   for await (const listed of store.list()) names.push(listed.name);
   return names.sort();
 }
 
 describe.each([
-  ['a folder', async () => openDiskStore(join(folder, `store-${++files}`))],
-  ['a bucket', async () => openS3Store(await objects.bucket(`store-${++files}`))],
+  ['a folder', async () => openDiskStorage(join(folder, `store-${++files}`))],
+  ['a bucket', async () => openS3Storage(await objects.bucket(`store-${++files}`))],
 ])('%s', (_kind, open) => {
-  let store: FileStore;
+  let store: FileStorage;
   beforeAll(async () => {
     store = await open();
     atEnd(() => store.close());
@@ -90,14 +90,14 @@ describe.each([
 });
 
 test('a folder without writes is empty', async () => {
-  expect(await namesIn(openDiskStore(join(folder, 'never')))).toEqual([]);
+  expect(await namesIn(openDiskStorage(join(folder, 'never')))).toEqual([]);
 });
 
 test('a folder overwrites an incomplete file of an earlier start', async () => {
   const place = join(folder, 'half');
   mkdirSync(join(place, 'ab'), { recursive: true });
   writeFileSync(join(place, 'ab', name('ab')), 'half');
-  const store = openDiskStore(place);
+  const store = openDiskStorage(place);
   await store.put(name('ab'), aFile(Buffer.from('whole')));
   expect((await contentOf(store, name('ab')))?.toString()).toBe('whole');
 });
@@ -107,7 +107,7 @@ test.each([
   ['that does not exist', () => objects.address('no-such-bucket')],
   ['that nobody answers for', () => 's3://a:b@photos?endpoint=http%3A%2F%2F127.0.0.1%3A9'],
 ])('a bucket %s is unavailable, and the error names no secret', async (_name, address) => {
-  const store = openS3Store(address());
+  const store = openS3Storage(address());
   for (const attempt of [() => store.check(), () => store.put(name('x'), aFile(Buffer.from('x')))]) {
     const error = await attempt().then(
       () => undefined,

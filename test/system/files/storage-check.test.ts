@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { removeLeftovers, STORED_SIZES } from '#features/photos/server/photo-files.ts';
 import { makeRenditions } from '#features/photos/server/renditions.ts';
 import { type Finding, movePhotos, scrub } from '#features/photos/server/storage-check.ts';
-import { openFolder } from '#server/storage/open-file-storage.ts';
-import { openS3Store } from '#server/storage/s3-files.ts';
+import { openPhotoFolder } from '#server/storage/open-file-storage.ts';
+import { openS3Storage } from '#server/storage/s3-files.ts';
 import { anActivity, aPerson, aSchool } from '../../builders.ts';
 import { atEnd, startApp, type TestApp } from '../../harness.ts';
 import { phonePhoto } from '../../images/draw-image.ts';
@@ -75,7 +75,7 @@ test('a scrub finds missing, damaged and stray files', async () => {
 test('photos move to a bucket and back, can be moved again, and show from either', async () => {
   const { app, photos } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
-  const [disk, bucket] = [openFolder(app.deps.config), openS3Store(await objects.bucket('moved'))];
+  const [disk, bucket] = [openPhotoFolder(app.deps.config), openS3Storage(await objects.bucket('moved'))];
   atEnd(() => bucket.close());
   const options = { workFolder: app.dataDir, remove: false };
   expect(await movePhotos(db, disk, bucket, options)).toEqual({ copied: FILES, present: 0, findings: [] });
@@ -94,7 +94,7 @@ test('photos move to a bucket and back, can be moved again, and show from either
 test('a move resumes where it stopped, copies no damaged file, and removes nothing while a file is missing', async () => {
   const { app } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
-  const [disk, bucket] = [openFolder(app.deps.config), openS3Store(await objects.bucket('halfway'))];
+  const [disk, bucket] = [openPhotoFolder(app.deps.config), openS3Storage(await objects.bucket('halfway'))];
   atEnd(() => bucket.close());
   let puts = 0;
   const failing = {

@@ -138,7 +138,7 @@ test('reports once why copying stopped, and that it works again', async () => {
   writeFileSync(log, 'a file in the place of the folder');
   const copy = await startLogReplication(app.deps, {
     environment: process.env,
-    tell: emailLogCopyStatus,
+    sendFailureEmail: emailLogCopyStatus,
     everyMs: 500,
     withinMs: 2_000,
   });

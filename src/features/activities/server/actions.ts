@@ -310,7 +310,7 @@ export async function activitiesFile(
     list: 'activities',
     title: 'activities:title',
     format: input.format,
-    asked,
+    filters: asked,
     columns: [await schoolColumn(deps), ...columnsOn(deps, acting.request)],
     read: async (page) => {
       const { activities: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {

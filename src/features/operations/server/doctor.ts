@@ -10,10 +10,10 @@ import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server
 import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
 import { testEmailServer } from '#server/email/mailer.ts';
-import { makeLog } from '#server/log.ts';
+import { createLog } from '#server/log.ts';
 import { readSecretKey } from '#server/secrets.ts';
-import type { FileStore } from '#server/storage/file-storage.ts';
-import { openStore } from '#server/storage/open-file-storage.ts';
+import type { FileStorage } from '#server/storage/file-storage.ts';
+import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { instantOf, millisecondsOf } from '#shared/calendar-date.ts';
 import { type Finding, type Looked, ok, runQuickChecks, sumsDiffer } from './health-checks.ts';
 import { serverMessage as say } from './server-messages.ts';
@@ -187,7 +187,7 @@ async function lookInside(given: DoctorContext, database: Database): Promise<Fin
 
 // Includes the settings that the district changed in the app.
 async function configIn({ config }: DoctorContext, { db }: Database): Promise<Deps['config']> {
-  const opened = openLiveSettings({ config, db, secretKey: keyOf(config), log: makeLog(config) });
+  const opened = openLiveSettings({ config, db, secretKey: keyOf(config), log: createLog(config) });
   await opened.settings.refresh();
   return opened.config;
 }
@@ -257,7 +257,7 @@ async function lookAtRecord({ database, config, clock }: Looked): Promise<Findin
 }
 
 async function lookAtPhotos({ config, clock }: DoctorContext, { db }: Database): Promise<Finding[]> {
-  const store = await openStore(config);
+  const store = await openFileStorage(config);
   try {
     await store.check();
     return [ok('photo-store', say('storeOk')), ...(await comparePhotos(db, store, clock))];
@@ -271,7 +271,7 @@ async function lookAtPhotos({ config, clock }: DoctorContext, { db }: Database):
 }
 
 // Compares only names; `npm run photos -- scrub` reads every file.
-async function comparePhotos(db: Database['db'], store: FileStore, clock: Clock): Promise<Finding[]> {
+async function comparePhotos(db: Database['db'], store: FileStorage, clock: Clock): Promise<Finding[]> {
   const youngest = millisecondsOf(clock.now()) - YOUNG_MS;
   const [stored, old] = [new Set<string>(), new Set<string>()];
   for await (const { name, at } of store.list()) {

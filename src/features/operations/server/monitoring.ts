@@ -84,13 +84,13 @@ const TOLD = 'disk:told';
 export async function watchDisk(deps: Deps, tell: SendFailureEmail): Promise<void> {
   const { database, diskReserve, config } = deps;
   const free = (await diskSpace(config.dataDir))?.free;
-  const isFull = (database.engine === 'sqlite' && diskReserve.isGivenUp()) || (free ?? 0) < DISK.errorBytes;
+  const isFull = (database.engine === 'sqlite' && diskReserve.isReleased()) || (free ?? 0) < DISK.errorBytes;
   const store = () =>
     transaction(database, (trx) =>
-      emailFailureDaily(trx, deps, { noted: TOLD, tell }, isFull ? 'full' : null),
+      emailFailureDaily(trx, deps, { key: TOLD, sendFailureEmail: tell }, isFull ? 'full' : null),
     );
   await store().catch((error: unknown) => {
-    if (databaseFailure(error) !== 'full' || !diskReserve.giveUp()) throw error;
+    if (databaseFailure(error) !== 'full' || !diskReserve.release()) throw error;
     return store();
   });
 }

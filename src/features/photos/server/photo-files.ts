@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import type { FileStore } from '#server/storage/file-storage.ts';
+import type { FileStorage } from '#server/storage/file-storage.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { SIZES, type Size } from '../contract.ts';
 import { deleteOrphanedFileRows, findDueOrphanedFiles, findUsedFiles } from './orphaned-files-store.ts';
@@ -99,7 +99,7 @@ export function fileNames(storageKey: string): string[] {
 }
 
 /** Removes all files of these photos; missing files are fine. */
-export async function removeFiles(files: FileStore, storageKeys: readonly string[]): Promise<void> {
+export async function removeFiles(files: FileStorage, storageKeys: readonly string[]): Promise<void> {
   for (const name of storageKeys.flatMap(fileNames)) await files.remove(name);
 }
 

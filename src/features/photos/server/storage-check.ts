@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Db } from '#server/db/database.ts';
-import type { FileStore } from '#server/storage/file-storage.ts';
+import type { FileStorage } from '#server/storage/file-storage.ts';
 import { clearRenditions, type Expected, everyPhoto, findKnownFiles } from './orphaned-files-store.ts';
 import { fileName, storageKeyOf, storedSizesOf } from './photo-files.ts';
 
@@ -26,7 +26,7 @@ const NAMES_AT_ONCE = 300;
  * than `strayBefore` (in milliseconds), which may belong to a running upload. A missing rendition is no finding because
  * the server makes it again.
  */
-export async function* scrub(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
+export async function* scrub(db: Db, store: FileStorage, strayBefore: number): AsyncGenerator<Finding> {
   for await (const photo of everyPhoto(db)) {
     for (const { name, sha256, isDerived } of filesOf(photo)) {
       const kind = await stateOf(store, name, sha256);
@@ -44,8 +44,8 @@ export async function* scrub(db: Db, store: FileStore, strayBefore: number): Asy
  */
 export async function movePhotos(
   db: Db,
-  from: FileStore,
-  to: FileStore,
+  from: FileStorage,
+  to: FileStorage,
   { workFolder, remove }: { workFolder: string; remove: boolean },
 ): Promise<Moved> {
   const folder = await mkdtemp(join(workFolder, 'move-'));
@@ -88,7 +88,7 @@ function filesOf(photo: Expected): File[] {
   }));
 }
 
-async function stateOf(store: FileStore, name: string, sha256: string | null) {
+async function stateOf(store: FileStorage, name: string, sha256: string | null) {
   const file = await store.read(name);
   if (file === undefined) return 'missing';
   const hash = createHash('sha256');
@@ -101,7 +101,7 @@ async function stateOf(store: FileStore, name: string, sha256: string | null) {
   return isWhole ? 'whole' : 'damaged';
 }
 
-async function copy(from: FileStore, to: FileStore, { name, sha256 }: File, path: string) {
+async function copy(from: FileStorage, to: FileStorage, { name, sha256 }: File, path: string) {
   const source = await from.read(name);
   if (source === undefined) return 'missing';
   const hash = createHash('sha256');
@@ -118,13 +118,13 @@ async function copy(from: FileStore, to: FileStore, { name, sha256 }: File, path
   return stateOf(to, name, actual);
 }
 
-async function removeAll(db: Db, store: FileStore): Promise<void> {
+async function removeAll(db: Db, store: FileStorage): Promise<void> {
   for await (const photo of everyPhoto(db)) {
     for (const { name } of filesOf(photo)) await store.remove(name);
   }
 }
 
-async function* findStrays(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
+async function* findStrays(db: Db, store: FileStorage, strayBefore: number): AsyncGenerator<Finding> {
   let names: string[] = [];
   const unknown = async (): Promise<Finding[]> => {
     const keyOf = (name: string) => storageKeyOf(name) ?? '';

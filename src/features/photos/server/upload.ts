@@ -143,7 +143,7 @@ async function prepareUpload(deps: Deps, file: UploadedFile): Promise<PreparedUp
 }
 
 // For unknown content the message names the claimed type, unless that claims to be an image.
-function typeForMessage(found: string, { saidType }: UploadedFile): string {
+function typeForMessage(found: string, { statedType: saidType }: UploadedFile): string {
   return found !== 'unknown' || saidType.startsWith('image/') ? found : saidType;
 }
 

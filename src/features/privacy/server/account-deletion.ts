@@ -122,7 +122,7 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   const ended = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
   if (ended !== undefined) {
     await removeEmailFiles(deps, person, kinds);
-    await deps.database.scrubErased();
+    await deps.database.scrubAfterDeletion();
     await storeDeletedAccountList(deps);
   }
   return { message: withEndedInvitations(deps, messages.erased, { ended: ended ?? 0 }) };

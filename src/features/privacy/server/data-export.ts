@@ -11,7 +11,7 @@ import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { keepRequestLocale } from '#server/i18n/locale.ts';
 import { translate } from '#server/i18n/translator.ts';
-import type { Reader } from '#server/pdf/report-workers.ts';
+import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import type { Section } from '#server/personal-data/data-export.ts';
 import { dayIn } from '#shared/calendar-date.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
@@ -23,7 +23,11 @@ const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset
 const say = messageFactory<typeof texts>('privacy');
 
 /** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
-export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'): Promise<FileAnswer> {
+export async function ownData(
+  deps: Deps,
+  reader: ReportRequester,
+  format: 'json' | 'csv',
+): Promise<FileAnswer> {
   const { viewer, request } = reader;
   const content = await deps.reportWorkers.stream(reader, async () => {
     await transaction(deps.database, (trx) =>

@@ -56,7 +56,7 @@ test('an erasure while the backups are away stands, makes no folder there, and i
 
 test('what another district or a restored one listed stays in the list, and what cannot be read is counted', async () => {
   const depot = await openBackupStorage(to, app.dataDir);
-  await depot.note('erased.txt', `7 2020-01-01T00:00:00.000Z\n8 yesterday\n`);
+  await depot.writeNote('erased.txt', `7 2020-01-01T00:00:00.000Z\n8 yesterday\n`);
   await addDeletedAccounts(depot, [{ id: 9, createdAt: NOW }]);
   await addDeletedAccounts(depot, [{ id: 9, createdAt: NOW }]);
   expect(await readDeletedAccounts(depot)).toEqual({

@@ -58,5 +58,5 @@ export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
       await recordEvent(trx, byServer, { action: 'account.erase', subject: 'user', subjectId: id });
     }
   });
-  await deps.database.scrubErased();
+  await deps.database.scrubAfterDeletion();
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { messages as entryMessages } from '#features/time-entries/contract.ts';
 import { VerifiedOnlyFilter, verifiedHours } from '#features/time-entries/verification-status.ts';
 import { PersonRef } from '#features/users/contract.ts';
-import { CalendarDate, ReckonedDate } from '#shared/calendar-date.ts';
+import { CalendarDate, ComputedDate } from '#shared/calendar-date.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { messageFactory } from '#shared/i18n/message.ts';
 import { Id, IdText } from '#shared/id.ts';
@@ -67,9 +67,9 @@ export const analyzeActivities = endpoint('GET', '/admin/analytics/activities', 
 
 /** One month of a school year, and the same month of the previous year. `month` is its first day. */
 export const MonthAnalytics = z.object({
-  month: ReckonedDate,
+  month: ComputedDate,
   ...added,
-  lastYear: z.object({ month: ReckonedDate, ...added }),
+  lastYear: z.object({ month: ComputedDate, ...added }),
 });
 export type MonthAnalytics = z.infer<typeof MonthAnalytics>;
 

@@ -272,7 +272,7 @@ export function schoolsFile(
     list: 'schools',
     title: 'schools:title',
     format: input.format,
-    asked,
+    filters: asked,
     columns: COLUMNS,
     read: async (page) => {
       const { schools: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {

@@ -2,7 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { inSchools } from '#server/db/queries/conditions.ts';
 import { forUpdate } from '#server/db/row-locks.ts';
-import { NO_DECISION, STATE, type StoredDecision, stateOf } from '#server/entry-decisions-store.ts';
+import {
+  DECISION_COLUMNS,
+  decisionOf,
+  NO_DECISION,
+  type StoredDecision,
+} from '#server/entry-decisions-store.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import type { CalendarDate, Instant } from '#shared/calendar-date.ts';
 import type { TimeEntry } from '../contract.ts';
@@ -11,7 +16,7 @@ import type { Status } from '../verification-status.ts';
 import { hasFlag } from './entry-flags-store.ts';
 import { showEntries, toEntry } from './store.ts';
 
-export { type StoredDecision, stateOf };
+export { decisionOf, type StoredDecision };
 
 /** A filter of entries at schools that verify hours. */
 export type VerificationQueueFilter = Readonly<{
@@ -115,7 +120,7 @@ export function lockEntries(trx: Trx, schools: readonly number[], ids: readonly 
     trx,
     trx
       .selectFrom('time_entries')
-      .select(['id', 'user_id', 'school_id', 'version', 'hours_hundredths', ...STATE])
+      .select(['id', 'user_id', 'school_id', 'version', 'hours_hundredths', ...DECISION_COLUMNS])
       .where('id', 'in', ids)
       .where('school_id', 'in', schools)
       .where('deleted_at', 'is', null)

@@ -17,6 +17,7 @@ import {
 import { findActivityEditors } from './volunteers-store.ts';
 
 export {
+  decisionOf,
   type EntryDecision,
   type EntryVersion,
   findVerificationQueueEntries,
@@ -24,7 +25,6 @@ export {
   readVerificationQueueTotals,
   restoreVerificationState,
   type StoredDecision,
-  stateOf,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
 } from './verification-decisions-store.ts';

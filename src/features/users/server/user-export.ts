@@ -26,7 +26,7 @@ export function usersFile(
     list: 'users',
     title: 'users:title',
     format: input.format,
-    asked,
+    filters: asked,
     columns: columnsFor(deps, viewer),
     read: async (page) => {
       const { users: rows, nextCursor } = await pageOfAccounts(deps, viewer, { ...asked, ...page });

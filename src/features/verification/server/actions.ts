@@ -8,6 +8,7 @@ import {
 import {
   type DecisionObstacle,
   decideEntries,
+  decisionOf,
   type EntryDecision,
   type EntryVersion,
   findVerificationQueueEntries,
@@ -15,7 +16,6 @@ import {
   readVerificationQueueTotals,
   restoreVerificationState,
   type StoredDecision,
-  stateOf,
   type VerificationQueueCursor,
   type VerificationQueueFilter,
 } from '#features/time-entries/server/verification-decisions.ts';
@@ -125,7 +125,7 @@ export async function decideInBatch(trx: Trx, deps: Deps, acting: Acting, input:
       const snapshots = rows.map((row) => ({
         entryId: row.id,
         version: row.version + 1,
-        before: JSON.stringify(stateOf(row)),
+        before: JSON.stringify(decisionOf(row)),
       }));
       await saveEntrySnapshots(trx, batch, snapshots);
       changed += rows.length;

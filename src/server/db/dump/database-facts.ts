@@ -18,7 +18,7 @@ export type DatabaseFacts = Readonly<{
 }>;
 
 /** Counts a database's facts. Reads every table, so pass a snapshot while others write. */
-export async function factsOf(db: Db): Promise<DatabaseFacts> {
+export async function countFacts(db: Db): Promise<DatabaseFacts> {
   const tables = (await db.introspection.getTables()).map(({ name }) => name);
   const rows: Record<string, number> = {};
   for (const table of tables.toSorted()) {
@@ -34,7 +34,7 @@ export async function factsOf(db: Db): Promise<DatabaseFacts> {
 }
 
 /** Describes the differences between two databases; empty if there are none. */
-export function differences(expected: DatabaseFacts, actual: DatabaseFacts): string[] {
+export function describeDifferences(expected: DatabaseFacts, actual: DatabaseFacts): string[] {
   const tables = new Set([...Object.keys(expected.rows), ...Object.keys(actual.rows)]);
   const found = [...tables]
     .filter((table) => expected.rows[table] !== actual.rows[table])

@@ -5,10 +5,10 @@ import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { Engine } from '../column-types.ts';
 import { BUSY_TIMEOUT_MS, DatabaseError, type Db, SQLITE_FILE } from '../database.ts';
 import { requireSqlite } from '../open-migrated-database.ts';
-import { type DatabasePlace, openSnapshot } from '../snapshot.ts';
+import { type DatabaseLocation, openSnapshot } from '../snapshot.ts';
 import { foreignLogError } from '../sqlite/database-mark.ts';
 import type { Tables } from '../tables.ts';
-import { type DatabaseFacts, factsOf, LITESTREAM_TABLES } from './database-facts.ts';
+import { countFacts, type DatabaseFacts, LITESTREAM_TABLES } from './database-facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
 /** A copy of a database in one file, and its facts. */
@@ -30,7 +30,7 @@ const ALL_PAGES = 0x7fff_ffff;
  * snapshot before it is closed. Throws `DatabaseError`.
  */
 export async function dumpDatabase<Result>(
-  place: DatabasePlace,
+  place: DatabaseLocation,
   folder: string,
   work: (db: Db) => Promise<Result>,
 ): Promise<{ dump: Dump; result: Result }> {
@@ -54,7 +54,7 @@ async function dumpSqlite<Result>(dataDir: string, folder: string, work: (db: Db
   detachDumpLog(file);
   const db = openDump(file);
   try {
-    const facts = await factsOf(db);
+    const facts = await countFacts(db);
     return { dump: { engine: 'sqlite' as const, file, facts }, result: await work(db) };
   } finally {
     await db.destroy();
@@ -82,7 +82,7 @@ export function detachDumpLog(file: string): void {
 }
 
 async function dumpPostgres<Result>(
-  place: DatabasePlace & { databaseUrl: string },
+  place: DatabaseLocation & { databaseUrl: string },
   folder: string,
   work: (db: Db) => Promise<Result>,
 ) {
@@ -90,7 +90,7 @@ async function dumpPostgres<Result>(
   const snapshot = await openSnapshot(place);
   try {
     const exported = await sql<{ id: string }>`select pg_export_snapshot() as id`.execute(snapshot.db);
-    const facts = await factsOf(snapshot.db);
+    const facts = await countFacts(snapshot.db);
     const id = exported.rows[0]?.id ?? '';
     const args = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${id}`, `--file=${file}`];
     const program = runPostgresProgram('pg_dump', args, place.databaseUrl);

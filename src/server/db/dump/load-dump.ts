@@ -5,14 +5,14 @@ import pg from 'pg';
 import type { Engine } from '../column-types.ts';
 import { DatabaseError, openDatabase, SQLITE_FILE } from '../database.ts';
 import { MIGRATIONS, migrate } from '../migrate.ts';
-import type { DatabasePlace } from '../snapshot.ts';
+import type { DatabaseLocation } from '../snapshot.ts';
 import { type DumpReader, readPostgresDump, readSqliteDump, type Value } from './dump-rows.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
 const PARAMETERS_AT_ONCE = 20_000;
 
 /** Whether a database exists: a SQLite file that is not empty, or a table in PostgreSQL. */
-export async function hasDatabase({ databaseUrl, dataDir }: DatabasePlace): Promise<boolean> {
+export async function hasDatabase({ databaseUrl, dataDir }: DatabaseLocation): Promise<boolean> {
   // A copy on a full disk leaves an empty file, which SQLite would turn into a new district.
   if (databaseUrl === undefined)
     return (statSync(join(dataDir, SQLITE_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -28,7 +28,7 @@ export async function hasDatabase({ databaseUrl, dataDir }: DatabasePlace): Prom
 /** Loads a dump into an empty location, on either engine. Throws `DatabaseError` and removes what it created. */
 export async function loadDump(
   dump: Readonly<{ engine: Engine; file: string; migration: string }>,
-  place: DatabasePlace,
+  place: DatabaseLocation,
 ): Promise<void> {
   if (!MIGRATIONS.includes(dump.migration)) {
     throw new DatabaseError(
@@ -46,7 +46,7 @@ export async function loadDump(
 }
 
 /** Removes a database from a location that was empty before. */
-export async function removeLoadedDatabase({ databaseUrl, dataDir }: DatabasePlace): Promise<void> {
+export async function removeLoadedDatabase({ databaseUrl, dataDir }: DatabaseLocation): Promise<void> {
   if (databaseUrl === undefined) {
     for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `${SQLITE_FILE}${end}`), { force: true });
     return;
@@ -168,7 +168,7 @@ async function insertRows(
   await client.query(`insert into "${table}" (${names}) values ${places}`, rows.flat());
 }
 
-async function migrateTo(migration: string, place: DatabasePlace): Promise<void> {
+async function migrateTo(migration: string, place: DatabaseLocation): Promise<void> {
   const database = await openDatabase(place);
   try {
     await migrate(database, { upTo: migration });

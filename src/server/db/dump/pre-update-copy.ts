@@ -11,9 +11,9 @@ import {
   SQLITE_FILE,
   transaction,
 } from '../database.ts';
-import type { DatabasePlace } from '../snapshot.ts';
+import type { DatabaseLocation } from '../snapshot.ts';
 import { clearDatabaseMarks } from '../sqlite/database-mark.ts';
-import { type DatabaseFacts, factsOf } from './database-facts.ts';
+import { countFacts, type DatabaseFacts } from './database-facts.ts';
 import { DUMP_FILES, dumpDatabase } from './dump.ts';
 import { findProgram, runPostgresProgram } from './postgres-programs.ts';
 
@@ -32,7 +32,7 @@ const LOOKS_FOR_OTHERS = 20;
 const LOOK_AGAIN_MS = 100;
 
 // The advisory lock held while a copy is restored; any number that nothing else locks.
-const PUT_BACK_LOCK = 720_114_021;
+const RESTORE_LOCK = 720_114_021;
 
 const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
   for statement in
@@ -48,10 +48,10 @@ end $$;`;
 export type UpdateCopy = Readonly<{ file: string; facts: DatabaseFacts }>;
 
 /** The folder of pre-update copies, and of databases whose update failed. */
-export const copiesIn = (dataDir: string): string => join(dataDir, 'backups');
+export const copyFolder = (dataDir: string): string => join(dataDir, 'backups');
 
 /** Throws `DatabaseError` when a program that copying or restoring needs is missing. */
-export function requireCopyPrograms({ databaseUrl }: DatabasePlace): void {
+export function requireCopyPrograms({ databaseUrl }: DatabaseLocation): void {
   if (databaseUrl === undefined) return;
   for (const name of ['pg_dump', 'pg_restore', 'psql']) findProgram(name);
 }
@@ -60,8 +60,8 @@ export function requireCopyPrograms({ databaseUrl }: DatabasePlace): void {
  * Copies the database into `<dataDir>/backups/<name>.db` or `.dump`; at the end it replaces an older copy of
  * that name.
  */
-export async function copyDatabase(place: DatabasePlace, name: string): Promise<UpdateCopy> {
-  const folder = copiesIn(place.dataDir);
+export async function copyDatabase(place: DatabaseLocation, name: string): Promise<UpdateCopy> {
+  const folder = copyFolder(place.dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A partial copy would be mistaken for a complete one, and fill the disk.
   const work = mkdtempSync(join(folder, '.copying-'));
@@ -77,7 +77,7 @@ export async function copyDatabase(place: DatabasePlace, name: string): Promise<
 
 /** Removes pre-update copies after 30 days, and partial ones left by a kill; none while an update is in progress. */
 export function removeOldCopies(dataDir: string, nowMs: number): void {
-  const folder = copiesIn(dataDir);
+  const folder = copyFolder(dataDir);
   if (!existsSync(folder) || existsSync(join(folder, UPDATE_MARK))) return;
   for (const name of readdirSync(folder)) {
     const keptMs = KEPT_MS.find(([beginning]) => name.startsWith(beginning))?.[1];
@@ -87,17 +87,17 @@ export function removeOldCopies(dataDir: string, nowMs: number): void {
 }
 
 /** The facts of the current database. */
-export async function factsNow(place: DatabasePlace): Promise<DatabaseFacts> {
+export async function factsNow(place: DatabaseLocation): Promise<DatabaseFacts> {
   const database = await openDatabase(place);
   try {
-    return await factsOf(database.db);
+    return await countFacts(database.db);
   } finally {
     await database.close();
   }
 }
 
 /** Whether another program is connected to the database. Unknown on SQLite. */
-export async function isUsedByOthers(place: DatabasePlace): Promise<boolean> {
+export async function isUsedByOthers(place: DatabaseLocation): Promise<boolean> {
   if (place.databaseUrl === undefined) return false;
   const database = await openDatabase(place);
   try {
@@ -120,7 +120,7 @@ export async function isUsedByOthers(place: DatabasePlace): Promise<boolean> {
 export async function waitForCopyRestore(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return;
   await transaction(database, async (trx) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(PUT_BACK_LOCK)})`.execute(trx);
+    await sql`select pg_advisory_xact_lock(${sql.lit(RESTORE_LOCK)})`.execute(trx);
   });
 }
 
@@ -128,14 +128,14 @@ export async function waitForCopyRestore(database: Database): Promise<void> {
  * Restores the database from the copy in one transaction, so that a kill leaves either the old or the
  * restored state.
  */
-export async function restoreUpdateCopy(place: DatabasePlace, file: string): Promise<void> {
+export async function restoreUpdateCopy(place: DatabaseLocation, file: string): Promise<void> {
   if (!existsSync(file)) throw new DatabaseError(`${file} is gone`);
-  if (place.databaseUrl === undefined) await putBackSqlite(file, join(place.dataDir, SQLITE_FILE));
-  else await putBackPostgres(file, place.databaseUrl);
+  if (place.databaseUrl === undefined) await restoreSqlite(file, join(place.dataDir, SQLITE_FILE));
+  else await restorePostgres(file, place.databaseUrl);
 }
 
 // SQLite writes the pages of a copy in one transaction of the target file.
-async function putBackSqlite(file: string, live: string): Promise<void> {
+async function restoreSqlite(file: string, live: string): Promise<void> {
   // The copy has no mark, and the log may survive a kill.
   clearDatabaseMarks(live);
   const copy = new BetterSqlite(file, { readonly: true });
@@ -148,14 +148,14 @@ async function putBackSqlite(file: string, live: string): Promise<void> {
 }
 
 // psql commits what it has read when its input ends, so the commit is sent only after the whole copy.
-async function putBackPostgres(file: string, databaseUrl: string): Promise<void> {
+async function restorePostgres(file: string, databaseUrl: string): Promise<void> {
   const psql = runPostgresProgram(
     'psql',
     ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--file=-'],
     databaseUrl,
   );
   psql.stdout.resume();
-  psql.stdin.write(`select pg_advisory_lock(${PUT_BACK_LOCK}) \\g /dev/null\nbegin;\n${EMPTY_THE_SCHEMA}\n`);
+  psql.stdin.write(`select pg_advisory_lock(${RESTORE_LOCK}) \\g /dev/null\nbegin;\n${EMPTY_THE_SCHEMA}\n`);
   const script = runPostgresProgram('pg_restore', [
     '--file=-',
     '--no-owner',

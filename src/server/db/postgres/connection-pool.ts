@@ -21,7 +21,7 @@ const READ_ONLY = '25006';
 export const SET_UTC = CompiledQuery.raw(`set time zone 'UTC'`);
 
 /** How a pool's connections are initialized. */
-export type Beginning = Readonly<{
+export type ConnectionSetup = Readonly<{
   /** Statements that run first, such as limits. */
   settings?: readonly string[];
   /** Rejects a standby: after a failover a host name may point to one for a while. */
@@ -32,10 +32,10 @@ export type Beginning = Readonly<{
  * A PostgreSQL pool that reads numbers, days and instants as this product does; at most `max` connections,
  * opened on demand and closed after ten idle seconds.
  */
-export function poolOf(
+export function createPool(
   databaseUrl: string,
   max: number,
-  { beginning = {}, ...more }: pg.PoolConfig & { beginning?: Beginning } = {},
+  { beginning = {}, ...more }: pg.PoolConfig & { beginning?: ConnectionSetup } = {},
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -61,7 +61,10 @@ export function poolOf(
 }
 
 // One message, so that a new connection costs one round trip.
-async function begin(client: pg.ClientBase, { settings = [], onlyLeader = false }: Beginning): Promise<void> {
+async function begin(
+  client: pg.ClientBase,
+  { settings = [], onlyLeader = false }: ConnectionSetup,
+): Promise<void> {
   const statements = [SET_UTC.sql, ...settings, 'select pg_is_in_recovery() as is_standby'];
   const results = (await client.query(statements.join('; '))) as unknown as pg.QueryResult<{
     is_standby: boolean;

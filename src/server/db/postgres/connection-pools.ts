@@ -2,7 +2,7 @@
  * The connection pools on PostgreSQL by kind of work, so that a locked table or ten slow reports delay only
  * their own kind.
  */
-const LANES = {
+const POOLS = {
   requests: { connections: 10 },
   /** Session lookups: one read at the start of every request. */
   sessions: { connections: 3 },
@@ -14,14 +14,14 @@ const LANES = {
   upkeep: { connections: 1 },
 } as const;
 
-export type AnyConnectionPoolName = keyof typeof LANES;
+export type AnyConnectionPoolName = keyof typeof POOLS;
 
 /** Every pool except the default one of requests. */
 export type ConnectionPoolName = Exclude<AnyConnectionPoolName, 'requests'>;
 
 /** The size of a pool. */
 export function maxPoolConnections(name: AnyConnectionPoolName): number {
-  return LANES[name].connections;
+  return POOLS[name].connections;
 }
 
 /** A report may read a district's whole school year: its time limit is this many times that of a request. */
@@ -32,7 +32,10 @@ const JOB_LOCK_SECONDS = 60;
 const IDLE_TIMES = 3;
 
 /** The settings of a connection: limits for a statement, a lock wait, and idling in a transaction. */
-export function limitsOf(name: AnyConnectionPoolName, requestSeconds: number | undefined): readonly string[] {
+export function connectionLimits(
+  name: AnyConnectionPoolName,
+  requestSeconds: number | undefined,
+): readonly string[] {
   if (requestSeconds === undefined || name === 'upkeep') return [];
   const statement =
     name === 'jobs' ? JOB_SECONDS : requestSeconds * (name === 'reports' ? REPORT_TIMEOUT_FACTOR : 1);

@@ -109,7 +109,7 @@ async function expectCounts(days: DaysAtSchools, expected: ReturnType<typeof cou
 
 const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
 
-test('whoever helped on any days, at any schools, is counted as the entries say, and whether they came back', async () => {
+test('counts distinct and returning volunteers of any days and schools as the entries do', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(entry, { minLength: 1, maxLength: 6 }),

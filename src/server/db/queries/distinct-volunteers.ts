@@ -21,23 +21,23 @@ const EVERY_SEVENTH = sql.raw(`cast(${1 + 2 ** 7 + 2 ** 14 + 2 ** 21 + 2 ** 28} 
  * All volunteers in the date range, once per school: `school_id`, `user_id`, and whether they had helped at
  * that school before (`came_back`, 0 or 1).
  */
-export function distinctVolunteersBySchool(asked: DaysAtSchools): RawBuilder<unknown> {
-  return sql.join(partsOfDays(asked), sql` union all `);
+export function distinctVolunteersBySchool(range: DaysAtSchools): RawBuilder<unknown> {
+  return sql.join(partsOfDays(range), sql` union all `);
 }
 
 /** The number of volunteers in the date range per school: `school_id` and `people`. */
-export function countVolunteersBySchool(asked: DaysAtSchools): RawBuilder<unknown> {
-  return sql`select school_id, count(*) as people from (${distinctVolunteersBySchool(asked)}) as helped group by school_id`;
+export function countVolunteersBySchool(range: DaysAtSchools): RawBuilder<unknown> {
+  return sql`select school_id, count(*) as people from (${distinctVolunteersBySchool(range)}) as helped group by school_id`;
 }
 
 /** The number of distinct volunteers in the date range, or on one weekday of it, as a SQL value. */
-export function countDistinctVolunteers(db: Db, asked: DaysAtSchools, weekday?: number): RawBuilder<number> {
-  if (weekday !== undefined) return countOfWeekdays(db, asked, weekday);
-  const isOneSchool = asked.schools !== 'all' && asked.schools.length === 1;
+export function countDistinctVolunteers(db: Db, range: DaysAtSchools, weekday?: number): RawBuilder<number> {
+  if (weekday !== undefined) return countOfWeekdays(db, range, weekday);
+  const isOneSchool = range.schools !== 'all' && range.schools.length === 1;
   if (!isOneSchool)
-    return sql`(select count(distinct user_id) from (${distinctVolunteersBySchool(asked)}) as helped)`;
+    return sql`(select count(distinct user_id) from (${distinctVolunteersBySchool(range)}) as helped)`;
   return sql`(${sql.join(
-    partsOfDays(asked).map((part) => sql`(select count(*) from (${part}) as helped)`),
+    partsOfDays(range).map((part) => sql`(select count(*) from (${part}) as helped)`),
     sql` + `,
   )})`;
 }

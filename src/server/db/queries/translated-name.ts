@@ -16,7 +16,7 @@ export function translatedName<Name extends string | null = string>(
   table: Named,
   as: string = table,
 ): RawBuilder<Name> {
-  return sql.raw<Name>(textIn(currentNameLanguage(), as, 'name'));
+  return sql.raw<Name>(translationSql(currentNameLanguage(), as, 'name'));
 }
 
 /** Whether a row has no name in a language; true for every row without a language. */
@@ -33,7 +33,7 @@ export function forEachLanguageSql<Made>(
   const made = new Map<Language, Made>();
   return () => {
     const language = currentNameLanguage();
-    const known = made.get(language) ?? make((table, column) => textIn(language, table, column));
+    const known = made.get(language) ?? make((table, column) => translationSql(language, table, column));
     made.set(language, known);
     return known;
   };
@@ -59,7 +59,7 @@ const TEXTS = { name: 'name', description_prompt: 'descriptionPrompt' } as const
 type Column = keyof typeof TEXTS;
 
 // Both engines support these operators, for text in SQLite and for JSON in PostgreSQL.
-function textIn(language: Language, table: string, column: Column): string {
+function translationSql(language: Language, table: string, column: Column): string {
   const first = `${table}.${column}`;
   if (language === LANGUAGES[0]) return first;
   return `coalesce(${table}.translations -> '${language}' ->> '${TEXTS[column]}', ${first})`;

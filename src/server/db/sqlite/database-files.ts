@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 /** The files of an open SQLite database, as they were in their folder when it was opened. */
 export type SqliteFiles = Readonly<{
   /** Throws `DatabaseFilesReplaced` when the open file was deleted or replaced. */
-  requireInPlace: () => void;
+  requireSameFiles: () => void;
   /** The same, but checks only if they were missing before: called before each write. */
-  refuseWhileGone: () => void;
+  recheckIfMissing: () => void;
 }>;
 
 /** The open files are no longer in the data folder: it was deleted or replaced. */
@@ -27,8 +27,8 @@ export function watchDatabaseFiles(path: string): SqliteFiles {
     if (isGone) throw new DatabaseFilesReplaced();
   };
   return {
-    requireInPlace,
-    refuseWhileGone: () => {
+    requireSameFiles: requireInPlace,
+    recheckIfMissing: () => {
       if (isGone) requireInPlace();
     },
   };

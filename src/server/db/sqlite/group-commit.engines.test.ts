@@ -65,7 +65,7 @@ describe('transactions that arrive at the same moment', () => {
     if (ENGINE === 'sqlite') expect([runs, seen.commits]).toEqual([10, 6]);
   });
 
-  test('are told what went wrong when the disk fails for each of them', async () => {
+  test('reject with the error when the disk fails for each of them', async () => {
     commitsOf({ failing: 100 });
     const outcomes = await Promise.allSettled(
       upTo(5).map((number) => transaction(database, (trx) => write(trx, number))),

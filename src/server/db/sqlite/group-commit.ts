@@ -79,7 +79,7 @@ export class GroupCommit {
     const { file, place, waitMs = 0 } = this.#to;
     for (;;) {
       try {
-        place.refuseWhileGone();
+        place.recheckIfMissing();
         // A plain `begin` takes the lock only at the first write, and fails immediately when another process
         // holds it.
         file.exec('begin immediate');
@@ -120,7 +120,7 @@ export class GroupCommit {
     try {
       file.exec('commit');
       // A write counts only if the file is still in place afterwards.
-      if (done.some(({ outcome }) => 'result' in outcome)) place.requireInPlace();
+      if (done.some(({ outcome }) => 'result' in outcome)) place.requireSameFiles();
       return undefined;
     } catch (error) {
       this.#rollBack();

@@ -45,7 +45,7 @@ test('one that reads for long keeps no other waiting, and is ended after its tim
   expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
 });
 
-test('when all read for too long, others are told so and when to come back', async () => {
+test('returns 503 with Retry-After when all readers are busy for too long', async () => {
   const { readers } = await opened({ atOnce: 1, seconds: 30, waiting: 1, waitSeconds: 0.3 });
   const busy = { kind: 'busy', text: 'shared:reportsBusy', details: { retryAfterSeconds: 5 } };
   const long = ENDLESS.execute(readers).catch(() => undefined);
@@ -56,7 +56,7 @@ test('when all read for too long, others are told so and when to come back', asy
   await long;
 });
 
-test('a reader that is killed amid a query is replaced, and the query is answered', async () => {
+test('replaces a reader that is killed during a query, and answers the query', async () => {
   const { readers, pids } = await opened({ ...LIMITS, atOnce: 1 });
   await SHORT.execute(readers);
   const [pid = 0, ...others] = pids();
@@ -116,7 +116,7 @@ test('a query sees whatever was committed before it', async () => {
   }
 });
 
-test('whoever logs hours sees them in the figures that they ask for next', async () => {
+test('logged hours appear in the next statistics request', async () => {
   const app = await startApp();
   const ada = await anAdministrator(app);
   const school = await aSchool(app);

@@ -96,7 +96,7 @@ onSqlite(
   },
 );
 
-onSqlite('a file that is gone from under its log is not made anew', async () => {
+onSqlite('does not recreate a file that is missing next to its log', async () => {
   const { place, file, volunteer } = await aKilledDistrict();
   const current = readFileSync(file);
   rmSync(file);

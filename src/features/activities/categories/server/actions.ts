@@ -238,7 +238,7 @@ export async function categoriesFile(
     list: 'categories',
     title: 'categories:title',
     format: input.format,
-    asked,
+    filters: asked,
     columns: [await schoolColumn(deps), ...columnsIn(deps)],
     read: async (page) => {
       const { categories: rows, nextCursor } = await listForAdministrators(deps, acting.viewer, {

@@ -278,7 +278,7 @@ export function suggestionsFile(
     list: 'suggestions',
     title: 'suggestions:title',
     format: input.format,
-    asked,
+    filters: asked,
     columns: columnsFor(deps, viewer),
     read: async (page) => {
       const { suggestions: rows, nextCursor } = await listForAdministrators(deps, viewer, {

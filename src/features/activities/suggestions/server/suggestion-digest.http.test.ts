@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { unsubscribeLink } from '#server/email/unsubscribe-link.ts';
-import { runDueJobs, startDaily } from '#server/jobs/daily-jobs.ts';
+import { runDueJobs, startDailyJobs } from '#server/jobs/daily-jobs.ts';
 import { aHolder, anAdministrator, aPerson, aSchool, aSuggestion } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/sent-emails.ts';
@@ -101,7 +101,7 @@ describe('the daily digest', () => {
     const dying = { ...suggestionDigestJob, run: () => Promise.reject(new Error('power cut')) };
     await runDueJobs(app.deps, [dying]);
     expect(await digests()).toEqual([]);
-    const daily = startDaily(app.deps, [suggestionDigestJob]);
+    const daily = startDailyJobs(app.deps, [suggestionDigestJob]);
     await daily.stop();
     expect(await digests()).toHaveLength(1);
   });

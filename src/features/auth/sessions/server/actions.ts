@@ -65,7 +65,7 @@ export async function startSession(
  */
 export async function findViewer(deps: Deps, token: string, request: Request): Promise<SignedIn | undefined> {
   const { db } = deps.database;
-  const saw = deps.settings.beginLook();
+  const saw = deps.settings.beginRead();
   const rows = await findSession(db, hashToken(token), SETTINGS);
   const [session] = rows;
   if (session === undefined) {

@@ -31,5 +31,5 @@ export const hoursImportRetention = expiringRows({
   table: 'time_entry_imports',
   at: 'imported_at',
   about: { school: 'time_entry_imports.school_id' },
-  held: isImportUnderLegalHold,
+  hold: isImportUnderLegalHold,
 });

@@ -27,5 +27,5 @@ export const KEEPS = {
 export const peopleImportRetention = expiringRows({
   table: 'user_imports',
   at: 'imported_at',
-  held: isImportUnderLegalHold,
+  hold: isImportUnderLegalHold,
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '#server/deps.ts';
 import { seal, unseal } from '#server/secrets.ts';
-import type { FileStore } from '#server/storage/file-storage.ts';
+import type { FileStorage } from '#server/storage/file-storage.ts';
 import { fileName, STORED_SIZES } from '../../server/photo-files.ts';
 import { type Drive, type NewFile, PIECE_BYTES, type Progress, WHOLE_BYTES } from './drive-client.ts';
 import { saveUploadSession } from './file-store.ts';
@@ -23,7 +23,7 @@ export type OpenFile = Readonly<{
  * only when the SHA-256 of the whole file is right, so that a damaged file is never completed in Drive.
  */
 export async function openPhotoFile(
-  files: FileStore,
+  files: FileStorage,
   { storageKey, sha256 }: { storageKey: string; sha256: string },
 ): Promise<OpenFile> {
   const full = STORED_SIZES.find(({ size }) => size === 'full');

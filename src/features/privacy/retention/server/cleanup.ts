@@ -17,7 +17,7 @@ import { getServerStates, setServerState } from '#server/db/server-state.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { expiredEmails } from '#server/email/outbox.ts';
 import { expiredCounters } from '#server/http/rate-limit.ts';
-import type { ExpiringRows, Place, Until } from '#server/personal-data/expired-rows-store.ts';
+import type { BatchPosition, Cutoff, ExpiringRows } from '#server/personal-data/expired-rows-store.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';
 import { retentionCutoff, retentionOf } from './periods.ts';
 
@@ -102,9 +102,9 @@ export async function lastDeletions(deps: Deps) {
   });
 }
 
-async function deleteKind(deps: Deps, aged: ExpiringRows, until: Until, mustStop: () => boolean) {
+async function deleteKind(deps: Deps, aged: ExpiringRows, until: Cutoff, mustStop: () => boolean) {
   let deleted = 0;
-  let after: Place | undefined;
+  let after: BatchPosition | undefined;
   let limit: number = ROWS.first;
   for (;;) {
     if (mustStop()) return { deleted, isWhole: false };

@@ -4,7 +4,7 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
-import type { Reader } from '#server/pdf/report-workers.ts';
+import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import { dayIn, formatDay, formatMonth, formatWeekday } from '#shared/calendar-date.ts';
 import { formatHours } from '#shared/hours.ts';
 import { formatNumber } from '#shared/i18n/number-format.ts';
@@ -17,7 +17,7 @@ const ACTIVITIES = 20;
  * The board summary as a tagged PDF: the same figures as on the screen, each chart next to its numbers. The export is
  * recorded in the audit log. 404 for an unknown school.
  */
-export function summaryFile(deps: Deps, reader: Reader, period: Period) {
+export function summaryFile(deps: Deps, reader: ReportRequester, period: Period) {
   const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
   return deps.reportWorkers.make(reader, async (render) => {

@@ -7,7 +7,7 @@ import { FILE_TYPES, type Row, type Table } from '#server/export/export-table.ts
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import type { Reader } from '#server/pdf/report-workers.ts';
+import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import { errors } from '#shared/errors.ts';
 import { sumHours } from '#shared/hours.ts';
 import {
@@ -88,7 +88,7 @@ async function hoursWorth(deps: Deps, viewer: Viewer, { only, ...period }: Worth
  */
 export function inKindFile(
   deps: Deps,
-  reader: Reader,
+  reader: ReportRequester,
   { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: WorthPeriod },
 ) {
   const { viewer, request } = reader;

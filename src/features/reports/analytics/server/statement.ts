@@ -3,7 +3,7 @@ import { type Db, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
-import type { Reader } from '#server/pdf/report-workers.ts';
+import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import { type CalendarDate, dayIn, formatDay } from '#shared/calendar-date.ts';
 import { formatHours, fromHundredths, sumHours } from '#shared/hours.ts';
 import { fullName } from '#shared/person-name.ts';
@@ -24,7 +24,7 @@ export async function ownStatement(
 }
 
 /** The same as a tagged PDF with signature lines. The export is recorded in the audit log. */
-export function statementFile(deps: Deps, reader: Reader, days: Days) {
+export function statementFile(deps: Deps, reader: ReportRequester, days: Days) {
   const { viewer, request } = reader;
   return deps.reportWorkers.make(reader, async (render) => {
     const statement = await statementOf(deps.database.db, viewer.userId, days);

@@ -3,7 +3,7 @@ import { messages as userMessages } from '#features/users/contract.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { isBusy } from '#server/export/running-exports.ts';
+import { isExportLimitReached } from '#server/export/running-exports.ts';
 import { consumeAttempt, type RateLimitPolicy } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#server/http/viewer.ts';
 import { withNameLanguage } from '#server/i18n/locale.ts';
@@ -72,7 +72,7 @@ export async function throttleLetterFile(deps: Deps, { viewer, request }: Acting
   if (await isMakingFile(deps.database.db, viewer.userId, request.at)) {
     throw errors.tooManyTries(messages.running, RETRY_AFTER_SECONDS);
   }
-  if (isBusy(deps)) throw errors.tooManyTries(messages.busy, RETRY_AFTER_SECONDS);
+  if (isExportLimitReached(deps)) throw errors.tooManyTries(messages.busy, RETRY_AFTER_SECONDS);
   await consumeAttempt(
     deps.database,
     [{ key: `letter-files-by:${viewer.userId}`, policy: FILES_BY }],

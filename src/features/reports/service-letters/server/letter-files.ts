@@ -4,12 +4,12 @@ import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { followExport, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
+import { followExport, isExportLimitReached, starting, stopExport } from '#server/export/running-exports.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
 import type { PdfLetter } from '#server/pdf/certificate.ts';
-import type { Reader } from '#server/pdf/report-workers.ts';
+import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import { THIS_PROCESS } from '#server/process/process-identity.ts';
 import { hashToken } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
@@ -40,7 +40,7 @@ const PDF_TYPE = 'application/pdf';
 /** The PDF of one letter or a batch file, once. 404 for a link that is not usable. */
 export async function sendLetters(
   deps: Deps,
-  { request, gone }: Pick<Reader, 'request' | 'gone'>,
+  { request, gone }: Pick<ReportRequester, 'request' | 'gone'>,
   token: string,
 ): Promise<FileAnswer> {
   const { db } = deps.database;
@@ -128,7 +128,7 @@ function isLive({ first_name, withdrawn_at }: LetterWithNames): boolean {
   return first_name !== null && withdrawn_at === null;
 }
 
-async function claimLink(deps: Deps, { viewer, request }: Reader, file: LetterFileRow): Promise<void> {
+async function claimLink(deps: Deps, { viewer, request }: ReportRequester, file: LetterFileRow): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startFile(trx, file.id, { at: request.at, by: THIS_PROCESS }))) {
       throw errors.notFound(messages.linkGone);
@@ -170,11 +170,11 @@ async function renderCurrent(
 
 async function sendMany(
   deps: Deps,
-  reader: Reader,
+  reader: ReportRequester,
   file: LetterFileRow,
   letters: readonly LetterWithNames[],
 ): Promise<FileAnswer> {
-  if (isBusy(deps)) throw errors.unavailable(messages.busy, RETRY_AFTER_SECONDS);
+  if (isExportLimitReached(deps)) throw errors.unavailable(messages.busy, RETRY_AFTER_SECONDS);
   await claimLink(deps, reader, file);
   const { db } = deps.database;
   const progress = { made: 0 };
@@ -199,7 +199,7 @@ async function sendMany(
 type Progress = { made: number };
 
 // One file per person. Each is rendered as a separate report, so that other reports can run in between.
-async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNames[], progress: Progress) {
+async function* zipOf(deps: Deps, reader: ReportRequester, letters: readonly LetterWithNames[], progress: Progress) {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {
     if (error !== null) throw error;
@@ -228,7 +228,7 @@ async function* zipOf(deps: Deps, reader: Reader, letters: readonly LetterWithNa
 
 async function* onePdfOf(
   deps: Deps,
-  reader: Reader,
+  reader: ReportRequester,
   letters: readonly LetterWithNames[],
   progress: Progress,
 ) {

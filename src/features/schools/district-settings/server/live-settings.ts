@@ -156,7 +156,7 @@ export function openLiveSettings({ config, db, secretKey, log }: Home): {
     const saw = beginLook();
     await findSettingText(db, NAME).then(saw, fail);
   };
-  return { config: liveConfig(config, () => now), settings: { refresh: inTurn(look), beginLook } };
+  return { config: liveConfig(config, () => now), settings: { refresh: inTurn(look), beginRead: beginLook } };
 }
 
 // A spread copy has the values of that moment.

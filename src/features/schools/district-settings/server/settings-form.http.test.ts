@@ -137,7 +137,7 @@ describe('the settings of a district', () => {
   test('hold for somebody signed in on another server, and of two looks the one that began later counts', async () => {
     const { app, admin, save } = await aDistrict();
     const other = await aReplica(app);
-    const saw = other.deps.settings.beginLook();
+    const saw = other.deps.settings.beginRead();
     await save({ districtName: 'Maple Grove' });
     expect((await other.call('GET /api/profile', { token: admin.token })).status).toBe(200);
     expect(other.deps.config.districtName).toBe('Maple Grove');

@@ -4,7 +4,7 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { buildMimeMessage } from '#server/email/email.ts';
 import { emailServerError } from '#server/email/email-server-error.ts';
-import { sendAtOnce, UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
+import { sendImmediately, UNREADABLE_EMAIL_SERVER } from '#server/email/mailer.ts';
 import { emailTo } from '#server/email/personal-email.ts';
 import { checkRateLimit, EMAILS_BY_SENDER } from '#server/http/rate-limit.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
@@ -65,7 +65,7 @@ async function faultOfSending(
   const envelope = await buildMimeMessage(deps, letter, { messageId: `${randomUUID()}@${domain}`, at });
   const { host, username } = new URL(smtpUrl);
   try {
-    await sendAtOnce(smtpUrl, envelope, AbortSignal.timeout(TRY_MS));
+    await sendImmediately(smtpUrl, envelope, AbortSignal.timeout(TRY_MS));
     return undefined;
   } catch (error) {
     const fault = emailServerError(error, username !== '');

@@ -2,10 +2,10 @@ import { rightsHolderOf } from '#features/users/roles/server/actions.ts';
 import { recordEvent } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import { type VerifyingSchools, verifyingSchools } from '#server/db/queries/verification-state.ts';
-import type { DatabasePlace } from '#server/db/snapshot.ts';
+import type { DatabaseLocation } from '#server/db/snapshot.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Column, FILE_TYPES, fileName, type Table } from '#server/export/export-table.ts';
-import { followExport, isBusy, starting, stopExport } from '#server/export/running-exports.ts';
+import { followExport, isExportLimitReached, starting, stopExport } from '#server/export/running-exports.ts';
 import { startExportWorker, type WorkerExport } from '#server/export/worker-export.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import {
@@ -61,7 +61,7 @@ import {
 
 /** The worker's input, as plain data. Without a filter the export is empty. */
 export type ExportJob = Readonly<{
-  database: DatabasePlace;
+  database: DatabaseLocation;
   filter: EntryFilter | undefined;
   sorting: Sorting;
   format: ExportFormat;
@@ -99,7 +99,7 @@ export async function createExport(
   if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -DEAD_AFTER_MS))) {
     throw errors.conflict(exportMessages.running);
   }
-  if (isBusy(deps)) throw errors.conflict(exportMessages.busy);
+  if (isExportLimitReached(deps)) throw errors.conflict(exportMessages.busy);
   const token = newToken();
   const stored = await insertExport(trx, {
     token_hash: hashToken(token),
@@ -125,7 +125,7 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
   const stored = await findOpenExport(deps.database.db, hashToken(token), request.at);
   const viewer = stored === undefined ? undefined : await findOwner(deps, stored);
   if (stored === undefined || viewer === undefined) throw errors.notFound(exportMessages.linkGone);
-  if (isBusy(deps)) throw errors.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
+  if (isExportLimitReached(deps)) throw errors.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
   // The link is opened without a session.
   return starting(deps, () => startFile(inViewerLanguage(deps, viewer), viewer, request, stored));
 }

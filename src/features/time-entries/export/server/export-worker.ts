@@ -1,8 +1,8 @@
 import { openSnapshot } from '#server/db/snapshot.ts';
-import { csvOf } from '#server/export/csv.ts';
+import { writeCsv } from '#server/export/csv.ts';
 import type { Row } from '#server/export/export-table.ts';
-import { handOver, jobOf } from '#server/export/worker-export.ts';
-import { xlsxOf } from '#server/export/xlsx.ts';
+import { readJob, sendPieces } from '#server/export/worker-export.ts';
+import { writeXlsx } from '#server/export/xlsx.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { type Instant, wallClockIn } from '#shared/calendar-date.ts';
 import { fromHundredths } from '#shared/hours.ts';
@@ -20,14 +20,16 @@ const PAGE_ROWS = 1_000;
 // in the file.
 const ADMIN_VIEWER = asViewer({ userId: 0, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
 
-const job = jobOf<ExportJob>();
+const job = readJob<ExportJob>();
 const { db, close } = await openSnapshot(job.database);
 try {
   const total = job.filter === undefined ? 0 : (await sumEntries(db, job.filter)).entries;
   const further = [{ table: job.totals, pages: totals() }];
   const file =
-    job.format === 'csv' ? csvOf(job.table, pages(total)) : xlsxOf(job.table, pages(total), { further });
-  await handOver(total, file);
+    job.format === 'csv'
+      ? writeCsv(job.table, pages(total))
+      : writeXlsx(job.table, pages(total), { further });
+  await sendPieces(total, file);
 } finally {
   await close();
 }

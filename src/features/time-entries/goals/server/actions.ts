@@ -9,7 +9,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { type Db, transaction } from '#server/db/database.ts';
 import { cutPage, readPage } from '#server/db/queries/pagination.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
-import { csvOf } from '#server/export/csv.ts';
+import { writeCsv } from '#server/export/csv.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import type { FileAnswer } from '#server/http/route-mount.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -150,7 +150,7 @@ export async function exportReachedMilestone(
     width: 24,
   }));
   const table = { name: t('goals:milestonesTitle'), columns };
-  const pieces = csvOf(table, pagesOfReached(db, people, t('goals:milestoneHours', { hours })));
+  const pieces = writeCsv(table, pagesOfReached(db, people, t('goals:milestoneHours', { hours })));
   return {
     name: `milestone-${hours}_${year}.csv`,
     type: 'text/csv; charset=utf-8',
@@ -178,7 +178,7 @@ async function* pagesOfReached(
   }
 }
 
-function bytesOf(pieces: ReturnType<typeof csvOf>): Readable {
+function bytesOf(pieces: ReturnType<typeof writeCsv>): Readable {
   return Readable.from(
     (async function* () {
       for await (const { bytes } of pieces) yield bytes;

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/database.ts';
 import { lockTables } from '#server/db/row-locks.ts';
-import { keptOfEntries } from '#server/db/sums.ts';
+import { derivedTables } from '#server/db/sums.ts';
 
 /** A rollup row that differs from the sum of the entries; `null` where one side has no such row. */
 export type Drift = Readonly<{ table: string; key: string; kept: string | null; counted: string | null }>;
 
 /** The names of the rollup tables. */
 export function rollupTables(db: Db): string[] {
-  return keptOfEntries(db).map(({ table }) => table);
+  return derivedTables(db).map(({ table }) => table);
 }
 
 /**
@@ -17,7 +17,7 @@ export function rollupTables(db: Db): string[] {
  */
 export async function findDrift(db: Db): Promise<Drift[]> {
   const found: Drift[][] = [];
-  for (const { table, key, values, mayBeEmpty, counted } of keptOfEntries(db)) {
+  for (const { table, key, values, mayBeEmpty, counted } of derivedTables(db)) {
     const columns = [...key, ...values].map((column) => sql.ref(column));
     const isThere = mayBeEmpty ? sql`entries <> 0` : sql`1 = 1`;
     const kept = sql`select ${sql.join(columns)} from ${sql.table(table)} where ${isThere}`;
@@ -39,7 +39,7 @@ export function lockEntries(trx: Trx): Promise<void> {
 /** Rebuilds the rollups from the entries, which are locked meanwhile. */
 export async function rebuildRollups(trx: Trx): Promise<void> {
   await lockEntries(trx);
-  const all = keptOfEntries(trx);
+  const all = derivedTables(trx);
   for (const { table } of all) await sql`delete from ${sql.table(table)}`.execute(trx);
   for (const { table, key, values, counted } of all) {
     const columns = [...key, ...values].map((column) => sql.ref(column));

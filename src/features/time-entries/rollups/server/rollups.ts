@@ -1,6 +1,6 @@
 import { type Database, type Db, transaction } from '#server/db/database.ts';
 import { getServerStates, setServerState } from '#server/db/server-state.ts';
-import { type DatabasePlace, openSnapshot } from '#server/db/snapshot.ts';
+import { type DatabaseLocation, openSnapshot } from '#server/db/snapshot.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { hourIn, millisecondsOf } from '#shared/calendar-date.ts';
 import {
@@ -20,7 +20,7 @@ export function verifyRollups(database: Database): Promise<Drift[]> {
 }
 
 /** The same without locks, on a snapshot of a running server. */
-export async function verifyRunning(location: DatabasePlace): Promise<Drift[]> {
+export async function verifyRunning(location: DatabaseLocation): Promise<Drift[]> {
   const { db, close } = await openSnapshot(location);
   try {
     return await findDrift(db);

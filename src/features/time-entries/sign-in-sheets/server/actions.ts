@@ -22,7 +22,7 @@ import {
 } from '#server/http/viewer.ts';
 import { inViewerLanguage, withRecipientNames } from '#server/i18n/recipient-language.ts';
 import { isPrintable } from '#server/pdf/printable-text.ts';
-import type { Reader } from '#server/pdf/report-workers.ts';
+import type { ReportRequester } from '#server/pdf/report-workers.ts';
 import type { PdfSignInSheet } from '#server/pdf/sign-in-sheet.ts';
 import { hashToken, seal, unseal } from '#server/secrets.ts';
 import {
@@ -80,7 +80,7 @@ export async function createSignInSheet(deps: Deps, viewer: Viewer, request: Req
 /** Returns the PDF of a link once, with its owner's current permissions. 404 for an unusable link. */
 export async function sendSignInSheet(
   deps: Deps,
-  { request, gone }: Pick<Reader, 'request' | 'gone'>,
+  { request, gone }: Pick<ReportRequester, 'request' | 'gone'>,
   token: string,
 ): Promise<FileAnswer> {
   const link = unsealLink(deps, token);
@@ -196,7 +196,7 @@ const COLUMNS = [
 
 function recordSheet(
   deps: Deps,
-  { viewer, request }: Pick<Reader, 'viewer' | 'request'>,
+  { viewer, request }: Pick<ReportRequester, 'viewer' | 'request'>,
   { id, schoolId }: SheetActivity,
   { names }: PdfSignInSheet,
 ): Promise<void> {

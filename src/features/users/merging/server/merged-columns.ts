@@ -1,10 +1,10 @@
 import type { Column } from '#server/personal-data/data-export.ts';
-import type { Place } from '#server/personal-data/merged-rows-store.ts';
+import type { UserColumn } from '#server/personal-data/merged-rows-store.ts';
 
-const byId = (column: Column): Place => ({ column, key: 'id' });
+const byId = (column: Column): UserColumn => ({ column, key: 'id' });
 
 /** Where rows of the account that ends become those of the one that stays. */
-export const MOVES: readonly Place[] = [
+export const MOVES: readonly UserColumn[] = [
   byId('time_entries.user_id'),
   byId('time_entries.decided_by'),
   byId('time_entries.deleted_by'),

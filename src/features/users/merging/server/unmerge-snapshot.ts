@@ -5,7 +5,7 @@ import type { ReopenedEntry } from '#server/entry-decisions-store.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
 import { underHold } from '#server/personal-data/legal-hold-guards.ts';
 import { usersUnderLegalHold } from '#server/personal-data/legal-hold-store.ts';
-import { listSetAsideRows, type Merge, type Sealing } from '#server/personal-data/merged-rows-store.ts';
+import { listSetAsideRows, type Merge, type RowEncryption } from '#server/personal-data/merged-rows-store.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 import { errors, type HttpError } from '#shared/errors.ts';
@@ -19,7 +19,7 @@ import { hasLaterMerge } from './store.ts';
 export const PURPOSE = 'account-merge';
 
 /** Seals and opens rows that a merge puts aside. */
-export function sealing({ secretKey }: Deps): Sealing {
+export function sealing({ secretKey }: Deps): RowEncryption {
   return {
     seal: (text) => seal(secretKey, PURPOSE, text),
     open: (sealed) => unseal(secretKey, PURPOSE, sealed),
