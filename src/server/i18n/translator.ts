@@ -34,6 +34,11 @@ export type Translator = Readonly<{
   t: (key: string, values?: MessageValues) => string;
 }>;
 
+/** The message in the language of `deps.translator`: that of the request unless `deps` were made for a recipient. */
+export function translate(deps: Readonly<{ translator: Translator }>, message: Message): string {
+  return render(deps.translator, message, message);
+}
+
 /** The translators of all languages. */
 export type TranslatorSet = Readonly<{
   /** Translates for the locale of `withLocale`; outside of it into the first language. */

@@ -2,7 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import { isWithin, type Viewer } from '#server/http/viewer.ts';
 import { seal, unseal } from '#server/secrets.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
-import { refuse } from '#shared/errors.ts';
+import { errors } from '#shared/errors.ts';
 import { messages, type TimeEntry } from '../contract.ts';
 
 const MINUTE_MS = 60_000;
@@ -40,7 +40,7 @@ export function readUndoBatch<Batch extends UndoBatch>(
 ): Batch {
   const batch = parseBatch<Batch>(deps, purpose, sealed);
   if (batch?.by === viewer.userId && isWithin(viewer.schools, batch.schoolId)) return batch;
-  throw refuse.notFound(messages.notFound);
+  throw errors.notFound(messages.notFound);
 }
 
 function parseBatch<Batch>(deps: Deps, purpose: string, sealed: string): Batch | undefined {

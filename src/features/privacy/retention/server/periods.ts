@@ -18,7 +18,7 @@ import type { Deps } from '#server/deps.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { type Acting, actorOf, requireRecentAuth } from '#server/http/viewer.ts';
 import { translate } from '#server/i18n/translator.ts';
-import type { Until } from '#server/personal-data/expired-rows-store.ts';
+import type { Cutoff } from '#server/personal-data/expired-rows-store.ts';
 import { addMonths, dayIn, type Instant, plusMilliseconds, startOfDay } from '#shared/calendar-date.ts';
 import { errors } from '#shared/errors.ts';
 import { isShorter, messages, SHORTENING_DELAY_HOURS } from '../contract.ts';
@@ -140,7 +140,7 @@ function withPeriods(before: Retention, change: RetentionChange = {}): Retention
 }
 
 /** Returns the moment before which records of a kind are deleted. Periods in months end at the start of a day. */
-export function retentionCutoff(deps: Pick<Deps, 'config'>, now: Instant, kind: Kind, period: number): Until {
+export function retentionCutoff(deps: Pick<Deps, 'config'>, now: Instant, kind: Kind, period: number): Cutoff {
   const { timeZone } = deps.config;
   if (KINDS[kind].unit === 'days') {
     const moment = plusMilliseconds(now, -period * DAY_MS);
