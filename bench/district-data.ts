@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { rebuildRollups } from '#features/time-entries/rollups/server/rollups-store.ts';
 import { type Database, openDatabase, transaction } from '#server/db/database.ts';
-import { MIGRATIONS, migrate } from '#server/db/migrate.ts';
+import { migrate, migrationNames } from '#server/db/migrate.ts';
 import type { Instant } from '#shared/calendar-date.ts';
 import { fillDemo, GENERATOR_VERSION } from '../scripts/demo/fill-demo.ts';
 
@@ -29,7 +29,7 @@ type Log = (line: string) => void;
 /** Copies the filled SQLite file of a size into a folder; makes it first when the cache does not have it. */
 export async function sqliteData(size: Size, folder: string, log: Log): Promise<void> {
   // The number of migrations is part of the name, because one written later may sort before the last.
-  const cached = join(CACHE, `${size}-${MIGRATIONS.length}-${MIGRATIONS.at(-1)}-${GENERATOR_VERSION}`);
+  const cached = join(CACHE, `${size}-${migrationNames().length}-${migrationNames().at(-1)}-${GENERATOR_VERSION}`);
   if (!existsSync(join(cached, FILE))) {
     const partial = `${cached}.making`;
     rmSync(partial, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type { TestApp } from './harness.ts';
 /** The audit events of a record, oldest first. */
 export async function recordOf(app: TestApp, subject: string, id: number) {
   const rows = await app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .selectAll()
     .where('subject', '=', subject)
     .where('subject_id', '=', id)

@@ -220,7 +220,7 @@ export async function anOutsideLetter(
   await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', activity.schoolId).execute();
   await db
     .updateTable('activities')
-    .set({ verification: 'outside', outside_verifier: address })
+    .set({ verification: 'outside', external_verifier: address })
     .where('id', '=', activity.id)
     .execute();
   const entries: { id: number; hours: number }[] = [];

@@ -53,7 +53,7 @@ export function failingInserts({ db }: Database, table: string, sqlstate = 'P000
 export async function appOnSmallDisk(): Promise<{ app: TestApp; full: Sabotage }> {
   if (ENGINE === 'postgres') {
     const app = await startApp();
-    const tables = ['time_entries', 'sessions', 'try_limits', 'idempotency_keys'].map((table) =>
+    const tables = ['time_entries', 'sessions', 'rate_limits', 'idempotency_keys'].map((table) =>
       failingInserts(app.deps.database, table, '53100'),
     );
     return {

@@ -1,27 +1,41 @@
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '#server/db/database.ts';
-import { MIGRATIONS, migrate, ROLLING } from '#server/db/migrate.ts';
+import { migrate, migrations, rolling } from '#server/db/migrate.ts';
 import type { Place } from './server-process.ts';
 
 const AT = '2026-03-04T18:00:00.000Z';
 
-const lastNotRolling = MIGRATIONS.findLastIndex((name) => !ROLLING.includes(name));
+/** The newest migration of the version before the later one. */
+export const BEFORE = '0001-baseline';
+/** The migration that a later version adds. */
+export const LATER = '0002-later';
+/** A setting of a child process that makes it the later version. */
+export const LATER_VERSION = {
+  NODE_OPTIONS: `--import=${new URL('./later-version.ts', import.meta.url).href}`,
+};
 
-/** The newest migration from which an update is not rolling. */
-export const BEFORE = MIGRATIONS[lastNotRolling - 1] ?? '';
+/** Makes this process the later version until `removeLaterVersion`. Its migration waits for writers of `users`. */
+export function addLaterVersion({ rolls = false } = {}): void {
+  const up: (typeof migrations)[string] = async (db) => {
+    await sql`create table later_notes (user_id bigint references users (id) on delete cascade)`.execute(db);
+    await sql`create index later_notes_of_user on later_notes (user_id)`.execute(db);
+  };
+  migrations[LATER] = rolls ? rolling(up) : up;
+}
 
-/** Makes a small district of an older version, by default at `BEFORE`. */
-export async function oldDistrict(
-  place: Place,
-  { upTo = BEFORE, entries = 3 }: { upTo?: string; entries?: number } = {},
-): Promise<void> {
+export function removeLaterVersion(): void {
+  delete migrations[LATER];
+}
+
+/** Fills a place with a small district as the version before the later one left it. */
+export async function oldDistrict(place: Place, { entries = 3 }: { entries?: number } = {}): Promise<void> {
   const database = await openDatabase(place);
-  await migrate(database, { upTo });
+  await migrate(database, { upTo: BEFORE });
   await fill(database, entries);
   await database.close();
 }
 
-// Uses only columns of the first migration.
+// Only columns without a default.
 async function fill({ db }: Database, entries: number): Promise<void> {
   const run = (statement: ReturnType<typeof sql>) => statement.execute(db);
   await run(sql`insert into schools (name, name_key, created_at) values ('Lincoln', 'lincoln', ${AT})`);

@@ -16,13 +16,13 @@ export async function addAuditEvents(database: Database): Promise<void> {
       .orderBy('id')
       .limit(BATCH)
       .execute();
-    await insertRows(database, 'audit', entries.flatMap(auditEventsOf));
+    await insertRows(database, 'audit_events', entries.flatMap(auditEventsOf));
     last = entries.at(-1)?.id ?? last;
     more = entries.length === BATCH;
   }
 }
 
-function auditEventsOf(entry: Row<'time_entries'>): NewRow<'audit'>[] {
+function auditEventsOf(entry: Row<'time_entries'>): NewRow<'audit_events'>[] {
   const values = JSON.stringify(fromColumns(ENTRY_FIELDS, entry));
   const created = {
     at: entry.created_at,

@@ -29,14 +29,19 @@ export type AuditEvent = Readonly<{
   after?: unknown;
 }>;
 
-/** Appends an audit event in the transaction of the change itself. */
+/** Appends an audit_events event in the transaction of the change itself. */
 export async function recordEvent(trx: Trx, actor: Actor, event: AuditEvent): Promise<void> {
-  await trx.insertInto('audit').values(toRow(actor, event)).execute();
+  await trx.insertInto('audit_events').values(toRow(actor, event)).execute();
 }
 
 /** When the newest event was recorded; undefined if there is none. */
 export async function newestEventTime(db: Db): Promise<Instant | undefined> {
-  const row = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  const row = await db
+    .selectFrom('audit_events')
+    .select('at')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   return row?.at;
 }
 
@@ -44,7 +49,7 @@ export async function newestEventTime(db: Db): Promise<Instant | undefined> {
 export async function recordEvents(trx: Trx, actor: Actor, events: readonly AuditEvent[]): Promise<void> {
   await inChunks(events, (chunk) =>
     trx
-      .insertInto('audit')
+      .insertInto('audit_events')
       .values(chunk.map((deed) => toRow(actor, deed)))
       .execute(),
   );
@@ -57,7 +62,7 @@ export async function recordEvents(trx: Trx, actor: Actor, events: readonly Audi
 export async function redactUserFromAuditLog(trx: Trx, userId: number): Promise<void> {
   await redactAuditedValues(trx, 'user', [userId]);
   await trx
-    .updateTable('audit')
+    .updateTable('audit_events')
     .set({ address: null })
     .where((eb) =>
       eb.or([
@@ -73,7 +78,7 @@ export async function redactUserFromAuditLog(trx: Trx, userId: number): Promise<
 export async function redactAuditedValues(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) =>
     trx
-      .updateTable('audit')
+      .updateTable('audit_events')
       .set({ before: null, after: null })
       .where('subject', '=', subject)
       .where('subject_id', 'in', some)
@@ -84,18 +89,18 @@ export async function redactAuditedValues(trx: Trx, subject: string, ids: readon
 /** Everyone an event is about: who did it, whose record it is, and whose account. */
 const ABOUT: RowSubjects = {
   people: [
-    'audit.actor_id',
-    'audit.person_id',
-    sql`case when audit.subject = 'user' then audit.subject_id end`,
+    'audit_events.actor_id',
+    'audit_events.person_id',
+    sql`case when audit_events.subject = 'user' then audit_events.subject_id end`,
   ],
-  school: 'audit.school_id',
+  school: 'audit_events.school_id',
 };
 
 // The audit table's trigger lets go of rows older than the value stored here, within the transaction that
 // stores it.
 const DELETABLE_BEFORE = 'record-may-go';
 
-const oldRows = expiringRows({ table: 'audit', at: 'at', about: ABOUT });
+const oldRows = expiringRows({ table: 'audit_events', at: 'at', about: ABOUT });
 
 /** Audit events by age. */
 export const expiredAuditEvents: ExpiringRows = {
@@ -111,7 +116,7 @@ export const expiredAuditEvents: ExpiringRows = {
 
 /** The client addresses of audit events by age: blanked, while the rows stay. The table's trigger allows that. */
 export const expiredAuditAddresses: ExpiringRows = expiringRows({
-  table: 'audit',
+  table: 'audit_events',
   at: 'at',
   blanked: 'address',
   about: ABOUT,

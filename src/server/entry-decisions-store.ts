@@ -9,7 +9,7 @@ import type { Row } from './db/tables.ts';
 export const NO_DECISION = {
   counted_hundredths: 0,
   decided_by: null,
-  decided_outside: null,
+  decided_by_external: null,
   decided_at: null,
   decided_version: null,
   decision_note: null,
@@ -22,7 +22,7 @@ export const DECISION_COLUMNS = [
   'verification',
   'counted_hundredths',
   'decided_by',
-  'decided_outside',
+  'decided_by_external',
   'decided_at',
   'decided_version',
   'decision_note',
@@ -60,7 +60,9 @@ export async function reopenDecisions(
       .where('user_id', '=', userId)
       .where('verification', 'in', ['verified', 'declined'])
       .$if(!all, (query) =>
-        query.where((eb) => eb.or([eb('decided_by', '=', userId), eb('decided_outside', 'is not', null)])),
+        query.where((eb) =>
+          eb.or([eb('decided_by', '=', userId), eb('decided_by_external', 'is not', null)]),
+        ),
       )
       .orderBy('id'),
   ).execute();

@@ -2,12 +2,11 @@ import type { Instant } from '#shared/calendar-date.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type Db, openDatabase } from './db/database.ts';
 import { hasDatabase } from './db/dump/load-dump.ts';
-import { appliedSteps } from './db/migrate.ts';
+import { appliedMigrations } from './db/migrate.ts';
 import { getServerState, setServerState } from './db/server-state.ts';
 import { existingFingerprint, SECRET_KEY_HELP } from './secrets.ts';
 
 const KEY = 'secret-key';
-const STORED_SINCE = '0014-server-state';
 
 /**
  * Throws `ConfigError` when the key is missing or differs from the one that the database was used with.
@@ -21,8 +20,8 @@ export async function checkSecretKey(
   if (!(await hasDatabase(config).catch(() => true))) return;
   const database = await openDatabase(config);
   try {
-    const isStored = (await appliedSteps(database)).includes(STORED_SINCE);
-    const stored = isStored ? await storedKeyFingerprint(database.db) : undefined;
+    const isEmpty = (await appliedMigrations(database)).length === 0;
+    const stored = isEmpty ? undefined : await storedKeyFingerprint(database.db);
     const current = existingFingerprint(config);
     if (stored === undefined || current === stored) return;
     const subject = config.secretKey === undefined ? 'DATA_DIR: secret.key' : 'SECRET_KEY:';

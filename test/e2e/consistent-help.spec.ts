@@ -30,6 +30,6 @@ test('somebody writes there what does not work, without a script, and is told of
   await visit.press(visit.button(words.accessibility.send));
   await page.getByRole('heading', { name: words.accessibility.thanks }).waitFor();
   const { db } = district.deps.database;
-  const sent = await db.selectFrom('mail').select('id').where('kind', '=', 'accessibility').execute();
+  const sent = await db.selectFrom('emails').select('id').where('kind', '=', 'accessibility').execute();
   expect(sent).toHaveLength(1);
 });

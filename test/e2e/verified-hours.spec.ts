@@ -156,10 +156,10 @@ test('a supervisor outside is asked for once for an activity', async () => {
   await visit.sees('3h logged for Book fair today!');
   const rows = await district.deps.database.db
     .selectFrom('time_entries')
-    .select('outside_verifier')
+    .select('external_verifier')
     .where('activity_id', '=', fair.id)
     .execute();
-  expect(rows.map((row) => row.outside_verifier)).toEqual(['coach@club.example', 'coach@club.example']);
+  expect(rows.map((row) => row.external_verifier)).toEqual(['coach@club.example', 'coach@club.example']);
 });
 
 test('an administrator says at which school and for which activity hours are verified', async () => {
@@ -194,7 +194,7 @@ test('an administrator says at which school and for which activity hours are ver
   await visit.sees('Activity updated successfully');
   expect(await settingsOf('activities', drive.id)).toMatchObject({
     verification: 'outside',
-    outside_verifier: 'coach@club.example',
+    external_verifier: 'coach@club.example',
   });
 });
 

@@ -12,7 +12,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   known_devices: 'failed_logins',
 };
 /** Tables that count failures, of accounts and addresses and of the server. */
-const COUNTERS = ['try_limits', 'system_warnings'];
+const COUNTERS = ['rate_limits', 'system_warnings'];
 
 const FAILURES = Object.entries(ACTIONS).flatMap(([action, { kind }]) => (kind === 'fail' ? [action] : []));
 
@@ -56,7 +56,7 @@ export async function storedCounts({ deps }: TestApp): Promise<ReadonlyMap<strin
 }
 
 function isCompared(deps: Deps, table: string) {
-  if (table === 'audit') return sql`action not in (${sql.join(FAILURES.map((one) => sql.lit(one)))})`;
+  if (table === 'audit_events') return sql`action not in (${sql.join(FAILURES.map((one) => sql.lit(one)))})`;
   // A wrong password in an open session is counted in a row of this table.
   if (table === 'known_devices') return sql`mark <> ${sql.lit(sessionAttemptSource(deps, 0).mark ?? '')}`;
   return sql`1 = 1`;

@@ -24,6 +24,7 @@ import { backupsIn, manifestText } from '#server/backup/manifest.ts';
 import { openBackupStorage } from '#server/backup/open-backup-storage.ts';
 import { readConfig } from '#server/config.ts';
 import { type Db, openDatabase } from '#server/db/database.ts';
+import { appliedMigrations } from '#server/db/migrate.ts';
 import { makeSecretKey } from '#server/secrets.ts';
 import { openFileStorage } from '#server/storage/open-file-storage.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
@@ -32,7 +33,7 @@ import { fullTest } from '#test/full-test.ts';
 import { atEnd, ENGINE, emptyPlace, migratedPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { multipart, upload } from '#test/upload.ts';
 import { phonePhoto } from '../images/draw-image.ts';
-import { oldDistrict } from '../old-version-district.ts';
+import { BEFORE, LATER, LATER_VERSION, oldDistrict } from '../old-version-district.ts';
 import { startPostgres } from '../postgres-server.ts';
 import { type Place, startChild } from '../server-process.ts';
 
@@ -411,7 +412,7 @@ test('a person deleted after a backup stays deleted when it is restored', async 
 
 test('restores and migrates a backup of an older version', async () => {
   const old = await emptyPlace();
-  await oldDistrict(old, { upTo: '0022-sign-in-links' });
+  await oldDistrict(old);
   const config = readConfig({ DATA_DIR: old.dataDir, DATABASE_URL: old.databaseUrl });
   makeSecretKey(config);
   const to = aFolder();
@@ -432,11 +433,15 @@ test('restores and migrates a backup of an older version', async () => {
     erasedAccounts: async () => [],
     onProgress: () => undefined,
   });
-  expect(await restore(to, await emptyPlace())).toMatchObject({
+  const restored = await emptyPlace();
+  expect(await restore(to, restored, [], LATER_VERSION)).toMatchObject({
     code: 0,
     stderr: '',
     stdout: expect.stringContaining('Restored 3 time entries'),
   });
+  const database = await openDatabase(restored);
+  expect(await appliedMigrations(database)).toEqual([BEFORE, LATER]);
+  await database.close();
 });
 
 test('rejects a SECRET_KEY other than the backup’s', async () => {
@@ -463,7 +468,7 @@ async function expectRestored(place: Place): Promise<void> {
   const database = await openDatabase(place);
   try {
     const [before, after] = [await contentOf(app.deps.database.db), await contentOf(database.db)];
-    const ended = ['sessions', 'password_links', 'mail'];
+    const ended = ['sessions', 'password_links', 'emails'];
     for (const table of ended) expect([table, after[table]]).toEqual([table, []]);
     // A phone may still repeat a call from before the backup; the answer names what it made.
     expect(after['idempotency_keys']).toEqual(
@@ -476,7 +481,7 @@ async function expectRestored(place: Place): Promise<void> {
       ...ended,
       'idempotency_keys',
       'daily_jobs',
-      'try_limits',
+      'rate_limits',
       'schema_migrations',
       'schema_migrations_lock',
       'server_state',

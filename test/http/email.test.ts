@@ -24,7 +24,7 @@ const forget = (child: Child) =>
 
 async function mailIn(place: Place) {
   const database = await openDatabase(place);
-  const rows = await database.db.selectFrom('mail').selectAll().orderBy('id').execute();
+  const rows = await database.db.selectFrom('emails').selectAll().orderBy('id').execute();
   await database.close();
   return rows;
 }
@@ -33,7 +33,7 @@ async function mailIn(place: Place) {
 async function letTimePass(place: Place) {
   const database = await openDatabase(place);
   await database.db
-    .updateTable('mail')
+    .updateTable('emails')
     .set({ due_at: '2020-01-01T00:00:00.000Z' as Instant, leased_until: null })
     .execute();
   await database.close();

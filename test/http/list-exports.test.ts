@@ -155,7 +155,7 @@ test('the audit log has who exported which list with which filters', async () =>
   const { school } = await aFullSchool();
   await saved('users', { format: 'xlsx', schoolId: school.id, search: 'zo', state: null });
   const row = await app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .selectAll()
     .where('action', '=', 'list.export')
     .orderBy('id', 'desc')
@@ -173,7 +173,7 @@ test('returns 404 for an unknown school, without an audit event', async () => {
   const count = async () =>
     (
       await app.deps.database.db
-        .selectFrom('audit')
+        .selectFrom('audit_events')
         .select('id')
         .where('action', '=', 'list.export')
         .execute()

@@ -192,7 +192,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^administrator: GET \/admin\/time-entries\/summary\??$/,
     what: 'scans',
-    tables: /^(users|school_people)$/,
+    tables: /^(users|school_volunteers)$/,
     why: 'without a school, the people of the district are counted',
   },
   {
@@ -228,13 +228,13 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^administrator: GET \/admin\/(analytics\/overview|time-entries\/summary)\?startDate=/,
     what: 'scans',
-    tables: /^month_people$/,
+    tables: /^month_volunteers$/,
     why: 'the people of the whole district are counted from a row for each of their months',
   },
   {
     call: /^administrator: GET \/admin\/analytics\/overview$/,
     what: 'scans',
-    tables: /^school_people$/,
+    tables: /^school_volunteers$/,
     why: 'without a school, the people of the district are counted',
   },
   {
@@ -252,7 +252,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^administrator: POST \/admin\/user-imports\/\d+\/undo/,
     what: 'sorts',
-    tables: /^(user_import_people|given, present, schools), users$/,
+    tables: /^(user_import_users|given, present, schools), users$/,
     why: 'the people of one import, all of them, to name those who stay in the order of names',
   },
   {
@@ -264,7 +264,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^administrator: GET \/admin\/(memberships|erasure-requests|waiting)/,
     what: 'scans',
-    tables: /^(user_schools|erasure_requests)$/,
+    tables: /^(user_schools|deletion_requests)$/,
     why: 'their total, or a search: only those who wait, from an index that has nobody else',
   },
   {
@@ -324,7 +324,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^somebody: POST \/auth\/reset-password/,
     what: 'scans',
-    tables: /^try_limits$/,
+    tables: /^rate_limits$/,
     why: 'a new password ends the pauses of all devices; tries are kept for a day',
   },
 ];
@@ -766,7 +766,7 @@ async function fillPhotos(): Promise<void> {
   );
   await insertRows(
     database,
-    'photo_leftovers',
+    'orphaned_photo_files',
     Array.from({ length: 1000 }, (_, index) => ({ storage_key: `leftover-${index}`, due_at: NOW })),
   );
 }
@@ -818,7 +818,7 @@ async function fillSessions(): Promise<void> {
   );
   await insertRows(
     database,
-    'try_limits',
+    'rate_limits',
     some.map((row) => ({
       key: row.token_hash,
       failures: 1,
@@ -833,7 +833,7 @@ async function fillSessions(): Promise<void> {
 async function fillRecord(): Promise<void> {
   await insertRows(
     database,
-    'audit',
+    'audit_events',
     Array.from({ length: 20_000 }, (_, index) => ({
       at: instantOf(millisecondsOf(NOW) - index * 60_000),
       actor_id: (index % 300) + 1,
@@ -870,7 +870,7 @@ async function fillImports(): Promise<void> {
   const pairs = numbers.flatMap((number) =>
     numbers.slice(0, 5).map((at) => ({ import_id: 1000 + number, user_id: ((number * 5 + at) % 300) + 1 })),
   );
-  await insertRows(database, 'user_import_people', pairs);
+  await insertRows(database, 'user_import_users', pairs);
   await insertRows(
     database,
     'user_import_memberships',

@@ -356,7 +356,7 @@ describe('an email of a background job', () => {
     const { db } = app.deps.database;
     const place = await aSchool(app, { verification: 'on' });
     const activity = await anActivity(app, { school: place });
-    const outside = { verification: 'outside', outside_verifier: SUPERVISOR } as const;
+    const outside = { verification: 'outside', external_verifier: SUPERVISOR } as const;
     await db.updateTable('activities').set(outside).where('id', '=', activity.id).execute();
     await waits(await aReader('es'), activity);
     app.clock.set('2026-03-12T23:00:00.000Z');

@@ -63,7 +63,7 @@ describe('a change that cannot be audited is rolled back:', () => {
     const { id } = (await log('kept')).body.timeEntry;
     const gone = (await log('deleted')).body.timeEntry.id;
     await app.call(`DELETE /api/time-entries/${gone}`, { token: vera.token });
-    const { begin, mend } = failingInserts(app.deps.database, 'audit');
+    const { begin, mend } = failingInserts(app.deps.database, 'audit_events');
     await begin();
     const replies = [
       await log('refused'),
@@ -93,7 +93,7 @@ describe('a change that cannot be audited is rolled back:', () => {
       return rows;
     };
     const before = await counts();
-    const { begin } = failingInserts(app.deps.database, 'audit');
+    const { begin } = failingInserts(app.deps.database, 'audit_events');
     await begin();
     const person = { email: 'new@maplegrove.example', firstName: 'New', lastName: 'One', password: PASSWORD };
     const replies = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '#server/db/database.ts';
-import { MIGRATIONS } from '#server/db/migrate.ts';
+import { migrationNames } from '#server/db/migrate.ts';
 import { atEnd, ENGINE, emptyPlace, migratedPlace } from '../harness.ts';
 import { ADMIN, ADMIN_SETTINGS, openDistrict } from '../open-district.ts';
 import { type Child, launch, startChild } from '../server-process.ts';
@@ -87,7 +87,7 @@ test(
       if (before.length === 0) amid++;
       const second = await startChild(place, ADMIN_SETTINGS);
       expect((await second.call('POST /api/auth/login', { body: ADMIN })).status).toBe(200);
-      expect(await stepsTaken(database)).toEqual(MIGRATIONS);
+      expect(await stepsTaken(database)).toEqual(migrationNames());
       await expectWhole(database);
       await second.end('SIGKILL');
       await database.close();
@@ -158,8 +158,8 @@ async function expectLedger({ db }: Database, ledger: Ledger, prefix: string): P
   expect(keys.filter((key) => key.reply === null)).toEqual([]);
   expect(keys.map((key) => key.key).toSorted()).toEqual([...rows.keys()].toSorted());
   const records = await db
-    .selectFrom('audit')
-    .innerJoin('time_entries', 'time_entries.id', 'audit.subject_id')
+    .selectFrom('audit_events')
+    .innerJoin('time_entries', 'time_entries.id', 'audit_events.subject_id')
     .select('notes')
     .where('action', '=', 'entry.log')
     .where('notes', 'like', `${prefix}%`)

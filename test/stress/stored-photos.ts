@@ -59,7 +59,7 @@ export async function expectPhotos(database: Database, place: Place, confirmed: 
       expect(createHash('sha256').update(content).digest('hex')).toBe(hashes[kept.size]);
     }
   }
-  const queued = await database.db.selectFrom('photo_leftovers').select('storage_key').execute();
+  const queued = await database.db.selectFrom('orphaned_photo_files').select('storage_key').execute();
   const known = new Set([...keys, ...queued.map((row) => row.storage_key)].flatMap(fileNames));
   expect(filesIn(place).filter((name) => !known.has(name))).toEqual([]);
 }

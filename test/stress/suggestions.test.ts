@@ -84,14 +84,14 @@ test(`of two decisions at once exactly one is made, and the other is refused (${
       .where('id', '>', lastActivity)
       .execute();
     const records = await db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('id')
       .where('subject', '=', 'suggestion')
       .where('subject_id', '=', id)
       .where('action', '<>', 'suggestion.submit')
       .execute();
     const letters = await db
-      .selectFrom('mail')
+      .selectFrom('emails')
       .select('id')
       .where('kind', 'like', 'suggestion-%')
       .where('id', '>', lastLetter)

@@ -15,7 +15,7 @@ import {
   UPDATE_MARK,
   waitForCopyRestore,
 } from '#server/db/dump/pre-update-copy.ts';
-import { appliedSteps, canRollUpdate, MIGRATIONS, migrate } from '#server/db/migrate.ts';
+import { appliedMigrations, canRollUpdate, migrate, migrationNames } from '#server/db/migrate.ts';
 import { getServerState } from '#server/db/server-state.ts';
 import { syncFolder, writeDurably } from '#server/storage/durable-file.ts';
 import { VERSION } from '#server/version.ts';
@@ -67,8 +67,8 @@ export type Update = Readonly<{
  */
 export async function beginUpdate(config: Config, database: Database): Promise<Update> {
   await waitForCopyRestore(database);
-  const applied = await appliedSteps(database);
-  const waiting = MIGRATIONS.filter((name) => !applied.includes(name));
+  const applied = await appliedMigrations(database);
+  const waiting = migrationNames().filter((name) => !applied.includes(name));
   const isWaiting = waiting.length > 0;
   const earlier = readMark(config, applied);
   if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
@@ -79,7 +79,7 @@ export async function beginUpdate(config: Config, database: Database): Promise<U
     removeMark(config);
     return notUnderWay(await migrate(database));
   }
-  const to = MIGRATIONS.at(-1) ?? '';
+  const to = migrationNames().at(-1) ?? '';
   // Already migrated by a version that never became ready, and now further: the copy from before that stays.
   const mark =
     earlier === undefined
@@ -90,12 +90,11 @@ export async function beginUpdate(config: Config, database: Database): Promise<U
 }
 
 async function copied(config: Config, database: Database, applied: readonly string[]): Promise<Mark> {
-  const isNoted = applied.includes('0014-server-state');
-  const version = isNoted ? ((await getServerState(database.db, 'version')) ?? null) : null;
+  const version = (await getServerState(database.db, 'version')) ?? null;
   try {
     requireCopyPrograms(config);
     const { file, facts } = await copyDatabase(config, `before-update-from-${applied.at(-1)}`);
-    return { copy: file, version, to: MIGRATIONS.at(-1) ?? '', before: facts, after: null, starts: 0 };
+    return { copy: file, version, to: migrationNames().at(-1) ?? '', before: facts, after: null, starts: 0 };
   } catch (error) {
     throw new UpdateFailed(
       `The copy before the update could not be made in ${copyFolder(config.dataDir)} (${reasonOf(error)}); nothing was changed. ` +

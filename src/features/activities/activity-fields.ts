@@ -48,7 +48,7 @@ export const ACTIVITY_FIELDS = {
     log: { text: 'audit:fieldVerifiedBy' },
   },
   outsideVerifier: {
-    column: 'outside_verifier',
+    column: 'external_verifier',
     ...plainField<string | null>(),
     log: { text: 'audit:fieldOutsideVerifier' },
   },

@@ -303,7 +303,7 @@ describe('a backup that an administrator wants now', () => {
     expect([(await shown()).lastAt, made()]).toEqual([app.clock.now(), 2]);
     const { db } = app.deps.database;
     const runs = await db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('after')
       .where('action', '=', 'system.job-run')
       .execute();

@@ -6,149 +6,48 @@ import { VERSION } from '../version.ts';
 import type { Engine } from './column-types.ts';
 import { type Database, DatabaseError, transaction, UpdateFailed } from './database.ts';
 import { databaseFailure, isLockTimeout, isTemporaryFailure } from './database-errors.ts';
-import { up as start } from './migrations/0001-start.ts';
-import { up as accounts } from './migrations/0002-accounts.ts';
-import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
-import { up as recordAndLogos } from './migrations/0004-record-and-logos.ts';
-import { up as photos } from './migrations/0005-photos.ts';
-import { up as userImports } from './migrations/0006-user-imports.ts';
-import { up as exports } from './migrations/0007-exports.ts';
-import { up as suggestions } from './migrations/0008-suggestions.ts';
-import { up as monthPeople } from './migrations/0009-month-people.ts';
-import { up as drive } from './migrations/0010-drive.ts';
-import { up as plainRecord } from './migrations/0011-plain-record.ts';
-import { up as serverState } from './migrations/0014-server-state.ts';
-import { up as knownDevices } from './migrations/0015-known-devices.ts';
-import { up as passwordAfterLink } from './migrations/0016-password-after-link.ts';
-import { up as photoReviewRound } from './migrations/0017-photo-review-round.ts';
-import { up as operating } from './migrations/0018-operating.ts';
-import { up as retention } from './migrations/0019-retention.ts';
-import { up as grants } from './migrations/0020-grants.ts';
-import { up as providers } from './migrations/0021-providers.ts';
-import { up as signInLinks } from './migrations/0022-sign-in-links.ts';
-import { up as verification } from './migrations/0023-verification.ts';
-import { up as sessionProof } from './migrations/0024-session-proof.ts';
-import { up as letters } from './migrations/0025-letters.ts';
-import { up as secondProof } from './migrations/0026-second-proof.ts';
-import { up as passkeys } from './migrations/0027-passkeys.ts';
-import { up as outsideVerifiers } from './migrations/0028-outside-verifiers.ts';
-import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
-import { up as verifierLetters } from './migrations/0030-verifier-letters.ts';
-import { up as deciders } from './migrations/0031-deciders.ts';
-import { up as activityBatches } from './migrations/0033-activity-batches.ts';
-import { up as timeEntryImports } from './migrations/0034-time-entry-imports.ts';
-import { up as walkIns } from './migrations/0035-walk-ins.ts';
-import { up as peopleBySignIn } from './migrations/0037-people-by-sign-in.ts';
-import { up as goals } from './migrations/0039-goals.ts';
-import { up as reminders } from './migrations/0040-reminders.ts';
-import { up as approvedMembers } from './migrations/0041-approved-members.ts';
-import { up as merges } from './migrations/0042-merges.ts';
-import { up as households } from './migrations/0043-households.ts';
-import { up as mailings } from './migrations/0044-mailings.ts';
-import { up as personLanguage } from './migrations/0045-person-language.ts';
-import { up as contentTranslations } from './migrations/0046-content-translations.ts';
-import { up as lastingKeys } from './migrations/0047-lasting-keys.ts';
-import { up as peopleMonths } from './migrations/0048-people-months.ts';
-import { up as standby } from './migrations/0049-standby.ts';
-import { up as photosForScreens } from './migrations/0050-photos-for-screens.ts';
-import { up as foldedNames } from './migrations/0051-folded-names.ts';
-import { up as provenAndVouched } from './migrations/0052-proven-and-vouched.ts';
-import { up as pastAddresses } from './migrations/0053-past-addresses.ts';
-import { up as knownAddresses } from './migrations/0054-known-addresses.ts';
-import { up as deactivatedByDistrict } from './migrations/0055-deactivated-by-district.ts';
-import { up as givenPasswords } from './migrations/0056-given-passwords.ts';
+import { up as baseline } from './migrations/0001-baseline.ts';
 import { getServerState, setServerState } from './server-state.ts';
 
-const RECORD = 'schema_migrations';
-// No step depends on the system clock.
+const MIGRATIONS_TABLE = 'schema_migrations';
+// No migration depends on the machine's clock.
 const NEVER = '1970-01-01T00:00:00.000Z' as Instant;
 
-type Step = ((db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>) & {
-  /** Servers of the previous version keep running: it only adds what they do not see. */
+type Migrate = ((db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>) & {
+  /** It only adds what servers of the version before do not see, so they keep running next to it. */
   rolls?: true;
 };
 
-/** A rolling step: servers of the previous version tolerate it, so they can be updated one after another. */
-const rolling = (step: Step): Step =>
-  Object.assign((...given: Parameters<Step>) => step(...given), { rolls: true } as const);
+/** Marks a migration that servers of the version before tolerate, so that servers are updated one after the other. */
+export const rolling = (up: Migrate): Migrate =>
+  Object.assign((...given: Parameters<Migrate>) => up(...given), { rolls: true } as const);
 
-/** The key of the newest step that every server of the database must know. */
+/** The `server_state` row that names the newest migration every server of the database must know. */
 const MUST_KNOW = 'must-know';
-// The first step after which the database stores that.
-const KEPT_SINCE = '0049-standby';
-// While a rolling step waits for a table lock, every other user of that table queues behind it, so it waits
-// briefly and retries.
+// While a rolling migration waits for a table lock, requests that need the table queue behind it.
 const LOCK_WAIT = { seconds: 2, times: 30, pauseMs: 500 } as const;
 
-/** The numbered, forward-only migrations. */
-const STEPS: Readonly<Record<string, Step>> = {
-  '0001-start': start,
-  '0002-accounts': accounts,
-  '0003-entry-rollups': entryRollups,
-  '0004-record-and-logos': recordAndLogos,
-  '0005-photos': photos,
-  '0006-user-imports': userImports,
-  '0007-exports': exports,
-  '0008-suggestions': suggestions,
-  '0009-month-people': monthPeople,
-  '0010-drive': drive,
-  '0011-plain-record': plainRecord,
-  '0014-server-state': serverState,
-  '0015-known-devices': knownDevices,
-  '0016-password-after-link': passwordAfterLink,
-  '0017-photo-review-round': photoReviewRound,
-  '0018-operating': operating,
-  '0019-retention': retention,
-  '0020-grants': grants,
-  '0021-providers': providers,
-  '0022-sign-in-links': signInLinks,
-  '0023-verification': verification,
-  '0024-session-proof': sessionProof,
-  '0025-letters': letters,
-  '0026-second-proof': secondProof,
-  '0027-passkeys': passkeys,
-  '0028-outside-verifiers': outsideVerifiers,
-  '0029-fresh-returns': freshReturns,
-  '0030-verifier-letters': verifierLetters,
-  '0031-deciders': deciders,
-  '0033-activity-batches': activityBatches,
-  '0034-time-entry-imports': timeEntryImports,
-  '0035-walk-ins': walkIns,
-  '0037-people-by-sign-in': peopleBySignIn,
-  '0039-goals': goals,
-  '0040-reminders': reminders,
-  '0041-approved-members': approvedMembers,
-  '0042-merges': merges,
-  '0043-households': households,
-  '0044-mailings': mailings,
-  '0045-person-language': personLanguage,
-  '0046-content-translations': contentTranslations,
-  '0047-lasting-keys': lastingKeys,
-  '0048-people-months': peopleMonths,
-  '0049-standby': rolling(standby),
-  '0050-photos-for-screens': rolling(photosForScreens),
-  '0051-folded-names': foldedNames,
-  '0052-proven-and-vouched': provenAndVouched,
-  '0053-past-addresses': rolling(pastAddresses),
-  '0054-known-addresses': rolling(knownAddresses),
-  '0055-deactivated-by-district': rolling(deactivatedByDistrict),
-  '0056-given-passwords': rolling(givenPasswords),
-};
+/** The numbered, forward-only migrations by name. Tests add those of a later version. */
+export const migrations: Record<string, Migrate> = { '0001-baseline': baseline };
+
+/** The first migration of databases from before the baseline. */
+const BEFORE_BASELINE = '0001-start';
 
 /** The names of all migrations, in order. */
-export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
+export const migrationNames = (): readonly string[] => Object.keys(migrations);
 
-/** The rolling migrations. */
-export const ROLLING: readonly string[] = MIGRATIONS.filter((name) => STEPS[name]?.rolls === true);
+/** Those that servers of the version before tolerate. */
+export const rollingMigrations = (): readonly string[] =>
+  migrationNames().filter((name) => migrations[name]?.rolls === true);
 
-/** Whether all of these steps may run while servers of the previous version work. */
+/** Whether all of these migrations may run while servers of the version before work. */
 export function canRollUpdate(names: readonly string[]): boolean {
-  return names.every((name) => ROLLING.includes(name));
+  return names.every((name) => rollingMigrations().includes(name));
 }
 
 /**
- * Migrates to the newest step (or to the named one, for tests) under a lock, in one transaction. Returns the
- * applied steps; throws `DatabaseError`. A start copies the database first: `app/server/update.ts`.
+ * Brings the database to the newest migration, or to `upTo` (for tests): under a lock, in one transaction. Returns the names of
+ * those applied; throws `DatabaseError`. A start copies the database first: `app/server/update.ts`.
  */
 export async function migrate(
   database: Database,
@@ -157,14 +56,14 @@ export async function migrate(
   const run = (db: Database['db']) => {
     const migrator = new Migrator({
       db,
-      provider: { getMigrations: async () => stepsFor(database.engine) },
-      migrationTableName: RECORD,
+      provider: { getMigrations: async () => migrationsFor(database.engine) },
+      migrationTableName: MIGRATIONS_TABLE,
       migrationLockTableName: 'schema_migrations_lock',
     });
     return options.upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(options.upTo);
   };
   if (await isNewer(database)) return [];
-  // Kysely starts no transaction on SQLite, where transactions share commits.
+  // Kysely begins no transaction on SQLite itself, where transactions share commits.
   const attempt = () => (database.engine === 'sqlite' ? inTransaction(database, run) : run(database.db));
   let { error, results = [] } = await attempt();
   for (let times = 1; isLockTimeout(error) && times < LOCK_WAIT.times; times += 1) {
@@ -172,7 +71,7 @@ export async function migrate(
     ({ error, results = [] } = await attempt());
   }
   if (error !== undefined) {
-    // An unreachable database or a lock may be gone on a retry; anything else would fail the same way.
+    // A database that is away or a lock may be gone at the next try; anything else fails the same way again.
     const Kind = isTemporaryFailure(databaseFailure(error)) ? DatabaseError : UpdateFailed;
     throw new Kind(
       `The update to ${VERSION} failed; nothing was changed (${reasonOf(error)}). Start the version before.`,
@@ -193,19 +92,16 @@ async function inTransaction(database: Database, run: (db: Database['db']) => Pr
   return outcome;
 }
 
-function stepsFor(engine: Engine): Record<string, Migration> {
+function migrationsFor(engine: Engine): Record<string, Migration> {
   return Object.fromEntries(
-    Object.entries(STEPS).map(([name, step]) => [
+    Object.entries(migrations).map(([name, up]) => [
       name,
       {
         up: async (db) => {
-          const isKept = name >= KEPT_SINCE;
-          if (isKept && engine === 'postgres')
-            await sql`select set_config('lock_timeout', ${step.rolls === true ? `${LOCK_WAIT.seconds}s` : '0'}, true)`.execute(
-              db,
-            );
-          await step(db, engine);
-          if (isKept) await setServerState(db, MUST_KNOW, mustKnowAfter(name), NEVER);
+          const wait = up.rolls === true ? `${LOCK_WAIT.seconds}s` : '0';
+          if (engine === 'postgres') await sql`select set_config('lock_timeout', ${wait}, true)`.execute(db);
+          await up(db, engine);
+          await setServerState(db, MUST_KNOW, mustKnowAfter(name), NEVER);
         },
       },
     ]),
@@ -213,51 +109,55 @@ function stepsFor(engine: Engine): Record<string, Migration> {
 }
 
 function mustKnowAfter(name: string): string {
-  const sofar = MIGRATIONS.slice(0, MIGRATIONS.indexOf(name) + 1);
-  return sofar.findLast((one) => !ROLLING.includes(one)) ?? name;
+  const upTo = migrationNames().filter((one) => one <= name);
+  return upTo.findLast((one) => !rollingMigrations().includes(one)) ?? name;
 }
 
-/** Throws `DatabaseError` for a database of another program version: only a start migrates. */
+/** Throws `DatabaseError` unless the database is up to date: only a start updates it. */
 export async function requireUpToDate(database: Database): Promise<void> {
   if (await isNewer(database)) return;
-  const applied = await appliedSteps(database);
-  if (MIGRATIONS.every((name) => applied.includes(name))) return;
+  const applied = await appliedMigrations(database);
+  if (migrationNames().every((name) => applied.includes(name))) return;
   throw new DatabaseError('The database waits for an update: run npm start once, then this again.');
 }
 
 /**
- * Whether a newer version changed the tables in a way that this version tolerates. Throws `DatabaseError`
- * when it does not, or when no step has recorded it, as after a restore: this version would write wrong rows.
+ * Whether a newer version has changed the tables in a way that this version tolerates. Throws `DatabaseError` when it does not,
+ * or when that is unknown, as after a restore: this version would write wrong rows.
  */
 export async function isNewer(database: Pick<Database, 'db'>): Promise<boolean> {
-  const applied = await appliedSteps(database);
-  const unknown = applied.filter((name) => !MIGRATIONS.includes(name));
+  const applied = await appliedMigrations(database);
+  if (applied.includes(BEFORE_BASELINE)) {
+    throw new UpdateFailed(
+      'The database is from before version 1.0.0 and cannot be updated. Start with an empty DATA_DIR or database.',
+    );
+  }
+  const unknown = applied.filter((name) => !migrationNames().includes(name));
   if (unknown.length === 0) return false;
-  const isComplete = MIGRATIONS.every((name) => applied.includes(name));
+  const isComplete = migrationNames().every((name) => applied.includes(name));
   const mustKnow = isComplete ? await getServerState(database.db, MUST_KNOW) : undefined;
-  if (mustKnow !== undefined && MIGRATIONS.includes(mustKnow)) return true;
+  if (mustKnow !== undefined && migrationNames().includes(mustKnow)) return true;
   throw new UpdateFailed(
     `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or restore a backup from before the update.`,
   );
 }
 
-/**
- * Whether a newer version changed the tables since this server started, in a way that this version does not
- * tolerate.
- */
+/** Whether a newer version has changed the tables since this server started, in a way that it does not tolerate. */
 export async function isOutdated(db: Database['db']): Promise<boolean> {
   const mustKnow = await getServerState(db, MUST_KNOW);
-  return mustKnow !== undefined && !MIGRATIONS.includes(mustKnow);
+  return mustKnow !== undefined && !migrationNames().includes(mustKnow);
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The applied migrations in order; empty for an empty database. */
-export async function appliedSteps({ db }: Pick<Database, 'db'>): Promise<readonly string[]> {
+/** The names of the applied migrations, in order; none when the database is empty. */
+export async function appliedMigrations({ db }: Pick<Database, 'db'>): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === RECORD)) return [];
-  const rows = await sql<{ name: string }>`select name from ${sql.table(RECORD)} order by name`.execute(db);
+  if (!tables.some((table) => table.name === MIGRATIONS_TABLE)) return [];
+  const rows = await sql<{
+    name: string;
+  }>`select name from ${sql.table(MIGRATIONS_TABLE)} order by name`.execute(db);
   return rows.rows.map((row) => row.name);
 }

@@ -21,17 +21,17 @@ export const SUMMED = ['entries', 'hours_hundredths', 'counted_hundredths'] as c
  * on PostgreSQL writers at one school queue up and cannot deadlock.
  */
 export const ENTRY_SUMS: readonly EntrySums[] = [
-  { table: 'school_sums', key: ['school_id'], peopleIn: 'school_people' },
-  { table: 'activity_sums', key: ['activity_id'], peopleIn: 'activity_people' },
+  { table: 'school_sums', key: ['school_id'], peopleIn: 'school_volunteers' },
+  { table: 'activity_sums', key: ['activity_id'], peopleIn: 'activity_volunteers' },
   { table: 'day_sums', key: ['school_id', 'entry_date'] },
   { table: 'month_sums', key: ['school_id', 'month', 'activity_id'] },
-  { table: 'school_people', key: ['school_id', 'user_id'], copied: 'sort_key' },
-  { table: 'activity_people', key: ['activity_id', 'user_id'] },
+  { table: 'school_volunteers', key: ['school_id', 'user_id'], copied: 'sort_key' },
+  { table: 'activity_volunteers', key: ['activity_id', 'user_id'] },
 ];
 
 /** Next to the rollups: on which days of a month a user helped at a school, and when they last did before. */
 export const MONTH_PEOPLE = {
-  table: 'month_people',
+  table: 'month_volunteers',
   key: ['school_id', 'month', 'user_id'],
   values: ['days', 'last_before'],
 } as const;

@@ -27,69 +27,68 @@ export type Tables = {
   activity_sums: ActivitySumsTable;
   day_sums: DaySumsTable;
   month_sums: MonthSumsTable;
-  month_people: MonthPeopleTable;
-  people_months: PeopleMonthsTable;
-  school_people: SchoolPeopleTable;
-  activity_people: ActivityPeopleTable;
+  month_volunteers: MonthVolunteersTable;
+  school_volunteers: SchoolVolunteersTable;
+  activity_volunteers: ActivityVolunteersTable;
   verification_batches: VerificationBatchesTable;
   verification_batch_entries: VerificationBatchEntriesTable;
-  outside_letters: OutsideLettersTable;
-  outside_letter_entries: OutsideLetterEntriesTable;
-  outside_stops: OutsideStopsTable;
+  external_verifier_requests: ExternalVerifierRequestsTable;
+  external_verifier_request_entries: ExternalVerifierRequestEntriesTable;
+  external_verifier_unsubscribes: ExternalVerifierUnsubscribesTable;
   photos: PhotosTable;
-  photo_leftovers: PhotoLeftoversTable;
+  orphaned_photo_files: OrphanedPhotoFilesTable;
   district_settings: DistrictSettingsTable;
   activity_suggestions: ActivitySuggestionsTable;
-  suggestion_mail: SuggestionMailTable;
-  audit: AuditTable;
+  suggestion_email_preferences: SuggestionEmailPreferencesTable;
+  audit_events: AuditEventsTable;
   idempotency_keys: IdempotencyKeysTable;
-  try_limits: TryLimitsTable;
+  rate_limits: RateLimitsTable;
   known_devices: KnownDevicesTable;
   provider_links: ProviderLinksTable;
-  provider_returns: ProviderReturnsTable;
+  provider_redirects: ProviderRedirectsTable;
   provider_logouts: ProviderLogoutsTable;
   sign_in_links: SignInLinksTable;
   totp_secrets: TotpSecretsTable;
   totp_offers: TotpOffersTable;
   recovery_codes: RecoveryCodesTable;
   sign_in_challenges: SignInChallengesTable;
-  second_proof_waits: SecondProofWaitsTable;
+  two_factor_grace_periods: TwoFactorGracePeriodsTable;
   passkeys: PasskeysTable;
-  answered_challenges: AnsweredChallengesTable;
+  used_challenges: UsedChallengesTable;
   system_warnings: SystemWarningsTable;
-  mail: MailTable;
+  emails: EmailsTable;
   email_confirmations: EmailConfirmationsTable;
   invites: InvitesTable;
   invite_schools: InviteSchoolsTable;
   invite_grants: InviteGrantsTable;
-  erasure_requests: ErasureRequestsTable;
+  deletion_requests: DeletionRequestsTable;
   user_imports: UserImportsTable;
-  user_import_people: UserImportPeopleTable;
+  user_import_users: UserImportUsersTable;
   user_import_memberships: UserImportMembershipsTable;
   time_entry_imports: TimeEntryImportsTable;
-  time_entry_import_pieces: TimeEntryImportPiecesTable;
+  time_entry_import_chunks: TimeEntryImportChunksTable;
   time_entry_import_entries: TimeEntryImportEntriesTable;
   daily_jobs: DailyJobsTable;
   server_state: ServerStateTable;
-  backup_mail: BackupMailTable;
+  backup_email_preferences: BackupEmailPreferencesTable;
   past_addresses: PastAddressesTable;
-  verifier_mail: VerifierMailTable;
+  verifier_email_preferences: VerifierEmailPreferencesTable;
   hour_goals: HourGoalsTable;
   milestone_thanks: MilestoneThanksTable;
   household_members: HouseholdMembersTable;
-  reminder_mail: ReminderMailTable;
+  reminder_preferences: ReminderPreferencesTable;
   failed_requests: FailedRequestsTable;
   legal_holds: LegalHoldsTable;
   exports: ExportsTable;
-  letter_files: LetterFilesTable;
+  service_letter_files: ServiceLetterFilesTable;
   service_letters: ServiceLettersTable;
   service_letter_names: ServiceLetterNamesTable;
   account_merges: AccountMergesTable;
-  mailings: MailingsTable;
-  mailing_people: MailingPeopleTable;
-  mailing_stops: MailingStopsTable;
+  announcements: AnnouncementsTable;
+  announcement_recipients: AnnouncementRecipientsTable;
+  announcement_unsubscribes: AnnouncementUnsubscribesTable;
   account_merge_rows: AccountMergeRowsTable;
-  people_apart: PeopleApartTable;
+  not_duplicates: NotDuplicatesTable;
   drive_connection: DriveConnectionTable;
   drive_attempts: DriveAttemptsTable;
   drive_root: DriveRootTable;
@@ -225,7 +224,7 @@ type ProviderLinksTable = {
 };
 
 /** Somebody back from such a service whose browser has not fetched its session yet: sealed, for some minutes. */
-type ProviderReturnsTable = {
+type ProviderRedirectsTable = {
   token_hash: string;
   purpose: 'sign-in' | 'link' | 'fresh';
   browser_hash: string;
@@ -279,7 +278,7 @@ type PasskeysTable = {
 };
 
 /** A question to a device that was answered; forgotten when nobody could answer it again anyway. */
-type AnsweredChallengesTable = { challenge_hash: string; expires_at: Instant };
+type UsedChallengesTable = { challenge_hash: string; expires_at: Instant };
 
 /** A code for whoever lost their second proof. A used one is deleted; only hashes are kept. */
 type RecoveryCodesTable = { user_id: number; code_hash: string; created_at: Instant };
@@ -298,7 +297,7 @@ type SignInChallengesTable = {
 };
 
 /** Since when somebody is an administrator who has to set up a second proof, where that began after it was demanded. */
-type SecondProofWaitsTable = { user_id: number; begins_at: Instant };
+type TwoFactorGracePeriodsTable = { user_id: number; begins_at: Instant };
 
 /** A link that sets a password, once. Only the hash of its token is kept; a newer link ends the older ones. */
 type PasswordLinksTable = {
@@ -355,7 +354,7 @@ type ActivitiesTable = {
   version: Generated<number>;
   /** Who says that hours are right: the school, nobody (they count at once), or somebody outside by mail. */
   verification: Generated<'school' | 'trusted' | 'outside'>;
-  outside_verifier: Generated<string | null>;
+  external_verifier: Generated<string | null>;
   /** Added many at once. */
   batch_id: Generated<number | null>;
   /** What the address on its sign-in sheets ends with; null until one is printed. */
@@ -384,7 +383,7 @@ type TimeEntriesTable = {
   counted_hundredths: Generated<number>;
   /** Who decided: an account, or the address of somebody outside; neither where an activity is trusted. */
   decided_by: Generated<number | null>;
-  decided_outside: Generated<string | null>;
+  decided_by_external: Generated<string | null>;
   decided_at: Generated<Instant | null>;
   /** The version that whoever decided saw. */
   decided_version: Generated<number | null>;
@@ -392,7 +391,7 @@ type TimeEntriesTable = {
   reopen_note: Generated<string | null>;
   reopen_asked_at: Generated<Instant | null>;
   /** The supervisor whom the volunteer named; one that the activity names goes before. */
-  outside_verifier: Generated<string | null>;
+  external_verifier: Generated<string | null>;
 };
 
 /**
@@ -426,7 +425,7 @@ type MonthSumsTable = Sums & { school_id: number; month: CalendarDate; activity_
  * Who helped at a school in a month, and on which days of it: the first is 1, the second 2, the third 4. `last_before`
  * is when they last did before that month.
  */
-type MonthPeopleTable = {
+type MonthVolunteersTable = {
   school_id: number;
   month: CalendarDate;
   user_id: number;
@@ -434,19 +433,13 @@ type MonthPeopleTable = {
   last_before: CalendarDate | null;
 };
 
-/**
- * In which months somebody helped at a school. `era` is four years, `months` their 48 months as bits, January of the
- * first year as 1; triggers of `month_people` keep it. Servers of the version before read it; nothing else does.
- */
-type PeopleMonthsTable = { school_id: number; user_id: number; era: number; months: number };
-
 /** Who has ever logged hours at a school, member or not. `sort_key` follows the user's own. */
-type SchoolPeopleTable = Sums & { school_id: number; user_id: number; sort_key: string };
+type SchoolVolunteersTable = Sums & { school_id: number; user_id: number; sort_key: string };
 
-type ActivityPeopleTable = Sums & { activity_id: number; user_id: number };
+type ActivityVolunteersTable = Sums & { activity_id: number; user_id: number };
 
 /** A letter to a supervisor without an account about the hours of one school. */
-type OutsideLettersTable = {
+type ExternalVerifierRequestsTable = {
   id: Generated<number>;
   token_hash: string;
   school_id: number;
@@ -464,10 +457,10 @@ type OutsideLettersTable = {
 };
 
 /** What a letter asks about; an entry that was changed since has another version and is not answered by it. */
-type OutsideLetterEntriesTable = { letter_id: number; entry_id: number; version: number };
+type ExternalVerifierRequestEntriesTable = { letter_id: number; entry_id: number; version: number };
 
 /** Who wants no more letters, as a keyed hash. */
-type OutsideStopsTable = { address_hash: string; stopped_at: Instant };
+type ExternalVerifierUnsubscribesTable = { address_hash: string; stopped_at: Instant };
 
 type PhotosTable = {
   id: Generated<number>;
@@ -500,13 +493,13 @@ type PhotosTable = {
   review: Generated<'visible' | 'waiting' | 'reported'>;
   /** How often it was decided who sees it; links of an earlier round do not work. */
   review_round: Generated<number>;
-  takedown_reason: string | null;
-  takedown_at: Instant | null;
-  takedown_by: number | null;
+  hidden_reason: string | null;
+  hidden_at: Instant | null;
+  hidden_by: number | null;
 };
 
 /** Names of files that may be in the store without a photo; removed after `due_at`. */
-type PhotoLeftoversTable = { storage_key: string; due_at: Instant };
+type OrphanedPhotoFilesTable = { storage_key: string; due_at: Instant };
 
 /** What an administrator changes while the system runs, by name; `value` is JSON. */
 type DistrictSettingsTable = { name: string; value: string };
@@ -532,13 +525,13 @@ type ActivitySuggestionsTable = {
 };
 
 /** Which mail about suggestions somebody gets; without a row, decisions and no digest. */
-type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
+type SuggestionEmailPreferencesTable = { user_id: number; decisions: Flag; digest: Flag };
 
 /** Whether an administrator wants letters about backups; without a row, they do. */
 /** An email address that an account had before its present one. */
 type PastAddressesTable = { user_id: number; email_key: string };
 
-type BackupMailTable = { user_id: number; is_wanted: Flag };
+type BackupEmailPreferencesTable = { user_id: number; is_wanted: Flag };
 
 /** The hours that somebody set themselves for a school year; nobody else reads them. */
 type HourGoalsTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
@@ -563,7 +556,7 @@ type HouseholdMembersTable = {
  * Which reminders somebody wants; without a row, none. `week_from` is the Monday of the week in which they were last sent
  * one, `letters` how many in that week.
  */
-type ReminderMailTable = {
+type ReminderPreferencesTable = {
   user_id: number;
   after_events: Flag;
   weekly: Flag;
@@ -578,7 +571,7 @@ type ReminderMailTable = {
  * A letter from an administrator to many people. `sealed` holds its text until it is posted to the last of them; `total` is
  * how many it was for, `posted` how many it went to so far.
  */
-type MailingsTable = {
+type AnnouncementsTable = {
   id: Generated<number>;
   sent_by: number;
   subject: string;
@@ -590,13 +583,17 @@ type MailingsTable = {
 };
 
 /** Whom a letter to many still has to be posted to. */
-type MailingPeopleTable = { mailing_id: number; user_id: number };
+type AnnouncementRecipientsTable = { announcement_id: number; user_id: number };
 
 /** Who wants no letters that administrators write to many. */
-type MailingStopsTable = { user_id: number; stopped_at: Instant };
+type AnnouncementUnsubscribesTable = { user_id: number; stopped_at: Instant };
 
 /** Who wants the weekly letter of hours that wait (wanted without a row); `last_week` is the Monday of the last one. */
-type VerifierMailTable = { user_id: number; is_wanted: Flag; last_week: Generated<CalendarDate | null> };
+type VerifierEmailPreferencesTable = {
+  user_id: number;
+  is_wanted: Flag;
+  last_week: Generated<CalendarDate | null>;
+};
 
 /** Requests that failed through the servers' fault on one day, by the pattern of their route. */
 type FailedRequestsTable = {
@@ -611,7 +608,7 @@ type FailedRequestsTable = {
 };
 
 /** What happened: rows are only ever added (a trigger sees to it). `before` and `after` are JSON. */
-type AuditTable = {
+type AuditEventsTable = {
   id: Generated<number>;
   at: Instant;
   /** Who did it; null for the system itself and for people who are not signed in. */
@@ -645,7 +642,7 @@ type IdempotencyKeysTable = {
 };
 
 /** Failures counted against guessing: one row per account or address. */
-type TryLimitsTable = {
+type RateLimitsTable = {
   key: string;
   failures: number;
   window_started_at: Instant;
@@ -667,7 +664,7 @@ type KnownDevicesTable = {
 type SystemWarningsTable = { name: 'proxy-not-trusted'; detail: string; noted_at: Instant };
 
 /** A letter to somebody. It waits while `sealed` is there: the letter itself, encrypted, since it may hold a link. */
-type MailTable = {
+type EmailsTable = {
   id: Generated<number>;
   /** The same on every try, so that a letter that arrives twice can be known as one. */
   message_id: string;
@@ -726,7 +723,7 @@ type InvitesTable = {
 type InviteSchoolsTable = { invite_id: number; school_id: number };
 
 /** A pending deletion request. */
-type ErasureRequestsTable = { user_id: number; reason: string | null; requested_at: Instant };
+type DeletionRequestsTable = { user_id: number; reason: string | null; requested_at: Instant };
 
 /** Many users added at once from a file: how many people it made and how many memberships it gave to others. */
 type UserImportsTable = {
@@ -741,7 +738,7 @@ type UserImportsTable = {
 };
 
 /** The people that an import created. */
-type UserImportPeopleTable = { import_id: number; user_id: number };
+type UserImportUsersTable = { import_id: number; user_id: number };
 
 /** The memberships that an import gave to existing people; `was_pending` when they had asked to join. */
 type UserImportMembershipsTable = {
@@ -762,7 +759,7 @@ type TimeEntryImportsTable = {
   imported_at: Instant;
   state: 'running' | 'done' | 'stopped' | 'undoing' | 'undone';
   /** Whether its hours count as verified, by the word of whoever imported them. */
-  counts_at_once: Flag;
+  counts_immediately: Flag;
   /** Why hours of a closed period come in. */
   reason: string | null;
   planned: number;
@@ -776,7 +773,7 @@ type TimeEntryImportsTable = {
 };
 
 /** Entries of an import that wait to be made, as JSON. */
-type TimeEntryImportPiecesTable = { import_id: number; piece: number; entries: string };
+type TimeEntryImportChunksTable = { import_id: number; piece: number; entries: string };
 
 /** The entries that an import made; `is_kept` when an undo left them, as they had been changed. */
 type TimeEntryImportEntriesTable = { import_id: number; entry_id: number; is_kept: Flag };
@@ -821,7 +818,7 @@ type ExportsTable = {
 };
 
 /** The file of one service letter or of many. Its link works once; only the hash of the link's token is kept. */
-type LetterFilesTable = {
+type ServiceLetterFilesTable = {
   id: Generated<number>;
   token_hash: string;
   user_id: number;
@@ -896,7 +893,7 @@ type AccountMergeRowsTable = {
 };
 
 /** Two people who look like one and are not, the one with the lower id first. */
-type PeopleApartTable = {
+type NotDuplicatesTable = {
   low_user_id: number;
   high_user_id: number;
   said_by: number | null;

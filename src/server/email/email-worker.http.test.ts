@@ -44,7 +44,7 @@ async function aLetter(app: TestApp, given: { subject?: string; to?: string; exp
 }
 
 async function mailIn(app: TestApp) {
-  return app.deps.database.db.selectFrom('mail').selectAll().orderBy('id').execute();
+  return app.deps.database.db.selectFrom('emails').selectAll().orderBy('id').execute();
 }
 
 describe('a letter', () => {
@@ -101,7 +101,7 @@ describe('a letter', () => {
     // Two letters differ only in which one they are.
     const [row] = await mailIn(bySmtp);
     await byFile.deps.database.db
-      .updateTable('mail')
+      .updateTable('emails')
       .set({ message_id: row?.message_id ?? '' })
       .execute();
     await sendMail(bySmtp);
@@ -130,7 +130,7 @@ describe('a letter', () => {
     const app = await anAppBehind(server.url);
     await aLetter(app);
     await app.deps.database.db
-      .updateTable('mail')
+      .updateTable('emails')
       .set({ sealed: 'x'.repeat(80) })
       .execute();
     await aLetter(app, { subject: 'Readable' });

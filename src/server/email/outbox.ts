@@ -55,7 +55,7 @@ export const NOTICE_DAYS = 3;
 export async function queueEmail(trx: Trx, deps: Deps, email: OutgoingEmail): Promise<number> {
   const isUndeliverable = email.letter.to.address.toLowerCase().endsWith('.invalid');
   const { id } = await trx
-    .insertInto('mail')
+    .insertInto('emails')
     .values({
       ...toRow(deps, email),
       ...(isUndeliverable ? { sealed: null, dropped_at: email.at, failure: 'nobody' } : {}),
@@ -72,7 +72,7 @@ export async function queueEncryptedEmails(
 ): Promise<void> {
   await inChunks(letters, (some) =>
     trx
-      .insertInto('mail')
+      .insertInto('emails')
       .values(some.map(({ userId, letter }) => ({ ...letter, user_id: userId })))
       .execute(),
   );
@@ -84,7 +84,7 @@ export async function queueEncryptedEmails(
  */
 export async function simulateQueueEmail(trx: Trx, deps: Deps, email: OutgoingEmail): Promise<void> {
   await trx
-    .insertInto('mail')
+    .insertInto('emails')
     .values({ ...toRow(deps, email), sealed: null, dropped_at: email.at, failure: 'nobody' })
     .execute();
 }
@@ -97,7 +97,7 @@ export async function dropPendingEmails(
   at: Instant,
 ): Promise<void> {
   await trx
-    .updateTable('mail')
+    .updateTable('emails')
     .set({ sealed: null, dropped_at: at, failure: 'replaced', leased_until: null })
     .where('user_id', userId === null ? 'is' : '=', userId)
     .where('kind', 'in', kinds)
@@ -112,7 +112,7 @@ export async function dropPendingEmails(
 export async function deleteEmailsTo(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteEmailsToUsers(trx, [person.id]);
   const others = await trx
-    .selectFrom('mail')
+    .selectFrom('emails')
     .selectAll()
     .where('user_id', 'is', null)
     .where('sealed', 'is not', null)
@@ -121,18 +121,18 @@ export async function deleteEmailsTo(trx: Trx, deps: Deps, person: Person): Prom
     const address = decryptContent(deps, row)?.to.address.toLowerCase();
     return address !== undefined && person.addresses.includes(address) ? [row.id] : [];
   });
-  await inChunks(ids, (some) => trx.deleteFrom('mail').where('id', 'in', some).execute());
+  await inChunks(ids, (some) => trx.deleteFrom('emails').where('id', 'in', some).execute());
 }
 
 /** Deletes every email of these kinds, to any recipient. */
 export async function deleteEmailsOfKinds(trx: Trx, kinds: readonly string[]): Promise<void> {
-  await inChunks(kinds, (some) => trx.deleteFrom('mail').where('kind', 'in', some).execute());
+  await inChunks(kinds, (some) => trx.deleteFrom('emails').where('kind', 'in', some).execute());
 }
 
 /** Whether emails of a kind are scheduled for later than `at`. */
 export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<boolean> {
   const row = await trx
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select('id')
     .where('kind', '=', kind)
     .where('sealed', 'is not', null)
@@ -147,7 +147,7 @@ export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<b
 /** The kinds and times of the emails to an account; their content is deleted once they are sent. */
 export function emailsTo(db: Db, userId: number) {
   return db
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select(['kind', 'created_at as createdAt', 'sent_at as sentAt'])
     .where('user_id', '=', userId)
     .orderBy('id')
@@ -156,13 +156,13 @@ export function emailsTo(db: Db, userId: number) {
 
 /** The ids of the emails to an account that still have a row. */
 export async function emailIdsTo(db: Db, userId: number): Promise<number[]> {
-  const rows = await db.selectFrom('mail').select('id').where('user_id', '=', userId).execute();
+  const rows = await db.selectFrom('emails').select('id').where('user_id', '=', userId).execute();
   return rows.map((row) => row.id);
 }
 
 /** Deletes every email to these users, sent or not. */
 export async function deleteEmailsToUsers(trx: Trx, userIds: readonly number[]): Promise<void> {
-  await inChunks(userIds, (some) => trx.deleteFrom('mail').where('user_id', 'in', some).execute());
+  await inChunks(userIds, (some) => trx.deleteFrom('emails').where('user_id', 'in', some).execute());
 }
 
 /**
@@ -194,7 +194,7 @@ export async function markEmailSent(deps: Deps, mail: LeasedEmail): Promise<bool
   await updateLeased(db, mail)
     .set({ sealed: null, sent_at: deps.clock.now(), leased_until: null, failure: null })
     .execute();
-  const row = await db.selectFrom('mail').select('id').where('id', '=', mail.id).executeTakeFirst();
+  const row = await db.selectFrom('emails').select('id').where('id', '=', mail.id).executeTakeFirst();
   return row !== undefined;
 }
 
@@ -242,7 +242,7 @@ export async function listUnsentEmails(
   { below, limit }: { below: number | undefined; limit: number },
 ): Promise<UnsentEmail[]> {
   const rows = await deps.database.db
-    .selectFrom('mail')
+    .selectFrom('emails')
     .selectAll()
     .where('sent_at', 'is', null)
     .where((eb) =>
@@ -276,13 +276,13 @@ export async function countUnsent(
   db: Db,
 ): Promise<{ waiting: number; failed: number; oldestAt: Instant | null }> {
   const selectDue = await db
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('oldestAt')])
     .where('sealed', 'is not', null)
     .whereRef('due_at', '<', 'expires_at')
     .executeTakeFirstOrThrow();
   const failed = await db
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('sent_at', 'is', null)
     .where((eb) =>
@@ -306,7 +306,7 @@ export async function countOfKind(
   now: Instant,
 ): Promise<{ waiting: number; due: number }> {
   const { waiting, due } = await db
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select((eb) => [
       eb.fn.countAll<number>().as('waiting'),
       eb.fn.sum<number | null>(eb.case().when('due_at', '<=', now).then(1).else(0).end()).as('due'),
@@ -328,7 +328,7 @@ export async function findUnsent(
   now: Instant,
 ): Promise<{ kind: string; userId: number | null; isOver: boolean; isBeingSent: boolean } | undefined> {
   const row = await trx
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select(['kind', 'user_id', 'sealed', 'sent_at', 'expires_at', 'leased_until', 'failure'])
     .where('id', '=', id)
     .executeTakeFirst();
@@ -345,7 +345,7 @@ export async function findUnsent(
 /** Makes an email due now. */
 export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void> {
   await trx
-    .updateTable('mail')
+    .updateTable('emails')
     .set({ due_at: now, leased_until: null })
     .where('id', '=', id)
     .where('sealed', 'is not', null)
@@ -355,7 +355,7 @@ export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void>
 /** Permanently removes an email from the outbox. */
 export async function deleteQueuedEmail(trx: Trx, id: number, now: Instant): Promise<void> {
   await trx
-    .updateTable('mail')
+    .updateTable('emails')
     .set({ sealed: null, dropped_at: now, leased_until: null, failure: 'dropped' })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
@@ -364,15 +364,15 @@ export async function deleteQueuedEmail(trx: Trx, id: number, now: Instant): Pro
 
 /** Emails by age, sent or not. */
 export const expiredEmails: ExpiringRows = expiringRows({
-  table: 'mail',
+  table: 'emails',
   at: 'created_at',
-  about: { people: ['mail.user_id'] },
+  about: { people: ['emails.user_id'] },
 });
 
 /** Deletes emails queued more than 30 days ago. */
 export async function deleteOldEmails(trx: Trx, now: Instant): Promise<void> {
   await trx
-    .deleteFrom('mail')
+    .deleteFrom('emails')
     .where('created_at', '<', plusMilliseconds(now, -RETENTION_DAYS * DAY_MS))
     .execute();
 }
@@ -402,7 +402,7 @@ export function encryptEmail(deps: Deps, email: Omit<OutgoingEmail, 'userId'>) {
 
 function waiting(db: Db, now: Instant) {
   return db
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select(['id', 'expires_at'])
     .where('sealed', 'is not', null)
     .where('due_at', '<=', now)
@@ -411,9 +411,9 @@ function waiting(db: Db, now: Instant) {
     .orderBy('id');
 }
 
-function leaseOne(db: Db, id: number, now: Instant): Promise<Row<'mail'> | undefined> {
+function leaseOne(db: Db, id: number, now: Instant): Promise<Row<'emails'> | undefined> {
   return db
-    .updateTable('mail')
+    .updateTable('emails')
     .set((eb) => ({ leased_until: plusMilliseconds(now, LEASE_MS), attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
     .where('sealed', 'is not', null)
@@ -428,7 +428,7 @@ async function dropEmail(
   { id, at, failure }: { id: number; at: Instant; failure: string },
 ): Promise<void> {
   await db
-    .updateTable('mail')
+    .updateTable('emails')
     .set({ sealed: null, dropped_at: at, leased_until: null, failure })
     .where('id', '=', id)
     .where('sealed', 'is not', null)
@@ -438,14 +438,14 @@ async function dropEmail(
 // Only the process that holds the lease may write the result, and only before the lease ends.
 function updateLeased(db: Db, mail: LeasedEmail) {
   return db
-    .updateTable('mail')
+    .updateTable('emails')
     .where('id', '=', mail.id)
     .where('attempts', '=', mail.attempts)
     .where('leased_until', '=', mail.leasedUntil);
 }
 
 // After SECRET_KEY changed, emails encrypted before cannot be read.
-function decryptContent(deps: Deps, row: Row<'mail'>): EmailContent | undefined {
+function decryptContent(deps: Deps, row: Row<'emails'>): EmailContent | undefined {
   try {
     // Earlier versions wrote only English and stored no language.
     return { language: 'en', ...JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? '')) };
@@ -454,7 +454,7 @@ function decryptContent(deps: Deps, row: Row<'mail'>): EmailContent | undefined 
   }
 }
 
-function toLeased(row: Row<'mail'>, letter: EmailContent): LeasedEmail {
+function toLeased(row: Row<'emails'>, letter: EmailContent): LeasedEmail {
   return {
     id: row.id,
     kind: row.kind,

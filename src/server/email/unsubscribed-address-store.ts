@@ -9,7 +9,7 @@ import { hashToken } from '../secrets.ts';
 /** Unsubscribes the mailbox of a person without an account. */
 export async function unsubscribeAddress(trx: Trx, address: string, at: Instant): Promise<void> {
   await trx
-    .insertInto('outside_stops')
+    .insertInto('external_verifier_unsubscribes')
     .values({ address_hash: hashToken(canonicalMailbox(address)), stopped_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -18,7 +18,7 @@ export async function unsubscribeAddress(trx: Trx, address: string, at: Instant)
 /** Whether the mailbox of an address is unsubscribed. */
 export async function isUnsubscribed(db: Db, address: string): Promise<boolean> {
   const row = await db
-    .selectFrom('outside_stops')
+    .selectFrom('external_verifier_unsubscribes')
     .select('address_hash')
     .where('address_hash', '=', hashToken(canonicalMailbox(address)))
     .executeTakeFirst();
@@ -29,7 +29,11 @@ export async function isUnsubscribed(db: Db, address: string): Promise<boolean> 
 export async function unsubscribedAmong(db: Db, addresses: readonly string[]): Promise<ReadonlySet<string>> {
   const hashes = new Map(addresses.map((address) => [address, hashToken(canonicalMailbox(address))]));
   const rows = await collect([...new Set(hashes.values())], (some) =>
-    db.selectFrom('outside_stops').select('address_hash').where('address_hash', 'in', some).execute(),
+    db
+      .selectFrom('external_verifier_unsubscribes')
+      .select('address_hash')
+      .where('address_hash', 'in', some)
+      .execute(),
   );
   const stopped = new Set(rows.map((row) => row.address_hash));
   return new Set(addresses.filter((address) => stopped.has(hashes.get(address) ?? '')));

@@ -110,7 +110,7 @@ describe('refused access is recorded', () => {
   test('when a stranger registers with fields that give rights', async () => {
     const claims = async () =>
       await app.deps.database.db
-        .selectFrom('audit')
+        .selectFrom('audit_events')
         .select('actor_id')
         .where('action', '=', 'access.claim')
         .execute();
@@ -134,7 +134,8 @@ describe('refused access is recorded', () => {
 
   test('and not when nobody is signed in, or an administrator looks for what is gone', async () => {
     const ada = await anAdministrator(app);
-    const count = async () => (await app.deps.database.db.selectFrom('audit').select('id').execute()).length;
+    const count = async () =>
+      (await app.deps.database.db.selectFrom('audit_events').select('id').execute()).length;
     const before = await count();
     expect((await app.call('GET /api/admin/users')).status).toBe(401);
     expect((await ask('GET /api/photos/999999', ada)).status).toBe(404);
@@ -190,7 +191,7 @@ describe('refused access is recorded', () => {
   }, 120_000);
 
   test('and gets the same reply when it cannot be recorded', async () => {
-    const broken = failingInserts(app.deps.database, 'audit');
+    const broken = failingInserts(app.deps.database, 'audit_events');
     await broken.begin();
     const refused = await ask('GET /api/admin/users');
     await broken.mend();
@@ -217,7 +218,7 @@ test('a sign-in is recorded with its session, or not at all', async () => {
     (await app.deps.database.db.selectFrom('sessions').select('id').where('user_id', '=', ann.id).execute())
       .length;
   const before = await sessions();
-  const broken = failingInserts(app.deps.database, 'audit');
+  const broken = failingInserts(app.deps.database, 'audit_events');
   await broken.begin();
   const failed = await signIn(PASSWORD);
   await broken.mend();

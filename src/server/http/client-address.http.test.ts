@@ -22,7 +22,7 @@ test.each([
     headers: { 'x-forwarded-for': forwarded },
   });
   const row = await app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .select('address')
     .where('action', '=', 'session.end')
     .executeTakeFirstOrThrow();

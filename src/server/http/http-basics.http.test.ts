@@ -178,7 +178,7 @@ test('a forwarded address counts only from a proxy that is trusted', async () =>
       from: '10.0.0.7',
     });
     const row = await own.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('address')
       .where('action', '=', 'account.register')
       .executeTakeFirstOrThrow();

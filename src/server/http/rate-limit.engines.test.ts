@@ -45,7 +45,7 @@ async function aCounter(policy = PER_ACCOUNT) {
   };
   const failures = async (of = key) => {
     const row = await app.deps.database.db
-      .selectFrom('try_limits')
+      .selectFrom('rate_limits')
       .select('failures')
       .where('key', '=', of)
       .executeTakeFirst();
@@ -225,7 +225,7 @@ test('what was counted against a person is forgotten, and of somebody with a sim
     await deleteCountersByPrefix(trx, 'known:5 ');
   });
   const rows = await database.db
-    .selectFrom('try_limits')
+    .selectFrom('rate_limits')
     .select('key')
     .where('key', 'in', [...gone, ...kept])
     .execute();

@@ -152,12 +152,12 @@ export async function clearCounters(
   returned: readonly string[],
 ): Promise<void> {
   await trx
-    .deleteFrom('try_limits')
+    .deleteFrom('rate_limits')
     .where('key', 'in', [...cleared])
     .execute();
   if (returned.length === 0) return;
   await trx
-    .updateTable('try_limits')
+    .updateTable('rate_limits')
     .set((eb) => ({ failures: eb('failures', '-', 1) }))
     .where('key', 'in', [...returned])
     .where('failures', '>', 0)
@@ -167,7 +167,7 @@ export async function clearCounters(
 /** Deletes every counter whose key starts with this prefix. */
 export async function deleteCountersByPrefix(trx: Trx, beginning: string): Promise<void> {
   await trx
-    .deleteFrom('try_limits')
+    .deleteFrom('rate_limits')
     .where(sql<boolean>`key like ${`${beginning}%`}`)
     .execute();
 }
@@ -176,13 +176,13 @@ export async function deleteCountersByPrefix(trx: Trx, beginning: string): Promi
 export async function deleteCountersOf(trx: Trx, counted: readonly string[]): Promise<void> {
   for (const one of counted) {
     const ending = `%:${one.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}`;
-    await trx.deleteFrom('try_limits').where(sql<boolean>`key like ${ending} escape '\\'`).execute();
+    await trx.deleteFrom('rate_limits').where(sql<boolean>`key like ${ending} escape '\\'`).execute();
   }
 }
 
 /** Counters by the start of their window: unused for a day, their pauses would start small again. */
 export const expiredCounters: ExpiringRows = expiringRows({
-  table: 'try_limits',
+  table: 'rate_limits',
   at: 'window_started_at',
   key: 'key',
 });
@@ -196,7 +196,7 @@ function inOrder(counters: readonly Counter[]): Counter[] {
 async function countTries(trx: Trx, counters: readonly Counter[], now: Instant): Promise<number> {
   // Locks the rows as it reads them, so that concurrent attempts are counted one after another.
   const held = await trx
-    .insertInto('try_limits')
+    .insertInto('rate_limits')
     .values(
       counters.map(({ key }) => ({
         key,
@@ -207,7 +207,7 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
       })),
     )
     .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet((eb) => ({ strikes: eb.ref('try_limits.strikes') })),
+      conflict.column('key').doUpdateSet((eb) => ({ strikes: eb.ref('rate_limits.strikes') })),
     )
     .returningAll()
     .execute();
@@ -221,7 +221,7 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
 
 async function countTry(
   trx: Trx,
-  row: Row<'try_limits'>,
+  row: Row<'rate_limits'>,
   policy: RateLimitPolicy,
   now: Instant,
 ): Promise<number> {
@@ -234,7 +234,7 @@ async function countTry(
   const failures = (windowOver || wasBlocked ? 0 : row.failures) + 1;
   const pause = failures > policy.tries ? pauseAfter(policy, quiet ? 0 : row.strikes) : 0;
   await trx
-    .updateTable('try_limits')
+    .updateTable('rate_limits')
     .set({
       failures,
       window_started_at: windowOver || wasBlocked ? now : row.window_started_at,
@@ -247,7 +247,7 @@ async function countTry(
 }
 
 // Remaining pause in seconds; 0 or less when it is over.
-function pauseLeft(row: Row<'try_limits'>, policy: RateLimitPolicy, now: Instant): number {
+function pauseLeft(row: Row<'rate_limits'>, policy: RateLimitPolicy, now: Instant): number {
   if (row.blocked_until === null) return 0;
   const left = secondsBetween(now, row.blocked_until);
   return left > policy.maxPauseSeconds + OUT_OF_TURN_SECONDS ? 0 : Math.min(left, policy.maxPauseSeconds);

@@ -61,7 +61,7 @@ describe('every answer carries the id of its request:', () => {
     const changed = await app.call('PUT /api/profile', { token: ann.token, body });
     expect(changed.status).toBe(200);
     const row = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('request_id')
       .where('subject_id', '=', ann.id)
       .orderBy('id', 'desc')

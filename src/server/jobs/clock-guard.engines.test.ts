@@ -43,7 +43,7 @@ test('a server whose clock jumped deletes nothing and runs no job', async () => 
   const jobs = createJobs(app.deps, {});
   await jobs.start();
   await vi.waitFor(async () => {
-    const letters = await db.selectFrom('mail').select('kind').where('kind', '=', 'server').execute();
+    const letters = await db.selectFrom('emails').select('kind').where('kind', '=', 'server').execute();
     expect(letters).toHaveLength(1);
   });
   await jobs.stop();

@@ -89,6 +89,6 @@ function connectedSchools(person: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(held.school_id is not null and (
     exists (select 1 from user_schools where user_schools.user_id = ${person}
       and user_schools.school_id = held.school_id)
-    or exists (select 1 from school_people where school_people.school_id = held.school_id
-      and school_people.user_id = ${person})))`;
+    or exists (select 1 from school_volunteers where school_volunteers.school_id = held.school_id
+      and school_volunteers.user_id = ${person})))`;
 }

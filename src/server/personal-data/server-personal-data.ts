@@ -22,17 +22,17 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
 }
 
 export const FORGETS = [
-  'mail.user_id',
-  'mail.message_id',
-  'mail.kind',
-  'mail.sealed',
-  'mail.failure',
+  'emails.user_id',
+  'emails.message_id',
+  'emails.kind',
+  'emails.sealed',
+  'emails.failure',
   'idempotency_keys.owner',
   'idempotency_keys.key',
   'idempotency_keys.fingerprint',
   'idempotency_keys.reply',
   'idempotency_keys.made_id',
-  'try_limits.key',
+  'rate_limits.key',
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

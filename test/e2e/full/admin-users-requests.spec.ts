@@ -41,7 +41,7 @@ async function openUsers(look: Look, settings: Record<string, string> = {}) {
       .values({ user_id: person.id, school_id: school.id, status: 'pending', created_at: at })
       .execute();
     await db
-      .insertInto('erasure_requests')
+      .insertInto('deletion_requests')
       .values({ user_id: person.id, reason: `${firstName} moved away`, requested_at: at })
       .execute();
   }

@@ -83,7 +83,7 @@ beforeAll(async () => {
     .execute();
   await district.deps.database.db
     .updateTable('time_entries')
-    .set({ verification: 'waiting', outside_verifier: 'coach@club.example' })
+    .set({ verification: 'waiting', external_verifier: 'coach@club.example' })
     .where('id', '=', asked.id)
     .execute();
   await aSuggestion(district, { by: maria, school: lincoln, category: events, name: 'Chess club' });

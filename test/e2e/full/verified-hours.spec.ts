@@ -93,7 +93,7 @@ test('a mistyped address of a supervisor is told and mended, for all hours of th
     expect(reply.status, reply.text).toBe(201);
   }
   await db
-    .updateTable('mail')
+    .updateTable('emails')
     .set({ sealed: null, dropped_at: NOW, failure: 'expired' })
     .where('kind', '=', 'outside-verifier')
     .execute();
@@ -129,10 +129,10 @@ test('a mistyped address of a supervisor is told and mended, for all hours of th
   await visit.sees('3h logged for Book fair today!');
   const rows = await db
     .selectFrom('time_entries')
-    .select('outside_verifier')
+    .select('external_verifier')
     .where('activity_id', '=', fair.id)
     .execute();
-  expect(rows.map((row) => row.outside_verifier)).toEqual(Array(3).fill(right));
+  expect(rows.map((row) => row.external_verifier)).toEqual(Array(3).fill(right));
 });
 
 test('hours of a closed period stay in the form, which says whom to ask', async () => {

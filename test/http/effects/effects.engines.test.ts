@@ -194,7 +194,7 @@ async function importedBefore({ app, places, persona, target }: Given, what: 'ac
     .returning('id')
     .executeTakeFirstOrThrow();
   if (what === 'account') {
-    await db.insertInto('user_import_people').values({ import_id: id, user_id: target.id }).execute();
+    await db.insertInto('user_import_users').values({ import_id: id, user_id: target.id }).execute();
     return;
   }
   const given = { import_id: id, user_id: target.id, school_id: places.annex.id, was_pending: 0 } as const;

@@ -193,7 +193,7 @@ const JUST_MADE = /^(GET|POST) \/admin\/(invites|merges|user-imports)|^(POST|PUT
 async function send({ method, path, body, headers }: Cell['sent'], token: string | undefined) {
   sent += 1;
   // Nor how many letters somebody asked for.
-  await app.deps.database.db.deleteFrom('try_limits').where('key', 'like', '%letter%-by:%').execute();
+  await app.deps.database.db.deleteFrom('rate_limits').where('key', 'like', '%letter%-by:%').execute();
   const reply = await app.app.inject({
     method,
     url: path,

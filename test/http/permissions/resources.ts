@@ -208,7 +208,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     } as const;
     await db
       .updateTable('time_entries')
-      .set({ ...decided, decided_outside: 'coach@rink.example' })
+      .set({ ...decided, decided_by_external: 'coach@rink.example' })
       .where('id', '=', id)
       .execute();
     return id;
@@ -217,7 +217,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     const id = await entry(app, given);
     const { db } = app.deps.database;
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', given.school.id).execute();
-    const waiting = { verification: 'waiting', outside_verifier: 'coach@rink.example' } as const;
+    const waiting = { verification: 'waiting', external_verifier: 'coach@rink.example' } as const;
     const { activity_id } = await db
       .updateTable('time_entries')
       .set(waiting)
@@ -240,7 +240,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     const id = await photo(app, given);
     await app.deps.database.db
       .updateTable('photos')
-      .set({ review: 'reported', takedown_at: app.clock.now() })
+      .set({ review: 'reported', hidden_at: app.clock.now() })
       .where('id', '=', id)
       .execute();
     return id;
@@ -259,7 +259,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   'letter code': async (app, given) => (await aServiceLetter(app, given)).code,
   'erasure request': async (app, { owner }) => {
     const wish = { user_id: owner.id, reason: null, requested_at: app.clock.now() };
-    await app.deps.database.db.insertInto('erasure_requests').values(wish).execute();
+    await app.deps.database.db.insertInto('deletion_requests').values(wish).execute();
     return owner.id;
   },
   'waiting member': async (app, { owner, school }) => {
@@ -523,7 +523,7 @@ async function anHoursImport(app: TestApp, { owner, school }: Given) {
       imported_by: owner.id,
       imported_at: app.clock.now(),
       state: 'done',
-      counts_at_once: 0,
+      counts_immediately: 0,
       reason: null,
       planned: 1,
     })
@@ -587,7 +587,7 @@ async function aSync(app: TestApp, { owner, school }: Given) {
 
 async function aLetter(app: TestApp, { owner }: Given) {
   const { id } = await app.deps.database.db
-    .insertInto('mail')
+    .insertInto('emails')
     .values({
       message_id: `${randomUUID()}@maplegrove.example`,
       kind: 'test',

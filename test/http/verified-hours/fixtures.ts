@@ -148,7 +148,7 @@ type Row = Readonly<{
   verification: string | null;
   hours_hundredths: number;
   counted_hundredths: number;
-  decided_outside: string | null;
+  decided_by_external: string | null;
   first_name: string | null;
   last_name: string | null;
   reopen_asked_at: string | null;
@@ -163,7 +163,7 @@ function wordsFor(
   if (row.deleted_at !== null) return 'in the trash';
   if (row.school_verification === 'off') return 'no state';
   const first = row.first_name === 'Former' ? `Former ${row.last_name}` : row.first_name;
-  const by = row.decided_outside === null ? (first ?? 'nobody') : 'coach';
+  const by = row.decided_by_external === null ? (first ?? 'nobody') : 'coach';
   const asked = row.reopen_asked_at === null ? [] : ['reopening asked'];
   if (row.verification === 'declined') return ['declined', by, ...asked].join(', ');
   if (row.verification === 'verified') {

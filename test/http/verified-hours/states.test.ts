@@ -91,7 +91,7 @@ async function records({ entries }: World): Promise<ReadonlyMap<number, string[]
 
 async function lettersOutside(): Promise<number> {
   const { db } = app.deps.database;
-  const rows = await db.selectFrom('mail').select('id').where('kind', '=', 'outside-verifier').execute();
+  const rows = await db.selectFrom('emails').select('id').where('kind', '=', 'outside-verifier').execute();
   return rows.length;
 }
 

@@ -153,7 +153,7 @@ test('reports once why copying stopped, and that it works again', async () => {
   expect((await state()).lastAt).not.toBeNull();
   // The letter follows what is noted.
   await vi.waitFor(async () => {
-    const letters = await app.deps.database.db.selectFrom('mail').select('kind').orderBy('id').execute();
+    const letters = await app.deps.database.db.selectFrom('emails').select('kind').orderBy('id').execute();
     expect(letters.map(({ kind }) => kind)).toEqual(['backup-failed', 'backup-works']);
   });
 });

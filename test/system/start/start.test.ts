@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { factsNow } from '#server/db/dump/pre-update-copy.ts';
 import { atEnd, emptyPlace } from '#test/harness.ts';
-import { oldDistrict } from '../../old-version-district.ts';
+import { LATER_VERSION, oldDistrict } from '../../old-version-district.ts';
 import { answers, goneFrom, keepRunning, run } from './starter.ts';
 
 // Each of them starts the product several times.
@@ -88,6 +88,7 @@ test('rolls back an update whose server does not become ready, in one line, and 
   await oldDistrict(place);
   const before = await factsNow(place);
   const started = await keepRunning({
+    ...LATER_VERSION,
     DATA_DIR: place.dataDir,
     LOG_LEVEL: 'silent',
     PHOTO_STORE_URL: 's3://key:secret@photos?endpoint=http://127.0.0.1:9&region=here',

@@ -182,7 +182,7 @@ export async function termsOf(db: Db, id: number): Promise<Terms> {
 const TERMS = [
   'activities.school_id',
   'activities.verification',
-  'activities.outside_verifier',
+  'activities.external_verifier',
   'schools.verification as school_verification',
   'schools.closed_before',
   'schools.late_after_days',
@@ -191,7 +191,7 @@ const TERMS = [
 type TermsRow = Readonly<{
   school_id: number;
   verification: VerifiedBy;
-  outside_verifier: string | null;
+  external_verifier: string | null;
   school_name: string;
   school_verification: 'off' | 'on';
   closed_before: CalendarDate | null;
@@ -202,7 +202,7 @@ function toTerms(row: TermsRow): Terms {
   return {
     school: { name: row.school_name, isVerifying: row.school_verification === 'on' },
     verifiedBy: row.verification,
-    outsideVerifier: row.outside_verifier,
+    outsideVerifier: row.external_verifier,
     closedBefore: row.closed_before,
     lateAfterDays: row.late_after_days,
   };

@@ -164,8 +164,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'suggestion.remove': [...IDEA, ...DECISION],
 };
 
-/** Converts an audit event for the data export of the actor or of the person it concerns. */
-export function exportableAuditValues(userId: number, row: Row<'audit'>) {
+/** Converts an audit_events event for the data export of the actor or of the person it concerns. */
+export function exportableAuditValues(userId: number, row: Row<'audit_events'>) {
   const { at, action } = row;
   const fields = isAction(action) ? HANDED_OUT[action] : undefined;
   if (fields === undefined) return { at, action };
@@ -179,7 +179,7 @@ export function exportableAuditValues(userId: number, row: Row<'audit'>) {
 // Items that a person can own; for the actor's own items the event stores no other person.
 const OWNABLE = ['time-entry', 'photo', 'suggestion'];
 
-function isAbout(userId: number, row: Row<'audit'>): boolean {
+function isAbout(userId: number, row: Row<'audit_events'>): boolean {
   if (row.person_id !== null) return row.person_id === userId;
   if (row.subject === 'user') return row.subject_id === userId;
   return row.actor_id === userId && OWNABLE.includes(row.subject);

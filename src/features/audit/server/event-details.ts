@@ -21,7 +21,7 @@ import {
 export type Saved = Readonly<Record<string, unknown>>;
 
 /** Returns what an event stores of its subject. */
-export function storedValues(row: Row<'audit'>): Saved {
+export function storedValues(row: Row<'audit_events'>): Saved {
   return parsed(row.after) ?? parsed(row.before) ?? {};
 }
 
@@ -33,8 +33,8 @@ export function nameIn(saved: Saved): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-/** Converts audit events for the wire, with names instead of ids, and with the changes of each. */
-export async function resolveAuditNames(db: Db, rows: readonly Row<'audit'>[]): Promise<ListedAuditEvent[]> {
+/** Converts audit_events events for the wire, with names instead of ids, and with the changes of each. */
+export async function resolveAuditNames(db: Db, rows: readonly Row<'audit_events'>[]): Promise<ListedAuditEvent[]> {
   const names = await namesFor(db, rows);
   return rows.map((row) => {
     const placed = isPlaced(row.subject) ? placeOf(row, names) : undefined;
@@ -96,7 +96,7 @@ type Names = Readonly<Record<Kind, Map<number, string>>> & {
 
 const NONE: Map<number, string> = new Map();
 
-async function namesFor(db: Db, rows: readonly Row<'audit'>[]): Promise<Names> {
+async function namesFor(db: Db, rows: readonly Row<'audit_events'>[]): Promise<Names> {
   const wanted: Record<Kind, Set<number>> = {
     user: new Set(),
     school: new Set(),
@@ -157,7 +157,7 @@ function named(names: Map<number, string>, id: number | null): { id: number; nam
   return id === null ? null : { id, name: names.get(id) ?? null };
 }
 
-function thingName(row: Row<'audit'>, names: Names): string | null {
+function thingName(row: Row<'audit_events'>, names: Names): string | null {
   if (!isNamed(row.subject)) return nameIn(storedValues(row)) ?? null;
   return (row.subject_id === null ? undefined : names[row.subject].get(row.subject_id)) ?? null;
 }
@@ -167,14 +167,14 @@ function isPlaced(subject: string): subject is Placed {
 }
 
 // Items whose event does not store their activity.
-function unplaced(rows: readonly Row<'audit'>[], subject: Placed): number[] {
+function unplaced(rows: readonly Row<'audit_events'>[], subject: Placed): number[] {
   return rows
     .filter((row) => row.subject === subject && storedValues(row)['activityId'] === undefined)
     .flatMap((row) => row.subject_id ?? []);
 }
 
 // As stored in the event, else the current value.
-function placeOf(row: Row<'audit'>, names: Names): Place {
+function placeOf(row: Row<'audit_events'>, names: Names): Place {
   const { activityId, entryDate } = storedValues(row);
   if (typeof activityId !== 'number') {
     return names.placed[row.subject as Placed].get(row.subject_id ?? 0) ?? { activityId: 0, day: null };
@@ -182,7 +182,7 @@ function placeOf(row: Row<'audit'>, names: Names): Place {
   return { activityId, day: typeof entryDate === 'string' && isCalendarDate(entryDate) ? entryDate : null };
 }
 
-function changesIn(row: Row<'audit'>, names: Names): Change[] {
+function changesIn(row: Row<'audit_events'>, names: Names): Change[] {
   const [before, after] = [spread(parsed(row.before) ?? {}), spread(parsed(row.after) ?? {})];
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields

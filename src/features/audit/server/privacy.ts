@@ -22,16 +22,20 @@ export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promi
   for (const id of [person.id, ...former]) await redactUserFromAuditLog(trx, id);
 }
 
-export const FORGETS = ['audit.before', 'audit.after', 'audit.address'] as const satisfies readonly Column[];
+export const FORGETS = [
+  'audit_events.before',
+  'audit_events.after',
+  'audit_events.address',
+] as const satisfies readonly Column[];
 
 const DEED = "that something happened is the district's record; people are shown by their names of today";
 
 export const KEEPS = {
-  'audit.actor_id': DEED,
-  'audit.action': DEED,
-  'audit.subject': DEED,
-  'audit.person_id': DEED,
-  'audit.request_id': 'a number in the log, which names nobody',
+  'audit_events.actor_id': DEED,
+  'audit_events.action': DEED,
+  'audit_events.subject': DEED,
+  'audit_events.person_id': DEED,
+  'audit_events.request_id': 'a number in the log, which names nobody',
 } as const satisfies Partial<Record<Column, string>>;
 
 async function* record(db: Db, userId: number) {
@@ -42,13 +46,13 @@ async function* record(db: Db, userId: number) {
 // Returns the ids of subjects whose values contain one of a person's addresses.
 function thingsOf(
   person: Person,
-  rows: readonly Pick<Row<'audit'>, 'subject_id' | 'before' | 'after'>[],
+  rows: readonly Pick<Row<'audit_events'>, 'subject_id' | 'before' | 'after'>[],
 ): number[] {
   const theirs = rows.filter((row) => addressesIn(row).some((address) => person.addresses.includes(address)));
   return theirs.flatMap((row) => row.subject_id ?? []);
 }
 
-function addressesIn(row: Pick<Row<'audit'>, 'before' | 'after'>): string[] {
+function addressesIn(row: Pick<Row<'audit_events'>, 'before' | 'after'>): string[] {
   return [row.before, row.after].flatMap((saved) => {
     const { email } = saved === null ? {} : JSON.parse(saved);
     return typeof email === 'string' ? [emailKey(email)] : [];

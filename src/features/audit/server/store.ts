@@ -116,7 +116,11 @@ export type Trail =
  * trail, and for each of a few rare actions, an index gives the rows in order, so at most a page of each is
  * read. Without trails every row matches.
  */
-export async function pageOfAuditEvents(db: Db, filter: AuditFilter, page: Page): Promise<Row<'audit'>[]> {
+export async function pageOfAuditEvents(
+  db: Db,
+  filter: AuditFilter,
+  page: Page,
+): Promise<Row<'audit_events'>[]> {
   const found = await Promise.all(waysTo(filter).map((way) => latest(db, filter, way, page)));
   const rows = new Map(found.flat().map((row) => [row.id, row]));
   return [...rows.values()].toSorted(latestFirst).slice(0, page.limit + 1);
@@ -126,11 +130,11 @@ export async function pageOfAuditEvents(db: Db, filter: AuditFilter, page: Page)
 export async function deletionEventsOf(
   db: Db,
   things: readonly { subject: string; id: number }[],
-): Promise<Row<'audit'>[]> {
+): Promise<Row<'audit_events'>[]> {
   const rows = await Promise.all(
     things.map(({ subject, id }) =>
       db
-        .selectFrom('audit')
+        .selectFrom('audit_events')
         .selectAll()
         .where('subject', '=', subject)
         .where('subject_id', '=', id)
@@ -145,9 +149,9 @@ export async function deletionEventsOf(
 }
 
 /** Returns the latest events of some rare actions. */
-export function latestOf(db: Db, action: string, limit: number): Promise<Row<'audit'>[]> {
+export function latestOf(db: Db, action: string, limit: number): Promise<Row<'audit_events'>[]> {
   return db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .selectAll()
     .where(isRare)
     .where('action', '=', action)
@@ -201,7 +205,7 @@ function onTrail(trail: Trail): RawBuilder<boolean> {
     or ${named('category', 'categories')} or ${named('activity', 'activities')}
     or (subject = 'time-entry' and exists (select 1 from time_entries as entry
       join activities on activities.id = entry.activity_id
-      where entry.id = audit.subject_id and ${containsWords(NAME_KEYS, trail.words)})))`;
+      where entry.id = audit_events.subject_id and ${containsWords(NAME_KEYS, trail.words)})))`;
 }
 
 function latest(
@@ -209,9 +213,9 @@ function latest(
   { schools, from, before }: AuditFilter,
   where: RawBuilder<boolean>,
   page: Page,
-): Promise<Row<'audit'>[]> {
+): Promise<Row<'audit_events'>[]> {
   return db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .selectAll()
     .where(where)
     .where(schools === undefined ? sql<boolean>`1 = 1` : atSchools(schools))
@@ -231,7 +235,7 @@ function atSchools(schools: SchoolScope): RawBuilder<boolean> {
   return sql<boolean>`school_id is not null and ${inSchools('school_id', schools)}`;
 }
 
-function latestFirst(a: Row<'audit'>, b: Row<'audit'>): number {
+function latestFirst(a: Row<'audit_events'>, b: Row<'audit_events'>): number {
   if (a.at !== b.at) return a.at < b.at ? 1 : -1;
   return b.id - a.id;
 }
@@ -241,9 +245,9 @@ export function recordOf(
   db: Db,
   userId: number,
   { last, limit }: { last: { id: number } | undefined; limit: number },
-): Promise<Row<'audit'>[]> {
+): Promise<Row<'audit_events'>[]> {
   return db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .selectAll()
     .where((eb) => eb.or([eb('actor_id', '=', userId), eb('person_id', '=', userId)]))
     .where('id', '>', last?.id ?? 0)
@@ -255,7 +259,7 @@ export function recordOf(
 /** Returns the audited values of an account, or of all invitations. */
 export function valuesOf(db: Db, subject: 'user' | 'invite', id?: number) {
   return db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .select(['subject_id', 'before', 'after'])
     .where('subject', '=', subject)
     .$if(id !== undefined, (query) => query.where('subject_id', '=', id ?? 0))
@@ -266,7 +270,7 @@ export function valuesOf(db: Db, subject: 'user' | 'invite', id?: number) {
 export function valuesOfDeletedAccounts(db: Db) {
   return (
     db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['subject_id', 'before', 'after'])
       // SQLite uses the index on actions only with this condition.
       .where(sql<boolean>`action <> 'entry.log'`)

@@ -36,7 +36,7 @@ export async function wasRecentlyNotified(
   since: Instant,
 ): Promise<boolean> {
   const letter = await trx
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select('id')
     .where('user_id', '=', userId)
     .where('kind', '=', kind)

@@ -36,7 +36,7 @@ const change = (token: string, currentPassword: string) =>
 async function failOften(address: string) {
   const counted = { failures: 299, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
   await app.deps.database.db
-    .insertInto('try_limits')
+    .insertInto('rate_limits')
     .values({ key: `address:${address}`, ...counted })
     .onConflict((conflict) => conflict.column('key').doUpdateSet(counted))
     .execute();

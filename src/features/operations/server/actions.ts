@@ -3,7 +3,7 @@ import { recordEvent } from '#server/audit-log.ts';
 import { readBackupState, withoutSecrets } from '#server/backup/backup-status.ts';
 import { backUpNow, readBackupSchedule } from '#server/backup/nightly-backup.ts';
 import { transaction } from '#server/db/database.ts';
-import { appliedSteps } from '#server/db/migrate.ts';
+import { appliedMigrations } from '#server/db/migrate.ts';
 import { type Deps, withConnectionPool } from '#server/deps.ts';
 import { countEmailFiles } from '#server/email/email-files.ts';
 import { countUnsent } from '#server/email/outbox.ts';
@@ -79,7 +79,7 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
     engine,
     database: {
       bytes: await sizeOfDatabase(db, engine).catch(() => null),
-      migrations: (await appliedSteps(database)).length,
+      migrations: (await appliedMigrations(database)).length,
     },
     disk: { freeBytes: (await diskSpace(config.dataDir))?.free ?? null },
     photos: { ...(await countPhotos(db)), store: config.photoStoreUrl === undefined ? 'disk' : 's3' },

@@ -5,11 +5,16 @@ import { RECIPIENT, type Recipient } from '#server/db/queries/recipient.ts';
 export async function backupEmailRecipients(db: Db): Promise<Recipient[]> {
   return db
     .selectFrom('users')
-    .leftJoin('backup_mail', 'backup_mail.user_id', 'users.id')
+    .leftJoin('backup_email_preferences', 'backup_email_preferences.user_id', 'users.id')
     .select(RECIPIENT)
     .where('users.role', '=', 'admin')
     .where('users.is_active', '=', 1)
-    .where((eb) => eb.or([eb('backup_mail.is_wanted', 'is', null), eb('backup_mail.is_wanted', '=', 1)]))
+    .where((eb) =>
+      eb.or([
+        eb('backup_email_preferences.is_wanted', 'is', null),
+        eb('backup_email_preferences.is_wanted', '=', 1),
+      ]),
+    )
     .orderBy('users.id')
     .execute();
 }
@@ -33,7 +38,7 @@ export async function wantsBackupEmail(db: Db, userId: number): Promise<boolean>
 /** Returns a user's stored preference, or undefined. */
 export function findBackupEmailPreference(db: Db, userId: number) {
   return db
-    .selectFrom('backup_mail')
+    .selectFrom('backup_email_preferences')
     .select('is_wanted as wanted')
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -43,7 +48,7 @@ export function findBackupEmailPreference(db: Db, userId: number) {
 export async function saveBackupEmailPreference(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
   const choice = { is_wanted: isWanted ? 1 : 0 } as const;
   await trx
-    .insertInto('backup_mail')
+    .insertInto('backup_email_preferences')
     .values({ user_id: userId, ...choice })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(choice))
     .execute();
@@ -51,5 +56,5 @@ export async function saveBackupEmailPreference(trx: Trx, userId: number, isWant
 
 /** Deletes a user's preference. */
 export async function deleteBackupEmailPreference(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('backup_mail').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('backup_email_preferences').where('user_id', '=', userId).execute();
 }

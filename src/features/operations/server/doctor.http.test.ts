@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { storeBackupResult, storeLogReplicationState } from '#server/backup/backup-status.ts';
 import { SQLITE_FILE } from '#server/db/database.ts';
-import { MIGRATIONS } from '#server/db/migrate.ts';
+import { migrationNames } from '#server/db/migrate.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { runJobAttempt } from '#server/jobs/job-attempt.ts';
 import { plusMilliseconds } from '#shared/calendar-date.ts';
@@ -110,8 +110,8 @@ describe('a broken installation is told of with a remedy:', () => {
 
   test('a record that can be changed', async () => {
     const { db } = app.deps.database;
-    const table = ENGINE === 'postgres' ? sql` on audit` : sql``;
-    await sql`drop trigger audit_keeps_rows${table}`.execute(db);
+    const table = ENGINE === 'postgres' ? sql` on audit_events` : sql``;
+    await sql`drop trigger audit_rows_stay${table}`.execute(db);
     expect(await toMend()).toEqual(found('record', 'error'));
   });
 
@@ -127,7 +127,7 @@ describe('a broken installation is told of with a remedy:', () => {
 
   test('tables of a newer version, and of an older one', async () => {
     const { db } = app.deps.database;
-    await sql`delete from schema_migrations where name = ${MIGRATIONS.at(-1)}`.execute(db);
+    await sql`delete from schema_migrations where name = ${migrationNames().at(-1)}`.execute(db);
     expect(await toMend()).toEqual(found('schema', 'warning'));
     await sql`insert into schema_migrations (name, timestamp) values ('9999-later', '2026')`.execute(db);
     expect(await toMend()).toEqual(found('schema', 'error'));

@@ -7,7 +7,7 @@ import { retentionCutoff, retentionOf } from '#features/privacy/retention/server
 import { openLiveSettings } from '#features/schools/district-settings/server/settings.ts';
 import { countWrongRollups } from '#features/time-entries/rollups/server/rollups.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/database.ts';
-import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
+import { appliedMigrations, migrationNames } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
 import { testEmailServer } from '#server/email/mailer.ts';
 import { createLog } from '#server/log.ts';
@@ -225,13 +225,13 @@ async function lookAtServer({ clock }: DoctorContext, { db, engine }: Database):
 }
 
 async function lookAtSchema(database: Database): Promise<Finding> {
-  const applied = await appliedSteps(database);
-  const unknown = applied.filter((step) => !MIGRATIONS.includes(step));
+  const applied = await appliedMigrations(database);
+  const unknown = applied.filter((step) => !migrationNames().includes(step));
   if (unknown.length > 0) {
     const message = say('schemaNewer', { steps: unknown.join(', ') });
     return { name: 'schema', level: 'error', message, remedy: say('schemaNewerRemedy') };
   }
-  const missing = MIGRATIONS.length - applied.length;
+  const missing = migrationNames().length - applied.length;
   if (missing === 0) return ok('schema', say('schemaOk'));
   const message = say('schemaOlder', { count: missing });
   return { name: 'schema', level: 'warning', message, remedy: say('schemaOlderRemedy') };

@@ -69,7 +69,7 @@ describe('the figures for Prometheus', () => {
 
   test('of the process are answered while the database is not', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
-    await app.deps.database.db.schema.dropTable('mail').execute();
+    await app.deps.database.db.schema.dropTable('emails').execute();
     const { status, text } = await ask(app, TOKEN);
     expect([status, /^vtt_database_up 0$/m.test(text), /^vtt_memory_resident_bytes \d/m.test(text)]).toEqual([
       200,

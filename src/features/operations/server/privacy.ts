@@ -12,6 +12,6 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promi
   await deleteBackupEmailPreference(trx, id);
 }
 
-export const FORGETS = ['backup_mail.user_id'] as const satisfies readonly Column[];
+export const FORGETS = ['backup_email_preferences.user_id'] as const satisfies readonly Column[];
 
 export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

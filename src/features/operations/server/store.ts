@@ -158,9 +158,9 @@ export async function countAuditTriggers(db: Db, engine: Engine): Promise<number
   const question =
     engine === 'postgres'
       ? sql<{ count: number }>`select count(*) as count from pg_trigger
-          where tgrelid = 'audit'::regclass and tgname like 'audit_keeps_%' and tgenabled <> 'D'`
+          where tgrelid = 'audit_events'::regclass and tgname like 'audit_%_stay' and tgenabled <> 'D'`
       : sql<{ count: number }>`select count(*) as count from sqlite_schema
-          where type = 'trigger' and tbl_name = 'audit' and name like 'audit_keeps_%'`;
+          where type = 'trigger' and tbl_name = 'audit_events' and name like 'audit_%_stay'`;
   const { rows } = await question.execute(db);
   return Number(rows[0]?.count ?? 0);
 }
@@ -168,7 +168,7 @@ export async function countAuditTriggers(db: Db, engine: Engine): Promise<number
 /** Counts time entries since a moment that have no audit event. */
 export async function countEntriesWithoutAudit(db: Db, since: Instant): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from time_entries
-    where created_at >= ${since} and not exists (select 1 from audit
-      where audit.subject = 'time-entry' and audit.subject_id = time_entries.id)`.execute(db);
+    where created_at >= ${since} and not exists (select 1 from audit_events
+      where audit_events.subject = 'time-entry' and audit_events.subject_id = time_entries.id)`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }

@@ -18,8 +18,8 @@ export async function pageToReview(
   page: Page,
 ): Promise<(StoredPhoto & Pick<PhotoToReview, 'takedown'>)[]> {
   const rows = await selectPhotos(db)
-    .leftJoin('users as asker', 'asker.id', 'photos.takedown_by')
-    .select(['photos.takedown_reason', 'photos.takedown_at', 'asker.id as asker_id'])
+    .leftJoin('users as asker', 'asker.id', 'photos.hidden_by')
+    .select(['photos.hidden_reason', 'photos.hidden_at', 'asker.id as asker_id'])
     .select(['asker.first_name as asker_first', 'asker.last_name as asker_last'])
     .where(inSchools('photos.school_id', schools))
     .where(sql<boolean>`photos.deleted_at is null and photos.review <> 'visible'`)
@@ -30,11 +30,11 @@ export async function pageToReview(
   return rows.map((row) => ({
     ...toPhoto(audience, row),
     takedown:
-      row.takedown_at === null
+      row.hidden_at === null
         ? null
         : {
-            reason: row.takedown_reason,
-            at: row.takedown_at,
+            reason: row.hidden_reason,
+            at: row.hidden_at,
             by: personOf(row.asker_id, row.asker_first, row.asker_last),
           },
   }));
@@ -58,9 +58,9 @@ export async function markVisible(trx: Trx, id: number): Promise<void> {
     .set((eb) => ({
       review: 'visible',
       review_round: eb('review_round', '+', 1),
-      takedown_reason: null,
-      takedown_at: null,
-      takedown_by: null,
+      hidden_reason: null,
+      hidden_at: null,
+      hidden_by: null,
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
@@ -78,9 +78,9 @@ export async function markReported(
     .set((eb) => ({
       review: 'reported',
       review_round: eb('review_round', '+', 1),
-      takedown_reason: takedown.reason,
-      takedown_at: takedown.at,
-      takedown_by: takedown.by,
+      hidden_reason: takedown.reason,
+      hidden_at: takedown.at,
+      hidden_by: takedown.by,
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)

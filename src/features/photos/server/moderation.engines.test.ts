@@ -50,7 +50,11 @@ describe('settings', () => {
     const read = await app.call('GET /api/admin/photos/settings', { token: ada.token });
     expect(read.body.settings).toMatchObject({ consent: true, review: true });
     const { db } = app.deps.database;
-    const records = await db.selectFrom('audit').selectAll().where('action', '=', 'photo.settings').execute();
+    const records = await db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('action', '=', 'photo.settings')
+      .execute();
     expect(records.map((row) => JSON.parse(row.after ?? ''))).toMatchObject([
       { review: false },
       { review: true },
@@ -86,7 +90,7 @@ test('rejects an upload without required consent, and records given consent in t
   }
   expect((await send({ consent: 'true' })).status).toBe(201);
   const { after } = await app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .select('after')
     .where('action', '=', 'photo.upload')
     .executeTakeFirstOrThrow();

@@ -8,7 +8,7 @@ import { HASHES, type Hashes, toHashes } from './store.ts';
  */
 export async function insertOrphanedFiles(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
   await trx
-    .insertInto('photo_leftovers')
+    .insertInto('orphaned_photo_files')
     .values(keys.map((key) => ({ storage_key: key, due_at: dueAt })))
     .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: dueAt }))
     .execute();
@@ -16,7 +16,7 @@ export async function insertOrphanedFiles(trx: Trx, keys: readonly string[], due
 
 /** Deletes the records of storage keys that photos have now, or whose files are gone. */
 export async function deleteOrphanedFileRows(trx: Trx, keys: readonly string[]): Promise<void> {
-  await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();
+  await trx.deleteFrom('orphaned_photo_files').where('storage_key', 'in', keys).execute();
 }
 
 /**
@@ -25,7 +25,7 @@ export async function deleteOrphanedFileRows(trx: Trx, keys: readonly string[]):
  */
 export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db
-    .selectFrom('photo_leftovers')
+    .selectFrom('orphaned_photo_files')
     .select('storage_key')
     .where('storage_key', 'in', keys)
     .where(({ not, exists, selectFrom }) =>
@@ -33,7 +33,7 @@ export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promis
         exists(
           selectFrom('photos')
             .select('photos.id')
-            .whereRef('photos.storage_key', '=', 'photo_leftovers.storage_key'),
+            .whereRef('photos.storage_key', '=', 'orphaned_photo_files.storage_key'),
         ),
       ),
     )
@@ -44,7 +44,7 @@ export async function findOrphanedAmong(db: Db, keys: readonly string[]): Promis
 /** Recorded keys that are due, longest due first. */
 export async function findDueOrphanedFiles(db: Db, now: Instant, limit: number): Promise<string[]> {
   const rows = await db
-    .selectFrom('photo_leftovers')
+    .selectFrom('orphaned_photo_files')
     .select('storage_key')
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -108,7 +108,7 @@ export async function findKnownFiles(db: Db, keys: readonly string[]): Promise<R
     .where('storage_key', 'in', keys)
     .execute();
   const leftovers = await db
-    .selectFrom('photo_leftovers')
+    .selectFrom('orphaned_photo_files')
     .select('storage_key')
     .where('storage_key', 'in', keys)
     .execute();

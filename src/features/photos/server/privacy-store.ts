@@ -40,10 +40,10 @@ export const findHideRequestsOf = (db: Db, userId: number) =>
     .select([
       'photos.id',
       translatedName('activities').as('activity'),
-      'photos.takedown_at as at',
-      'photos.takedown_reason as reason',
+      'photos.hidden_at as at',
+      'photos.hidden_reason as reason',
     ])
-    .where('photos.takedown_by', '=', userId)
+    .where('photos.hidden_by', '=', userId)
     .orderBy('photos.id')
     .execute();
 
@@ -52,7 +52,7 @@ export async function photosAbout(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('photos')
     .select('id')
-    .where((eb) => eb.or([eb('user_id', '=', userId), eb('takedown_by', '=', userId)]))
+    .where((eb) => eb.or([eb('user_id', '=', userId), eb('hidden_by', '=', userId)]))
     .execute();
   return rows.map((row) => row.id);
 }
@@ -66,7 +66,7 @@ export async function clearPhotoPersonalData(trx: Trx, userId: number, originalN
     .execute();
   await trx
     .updateTable('photos')
-    .set((eb) => ({ takedown_reason: null, version: eb('version', '+', 1) }))
-    .where('takedown_by', '=', userId)
+    .set((eb) => ({ hidden_reason: null, version: eb('version', '+', 1) }))
+    .where('hidden_by', '=', userId)
     .execute();
 }

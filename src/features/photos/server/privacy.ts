@@ -29,10 +29,7 @@ export async function findPhotoEmailsAbout(db: Db, { id }: Person): Promise<read
   return (await photosAbout(db, id)).map(hiddenPhotoEmailKind);
 }
 
-export const FORGETS = [
-  'photos.original_name',
-  'photos.takedown_reason',
-] as const satisfies readonly Column[];
+export const FORGETS = ['photos.original_name', 'photos.hidden_reason'] as const satisfies readonly Column[];
 
 const PHOTO = "the district's record, under 'Former volunteer' (decisions)";
 const PICTURE = 'where the picture lies and what it is; says nothing of anybody';
@@ -42,7 +39,7 @@ export const KEEPS = {
   'photos.caption': PHOTO,
   'photos.review': PHOTO,
   'photos.deleted_by': PHOTO,
-  'photos.takedown_by': PHOTO,
+  'photos.hidden_by': PHOTO,
   'photos.storage_key': PICTURE,
   'photos.sha256': PICTURE,
   'photos.source_sha256': PICTURE,

@@ -116,7 +116,7 @@ describe('an upload', () => {
     );
     expect(replies.map((reply) => reply.status)).toEqual([201, 201, 201]);
     expect(new Set(replies.map((reply) => reply.body.photos[0].id)).size).toBe(1);
-    expect(await app.deps.database.db.selectFrom('photo_leftovers').selectAll().execute()).toEqual([]);
+    expect(await app.deps.database.db.selectFrom('orphaned_photo_files').selectAll().execute()).toEqual([]);
   });
 
   test('returns the first photos with working links for a repeated Idempotency-Key', async () => {

@@ -342,9 +342,9 @@ export async function insertPhoto(trx: Trx, photo: NewPhoto): Promise<number> {
       google_photos_id: null,
       deleted_at: null,
       deleted_by: null,
-      takedown_reason: null,
-      takedown_at: null,
-      takedown_by: null,
+      hidden_reason: null,
+      hidden_at: null,
+      hidden_by: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -20,7 +20,15 @@ test('leaves nothing that names the person in any table, file or freed page', as
   const { admin, zoe, entry, photo } = await aLifeWithTraces(app);
   const before = await placesWith(app);
   // The test looks where the traces are.
-  for (const place of ['users', 'audit', 'sessions', 'photos', 'invites', 'try_limits', 'drive_connection']) {
+  for (const place of [
+    'users',
+    'audit',
+    'sessions',
+    'photos',
+    'invites',
+    'rate_limits',
+    'drive_connection',
+  ]) {
     expect(before).toContain(`table ${place}`);
   }
   expect(before.filter((place) => place.endsWith('.eml')).length).toBeGreaterThan(5);
@@ -40,10 +48,10 @@ test('leaves nothing that names the person in any table, file or freed page', as
   expect(hours).toEqual([{ notes: 'Sold books' }]);
   const kept = await db
     .selectFrom('photos')
-    .select(['caption', 'original_name', 'takedown_reason'])
+    .select(['caption', 'original_name', 'hidden_reason'])
     .where('id', '=', photo)
     .execute();
-  expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', takedown_reason: null }]);
+  expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', hidden_reason: null }]);
 });
 
 test('leaves nothing that names somebody who came with a list, after a registration that nobody confirmed', async () => {
@@ -53,7 +61,7 @@ test('leaves nothing that names somebody who came with a list, after a registrat
   });
   const { admin, zoe } = await aNewcomerWithTraces(app);
   const before = await placesWith(app);
-  for (const place of ['users', 'audit', 'email_confirmations', 'try_limits']) {
+  for (const place of ['users', 'audit', 'email_confirmations', 'rate_limits']) {
     expect(before).toContain(`table ${place}`);
   }
   expect(before.filter((place) => place.endsWith('.eml'))).toHaveLength(3);
@@ -73,7 +81,7 @@ test('leaves nothing that names somebody who came with a list, after a registrat
   expect(await placesWith(app)).toEqual([]);
   expect(await sealedWith(app)).toEqual(['mail erased']);
   const { db } = app.deps.database;
-  for (const table of ['user_import_people', 'password_links', 'email_confirmations'] as const) {
+  for (const table of ['user_import_users', 'password_links', 'email_confirmations'] as const) {
     expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
   }
 });
@@ -107,7 +115,7 @@ test('leaves what belongs to whoever has a former address of theirs by now', asy
   expect(await db.selectFrom('idempotency_keys').selectAll().execute()).toHaveLength(1);
   expect(await recordOf(app, 'invite', toAnn.body.invite.id)).toMatchObject([{ before: null, after: null }]);
   expect(await recordOf(app, 'invite', toBob.body.invite.id)).toMatchObject([{ after: { email } }]);
-  expect(JSON.stringify(await db.selectFrom('try_limits').selectAll().execute())).toContain('shared@');
+  expect(JSON.stringify(await db.selectFrom('rate_limits').selectAll().execute())).toContain('shared@');
 });
 
 test('deletes a letter that was being sent while the person was erased', async () => {
@@ -269,7 +277,7 @@ async function placesWith(app: TestApp): Promise<string[]> {
 
 /** The counters of what an account tried, and of its own devices and sessions. */
 async function triesOf(app: TestApp, id: number): Promise<string[]> {
-  const rows = await app.deps.database.db.selectFrom('try_limits').select('key').execute();
+  const rows = await app.deps.database.db.selectFrom('rate_limits').select('key').execute();
   return rows.map(({ key }) => key).filter((key) => new RegExp(`^[a-z-]+:${id}( |$)`).test(key));
 }
 
@@ -277,7 +285,7 @@ async function triesOf(app: TestApp, id: number): Promise<string[]> {
 async function sealedWith(app: TestApp): Promise<string[]> {
   const { db } = app.deps.database;
   const mail = await db
-    .selectFrom('mail')
+    .selectFrom('emails')
     .select(['kind', 'sealed'])
     .where('sealed', 'is not', null)
     .execute();

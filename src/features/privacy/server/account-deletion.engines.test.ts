@@ -194,7 +194,9 @@ describe('erasing a person', () => {
         user: { id: ann.id, firstName: 'Former', lastName: 'volunteer', email: null },
       }),
     );
-    const choices = app.deps.database.db.selectFrom('suggestion_mail').where('user_id', '=', ann.id);
+    const choices = app.deps.database.db
+      .selectFrom('suggestion_email_preferences')
+      .where('user_id', '=', ann.id);
     expect(await choices.selectAll().execute()).toEqual([]);
     // Of all the letters that waited for the person, only the last one is sent.
     const subjects = (await lettersTo(app, ann.email)).map((letter) => letter.subject);
@@ -272,11 +274,11 @@ describe('erasing a person', () => {
       'sign_in_links',
       'email_confirmations',
       'invites',
-      'erasure_requests',
-      'mail',
-      'audit',
+      'deletion_requests',
+      'emails',
+      'audit_events',
       'idempotency_keys',
-      'try_limits',
+      'rate_limits',
     ] as const;
     const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
     return JSON.stringify(rows);

@@ -100,7 +100,7 @@ type Kept = {
 async function keep({ action, actorId, personId, subject, subjectId }: Kept, marker: string): Promise<void> {
   const values = JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, `${marker} ${field}`])));
   await app.deps.database.db
-    .insertInto('audit')
+    .insertInto('audit_events')
     .values({
       at: app.clock.now(),
       actor_id: actorId,
@@ -202,7 +202,7 @@ test('why a photo is to be taken down reaches whoever decides, and never who upl
   expect(await download(uploader.token)).not.toContain('witness');
   expect(await download(uploader.token)).toContain('photo.takedown');
   expect(await download(asker.token)).toContain(reason);
-  const rows = await app.deps.database.db.selectFrom('audit').select(['before', 'after']).execute();
+  const rows = await app.deps.database.db.selectFrom('audit_events').select(['before', 'after']).execute();
   expect(JSON.stringify(rows)).not.toContain('witness');
   const waiting = await app.call('GET /api/admin/photos/review', { token: admin.token });
   expect(waiting.text).toContain(reason);

@@ -14,8 +14,8 @@ export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promi
 }
 
 export const FORGETS = [
-  'erasure_requests.user_id',
-  'erasure_requests.reason',
+  'deletion_requests.user_id',
+  'deletion_requests.reason',
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

@@ -15,7 +15,7 @@ const ABOUT_NOBODY: Readonly<Record<string, string>> = {
   categories: 'a kind of activity',
   activities: 'an activity of a school',
   invite_schools: 'which school an invitation opens',
-  photo_leftovers: 'names of files, which are random',
+  orphaned_photo_files: 'names of files, which are random',
   district_settings: "the district's own; who is mailed about photos is noted by id and looked up",
   daily_jobs: 'what was done on which day',
   system_warnings: 'what is wrong with the installation',

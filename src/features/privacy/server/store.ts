@@ -15,7 +15,7 @@ export async function insertDeletionRequest(
   wish: { userId: number; reason: string | null; at: Instant },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('erasure_requests')
+    .insertInto('deletion_requests')
     .values({ user_id: wish.userId, reason: wish.reason, requested_at: wish.at })
     .onConflict((conflict) => conflict.column('user_id').doNothing())
     .executeTakeFirst();
@@ -26,9 +26,9 @@ export async function insertDeletionRequest(
 export async function pageOfDeletionRequests(db: Db, search: string, page: Page): Promise<DeletionRequest[]> {
   const rows = await wishes(db, search)
     .select([
-      'erasure_requests.requested_at',
-      'erasure_requests.reason',
-      'erasure_requests.user_id',
+      'deletion_requests.requested_at',
+      'deletion_requests.reason',
+      'deletion_requests.user_id',
       'users.first_name',
       'users.last_name',
       'users.email',
@@ -36,11 +36,11 @@ export async function pageOfDeletionRequests(db: Db, search: string, page: Page)
     .$if(page.after !== undefined, (query) => {
       const [at, userId] = page.after ?? [];
       return query.where(
-        sql<boolean>`(erasure_requests.requested_at, erasure_requests.user_id) > (${at}, ${userId})`,
+        sql<boolean>`(deletion_requests.requested_at, deletion_requests.user_id) > (${at}, ${userId})`,
       );
     })
-    .orderBy('erasure_requests.requested_at')
-    .orderBy('erasure_requests.user_id')
+    .orderBy('deletion_requests.requested_at')
+    .orderBy('deletion_requests.user_id')
     .limit(page.limit + 1)
     .execute();
   const held = await usersUnderLegalHold(
@@ -71,7 +71,7 @@ export async function countDeletionRequests(db: Db, search: string): Promise<num
 /** Removes a deletion request; false when there is none. */
 export async function removeDeletionRequest(trx: Trx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await trx
-    .deleteFrom('erasure_requests')
+    .deleteFrom('deletion_requests')
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
@@ -80,7 +80,7 @@ export async function removeDeletionRequest(trx: Trx, userId: number): Promise<b
 /** A person's deletion request, or undefined. */
 export function deletionRequestOf(db: Db, userId: number) {
   return db
-    .selectFrom('erasure_requests')
+    .selectFrom('deletion_requests')
     .select(['reason', 'requested_at as requestedAt'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -132,9 +132,9 @@ function partsOfOthers(eb: ExpressionBuilder<Tables, 'users'>) {
 function wishes(db: Db, search: string) {
   return (
     db
-      .selectFrom('erasure_requests')
+      .selectFrom('deletion_requests')
       // A left join, so that no engine starts with all users; every request has a user.
-      .leftJoin('users', 'users.id', 'erasure_requests.user_id')
+      .leftJoin('users', 'users.id', 'deletion_requests.user_id')
       .where(containsWords('users.search_key', search))
   );
 }

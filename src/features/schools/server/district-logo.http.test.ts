@@ -21,7 +21,7 @@ async function aDistrict() {
   const config = async () => (await app.call('GET /api/config')).body;
   const recorded = () =>
     app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['action', 'before', 'after', 'actor_id'])
       .where('action', 'like', 'district.logo%')
       .orderBy('id')

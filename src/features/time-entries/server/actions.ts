@@ -170,7 +170,7 @@ export function editEntry(
       before,
       change: call.change,
     });
-    if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
+    if (isUnchanged(valuesOf(before), after) && state.external_verifier === undefined) {
       return {
         timeEntry: await addFlags(flagContext(deps, trx), viewer, before),
         message: translate(deps, messages.updated),
@@ -359,7 +359,7 @@ async function stateAfter(
   }
   return {
     ...stateAfterEdit(before, after.hours, { by: viewer.userId, at }),
-    outside_verifier: outsideVerifier,
+    external_verifier: outsideVerifier,
   };
 }
 

@@ -13,15 +13,15 @@ export async function findLastNamedVerifier(
 ): Promise<string | null> {
   const row = await db
     .selectFrom('time_entries')
-    .select('outside_verifier')
+    .select('external_verifier')
     .where('user_id', '=', userId)
     .where('activity_id', '=', activityId)
-    .where('outside_verifier', 'is not', null)
+    .where('external_verifier', 'is not', null)
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.outside_verifier ?? null;
+  return row?.external_verifier ?? null;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function lockEntriesWithSameVerifier(
 ): Promise<{ entryIds: number[]; before: string | null }> {
   const waiting = trx
     .selectFrom('time_entries')
-    .select(['id', 'outside_verifier as named'])
+    .select(['id', 'external_verifier as named'])
     .where('user_id', '=', userId)
     .where('activity_id', '=', activityId)
     .where('verification', '=', 'waiting')
@@ -58,7 +58,7 @@ export async function setExternalVerifier(
   await inChunks(entryIds, async (some) => {
     await trx
       .updateTable('time_entries')
-      .set((eb) => ({ outside_verifier: address, version: eb('version', '+', 1) }))
+      .set((eb) => ({ external_verifier: address, version: eb('version', '+', 1) }))
       .where('id', 'in', some)
       .execute();
   });
@@ -89,7 +89,7 @@ export async function writeExternalDecision(
       ...NO_DECISION,
       verification: reason === null ? 'verified' : 'declined',
       counted_hundredths: toHundredths(counted),
-      decided_outside: address,
+      decided_by_external: address,
       decided_at: at,
       decided_version: version,
       decision_note: reason,

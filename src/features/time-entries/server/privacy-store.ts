@@ -30,9 +30,9 @@ export function readOwnDeletedEntries(db: Db, userId: number): AsyncGenerator<re
 export async function clearNamedVerifiers(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('time_entries')
-    .set({ outside_verifier: null })
+    .set({ external_verifier: null })
     .where('user_id', '=', userId)
-    .where('outside_verifier', 'is not', null)
+    .where('external_verifier', 'is not', null)
     .execute();
 }
 
@@ -44,10 +44,10 @@ type Row = Readonly<{
   verification: Status | null;
   counted_hundredths: number;
   decided_at: Instant | null;
-  decided_outside: string | null;
+  decided_by_external: string | null;
   decision_note: string | null;
   reopen_note: string | null;
-  outside_verifier: string | null;
+  external_verifier: string | null;
 }> &
   Readonly<Record<string, unknown>>;
 
@@ -88,10 +88,10 @@ function exportVerification(row: Row) {
     status: row.verification,
     hoursThatCount: fromHundredths(row.counted_hundredths),
     decidedAt: row.decided_at,
-    decidedOutside: row.decided_outside,
+    decidedOutside: row.decided_by_external,
     decisionNote: row.decision_note,
     reopenNote: row.reopen_note,
-    outsideVerifier: row.outside_verifier,
+    outsideVerifier: row.external_verifier,
   };
 }
 
@@ -106,8 +106,8 @@ const shownColumns = forEachLanguageSql((shownIn) => {
   });
   return sql.raw(`select time_entries.id, time_entries.entry_date, time_entries.created_at,
     time_entries.deleted_at, time_entries.verification, time_entries.counted_hundredths,
-    time_entries.decided_at, time_entries.decided_outside, time_entries.decision_note, time_entries.reopen_note,
-    time_entries.outside_verifier, ${selected.join(', ')}
+    time_entries.decided_at, time_entries.decided_by_external, time_entries.decision_note, time_entries.reopen_note,
+    time_entries.external_verifier, ${selected.join(', ')}
   from time_entries
   join activities on activities.id = time_entries.activity_id
   join categories on categories.id = activities.category_id

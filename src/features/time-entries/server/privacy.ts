@@ -30,8 +30,8 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promi
 }
 
 export const FORGETS = [
-  'school_people.sort_key',
-  'time_entries.outside_verifier',
+  'school_volunteers.sort_key',
+  'time_entries.external_verifier',
 ] as const satisfies readonly Column[];
 
 const HOURS = "the district's records, under 'Former volunteer' (decisions)";
@@ -44,16 +44,15 @@ export const KEEPS = {
   'time_entries.deleted_by': HOURS,
   'time_entries.verification': HOURS,
   'time_entries.decided_by': HOURS,
-  'time_entries.decided_outside': 'who verified the hours, which are kept',
+  'time_entries.decided_by_external': 'who verified the hours, which are kept',
   'time_entries.decision_note': HOURS,
   'time_entries.reopen_note': HOURS,
   'verification_batches.decided_by': 'who may undo a decision within ten minutes; an id afterwards',
   'verification_batches.decision': 'one of three kinds of decisions',
   'verification_batch_entries.before': 'the state of hours before a decision; deleted after an hour',
-  'month_people.user_id': SUMS,
-  'people_months.user_id': SUMS,
-  'school_people.user_id': SUMS,
-  'activity_people.user_id': SUMS,
+  'month_volunteers.user_id': SUMS,
+  'school_volunteers.user_id': SUMS,
+  'activity_volunteers.user_id': SUMS,
   'exports.user_id': EXPORT,
   'exports.token_hash': EXPORT,
   'exports.format': EXPORT,

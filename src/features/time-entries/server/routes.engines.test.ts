@@ -215,7 +215,7 @@ describe('logging hours', () => {
     const { ann, activity, school } = await aVolunteer();
     const { body } = await log(ann.token, { activityId: activity.id, hours: 1.25 });
     const rows = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .selectAll()
       .where('subject', '=', 'time-entry')
       .where('subject_id', '=', body.timeEntry.id)
@@ -449,7 +449,7 @@ describe('editing', () => {
     const { edit, entry } = await anEditableEntry();
     await edit({ hours: 2.5 });
     const row = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .selectAll()
       .where('subject', '=', 'time-entry')
       .where('subject_id', '=', entry.id)

@@ -153,7 +153,7 @@ function newRow({ at, outsideVerifier = null, ...entry }: NewEntry) {
     ...toColumns(ENTRY_FIELDS, entry),
     created_at: at,
     verification: initialState(entry.schoolId),
-    outside_verifier: outsideVerifier,
+    external_verifier: outsideVerifier,
   };
 }
 

@@ -83,9 +83,9 @@ export async function reopenSelfVerifiedEntries(
     trx,
     actorOf(viewer, request),
     { userId: of, all: true },
-    ({ verification, school_id, decided_by, decided_outside }) =>
+    ({ verification, school_id, decided_by, decided_by_external }) =>
       verification === 'verified' &&
-      (isOwn || (decided_by === null && decided_outside === null && mayEdit(other, school_id))),
+      (isOwn || (decided_by === null && decided_by_external === null && mayEdit(other, school_id))),
   );
 }
 
@@ -137,7 +137,7 @@ function findObstacle(
   if (decided.status === 'waiting') return status === 'waiting' ? { id, is: status } : changed;
   if (status === 'waiting') return changed;
   const name = row.decided_by === null ? undefined : names.get(row.decided_by);
-  return { id, is: status, by: row.decided_outside ?? name ?? null };
+  return { id, is: status, by: row.decided_by_external ?? name ?? null };
 }
 
 async function applyDecision(

@@ -12,7 +12,7 @@ export { NO_DECISION };
 const YOUR_SCHOOL = 'your school';
 
 /** The columns of an entry's verification. */
-export const VERIFICATION_COLUMNS = `time_entries.verification, time_entries.counted_hundredths, time_entries.decided_outside,
+export const VERIFICATION_COLUMNS = `time_entries.verification, time_entries.counted_hundredths, time_entries.decided_by_external,
     time_entries.decided_at, time_entries.decision_note, time_entries.reopen_note, time_entries.reopen_asked_at,
     case when time_entries.decided_by is not null then (
       select deciders.first_name || ' ' || deciders.last_name from users as deciders
@@ -23,7 +23,7 @@ export type VerificationColumns = Readonly<{
   verification: Status | null;
   counted_hundredths: number;
   decided_name: string | null;
-  decided_outside: string | null;
+  decided_by_external: string | null;
   decided_at: Instant | null;
   decision_note: string | null;
   reopen_note: string | null;
@@ -34,7 +34,7 @@ export type VerificationColumns = Readonly<{
 export const UNVERIFIED = {
   counted_hundredths: 0,
   decided_name: null,
-  decided_outside: null,
+  decided_by_external: null,
   decided_at: null,
   decision_note: null,
   reopen_note: null,
@@ -46,13 +46,13 @@ export type StateChange = Readonly<{
   verification?: Status | null;
   counted_hundredths?: number;
   decided_by?: number | null;
-  decided_outside?: string | null;
+  decided_by_external?: string | null;
   decided_at?: Instant | null;
   decided_version?: number | null;
   decision_note?: string | null;
   reopen_note?: string | null;
   reopen_asked_at?: Instant | null;
-  outside_verifier?: string | null;
+  external_verifier?: string | null;
 }>;
 
 /** An entry's state on the wire; null at a school that does not verify. */
@@ -61,7 +61,7 @@ export function verificationOf(
   seesEverybodys: boolean,
 ): Verification | null {
   if (row.school_verification === 'off') return null;
-  const { verification: status = 'waiting', decided_name: name, decided_outside: address } = row;
+  const { verification: status = 'waiting', decided_name: name, decided_by_external: address } = row;
   return {
     status: status ?? 'waiting',
     hours: fromHundredths(row.counted_hundredths),

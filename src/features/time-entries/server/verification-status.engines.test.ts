@@ -376,10 +376,10 @@ describe('an external verifier', () => {
     expect(again.status).toBe(201);
     const row = await app.deps.database.db
       .selectFrom('time_entries')
-      .select('outside_verifier')
+      .select('external_verifier')
       .where('id', '=', again.body.timeEntry.id)
       .executeTakeFirst();
-    expect(row).toEqual({ outside_verifier: 'coach@rink.example' });
+    expect(row).toEqual({ external_verifier: 'coach@rink.example' });
   });
 
   test('that the activity names is not asked for', async () => {

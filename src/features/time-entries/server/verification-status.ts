@@ -32,9 +32,9 @@ export function stateAfterMove(
   hours: number,
   { at, outsideVerifier, atOnce }: { at: Instant; outsideVerifier: string | null; atOnce: boolean },
 ): StateChange {
-  if (!terms.school.isVerifying) return { ...NO_DECISION, verification: null, outside_verifier: null };
-  if (atOnce) return { ...trustedState(hours, at), outside_verifier: null };
-  return { ...NO_DECISION, verification: 'waiting', outside_verifier: outsideVerifier };
+  if (!terms.school.isVerifying) return { ...NO_DECISION, verification: null, external_verifier: null };
+  if (atOnce) return { ...trustedState(hours, at), external_verifier: null };
+  return { ...NO_DECISION, verification: 'waiting', external_verifier: outsideVerifier };
 }
 
 /**
@@ -52,7 +52,7 @@ export function stateAfterEdit(
   return {
     ...(hours === before.hours ? {} : { counted_hundredths: toHundredths(hours) }),
     decided_by: by,
-    decided_outside: null,
+    decided_by_external: null,
     decided_at: at,
     decided_version: before.version + 1,
     reopen_note: null,

@@ -316,7 +316,7 @@ async function withMemberships(
     .execute();
   const held = await grantsOf(db, ids);
   const wishes = await db
-    .selectFrom('erasure_requests')
+    .selectFrom('deletion_requests')
     .select(['user_id', 'requested_at'])
     .where('user_id', 'in', ids)
     .execute();

@@ -36,7 +36,7 @@ const login = (email: string, password: string) =>
 const lettersTo = async (userId: number, kind: string) =>
   (
     await app.deps.database.db
-      .selectFrom('mail')
+      .selectFrom('emails')
       .select('id')
       .where('user_id', '=', userId)
       .where('kind', '=', kind)
@@ -200,7 +200,7 @@ describe('changing a user', () => {
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
     expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
     const mails = await app.deps.database.db
-      .selectFrom('mail')
+      .selectFrom('emails')
       .select('id')
       .where('user_id', '=', ann.id)
       .execute();

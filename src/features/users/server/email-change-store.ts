@@ -88,7 +88,7 @@ export async function reopenOwnDecisions(trx: Trx, actor: Actor, userId: number)
     trx,
     actor,
     { userId, all: false },
-    ({ decided_by, decided_outside }) =>
-      decided_by === userId || (decided_outside !== null && own.has(canonicalOwner(decided_outside))),
+    ({ decided_by, decided_by_external }) =>
+      decided_by === userId || (decided_by_external !== null && own.has(canonicalOwner(decided_by_external))),
   );
 }

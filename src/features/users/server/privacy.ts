@@ -169,10 +169,10 @@ export const FORGETS = [
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {
-  'provider_returns.token_hash': 'a sign-in on its way, which is gone after minutes',
-  'provider_returns.purpose': 'a sign-in on its way, which is gone after minutes',
-  'provider_returns.browser_hash': 'a sign-in on its way, which is gone after minutes',
-  'provider_returns.sealed':
+  'provider_redirects.token_hash': 'a sign-in on its way, which is gone after minutes',
+  'provider_redirects.purpose': 'a sign-in on its way, which is gone after minutes',
+  'provider_redirects.browser_hash': 'a sign-in on its way, which is gone after minutes',
+  'provider_redirects.sealed':
     'gone after minutes; nobody but the browser that holds its code can have it read',
   'provider_logouts.token_hash': 'the mark of a message from a sign-in service, which is gone after minutes',
   'invites.invited_by': "an invitation to somebody else; its sender is shown as 'Former volunteer'",

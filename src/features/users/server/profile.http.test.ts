@@ -107,18 +107,18 @@ describe('changing the password', () => {
       const ann = await aPerson(app, { isProven: false, ...given });
       const { db } = app.deps.database;
       await db
-        .insertInto('try_limits')
+        .insertInto('rate_limits')
         .values({ key: key(ann), failures, ...counted })
         .execute();
       expect((await change(ann.token, PASSWORD, 'brand-new-91')).status).toBe(200);
-      await db.deleteFrom('try_limits').where('key', '=', key(ann)).execute();
+      await db.deleteFrom('rate_limits').where('key', '=', key(ann)).execute();
       return (await lettersTo(app, ann.email)).length === 1;
     };
     const bySender = ({ id }: { id: number }) => `letters-by:${id}`;
     const fromPlace = () => 'letters-from:10.0.0.1';
     expect([await isTold(bySender, 9), await isTold(bySender, 10)]).toEqual([true, false]);
     expect(await isTold(bySender, 10, { isProven: true })).toBe(true);
-    await app.deps.database.db.deleteFrom('try_limits').where('key', '=', fromPlace()).execute();
+    await app.deps.database.db.deleteFrom('rate_limits').where('key', '=', fromPlace()).execute();
     expect([await isTold(fromPlace, 599), await isTold(fromPlace, 600)]).toEqual([true, false]);
   });
 

@@ -249,7 +249,7 @@ describe('signing in', () => {
     const ann = await aPerson(app);
     await login(ann.email, 'my-secret-guess');
     const rows = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .selectAll()
       .where('action', '=', 'session.fail')
       .where('subject_id', '=', ann.id)

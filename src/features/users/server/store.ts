@@ -147,8 +147,8 @@ export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: In
 export async function findUser(db: Db, id: number): Promise<User | undefined> {
   // As SQL, since every sign-in and page load asks for it: the query builder takes ten times as long as the text.
   const found = await sql<Row<'users'> & { wished_at: Instant | null }>`
-    select users.*, erasure_requests.requested_at as wished_at from users
-    left join erasure_requests on erasure_requests.user_id = users.id where users.id = ${id}`.execute(db);
+    select users.*, deletion_requests.requested_at as wished_at from users
+    left join deletion_requests on deletion_requests.user_id = users.id where users.id = ${id}`.execute(db);
   const [row] = found.rows;
   if (row === undefined) return undefined;
   const { schools: joined, grants: granted } = ownPlaces();

@@ -350,11 +350,11 @@ describe('undoing a decision', () => {
     const { log, decide, list, maria, ann } = await aDesk();
     const id = await log();
     const { db } = app.deps.database;
-    const by = { decided_outside: 'real@maplegrove.example', decided_at: app.clock.now() };
+    const by = { decided_by_external: 'real@maplegrove.example', decided_at: app.clock.now() };
     const verified = { verification: 'verified', counted_hundredths: 200, ...by } as const;
     await db.updateTable('time_entries').set(verified).where('id', '=', id).execute();
     const { batch } = (await decide({ decision: 'reopen', entryIds: [id] })).body;
-    await send('PUT /api/profile', ann.token, { email: by.decided_outside });
+    await send('PUT /api/profile', ann.token, { email: by.decided_by_external });
     await send(`POST ${DESK}/${batch}/undo`, maria.token);
     expect((await list()).body.entries).toMatchObject([{ id, verification: { status: 'waiting' } }]);
   });

@@ -175,7 +175,7 @@ async function restoreBatch(trx: Trx, { viewer, request }: Acting, batch: number
         countedHours: fromHundredths(state.counted_hundredths),
       };
       for (const { id, ...about } of await restoreVerificationState(trx, where, { ids, version, state })) {
-        if (state.decided_outside !== null) peopleToRecheck.add(about.personId);
+        if (state.decided_by_external !== null) peopleToRecheck.add(about.personId);
         auditEvents.push({
           action: 'entry.undo-decision',
           subject: 'time-entry',

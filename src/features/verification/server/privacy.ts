@@ -17,15 +17,15 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id, addresses }: Per
 }
 
 export const FORGETS = [
-  'verifier_mail.user_id',
-  'outside_letters.address',
-  'outside_letters.address_key',
+  'verifier_email_preferences.user_id',
+  'external_verifier_requests.address',
+  'external_verifier_requests.address_key',
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {
-  'outside_letters.token_hash': 'the hash of a link; deleted with the email',
-  'outside_letters.made_day': 'the day of an email; deleted with it',
-  'outside_letters.delivery': 'whether an email was sent; deleted with it',
-  'verifier_mail.last_week': 'deleted with the reminder preference',
-  'outside_stops.address_hash': 'an unsubscription must outlast all other data about a person',
+  'external_verifier_requests.token_hash': 'the hash of a link; deleted with the email',
+  'external_verifier_requests.made_day': 'the day of an email; deleted with it',
+  'external_verifier_requests.delivery': 'whether an email was sent; deleted with it',
+  'verifier_email_preferences.last_week': 'deleted with the reminder preference',
+  'external_verifier_unsubscribes.address_hash': 'an unsubscription must outlast all other data about a person',
 } as const satisfies Partial<Record<Column, string>>;

@@ -4,7 +4,7 @@ import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
 import type { Engine } from '../column-types.ts';
 import { DatabaseError, openDatabase, SQLITE_FILE } from '../database.ts';
-import { MIGRATIONS, migrate } from '../migrate.ts';
+import { migrate, migrationNames } from '../migrate.ts';
 import type { DatabaseLocation } from '../snapshot.ts';
 import { type DumpReader, readPostgresDump, readSqliteDump, type Value } from './dump-rows.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
@@ -30,7 +30,7 @@ export async function loadDump(
   dump: Readonly<{ engine: Engine; file: string; migration: string }>,
   place: DatabaseLocation,
 ): Promise<void> {
-  if (!MIGRATIONS.includes(dump.migration)) {
+  if (!migrationNames().includes(dump.migration)) {
     throw new DatabaseError(
       'The backup is of a newer version of this program. Update the program, then restore.',
     );

@@ -53,7 +53,7 @@ function partsOfDays({
   const inFirst = (first === last ? until : WHOLE_MONTH) - before;
   const at = withEachSchool(schools);
   const found = (cameBack: RawBuilder<unknown>) =>
-    sql`select school_id, user_id, case when ${cameBack} then 1 else 0 end as came_back from month_people where ${at}`;
+    sql`select school_id, user_id, case when ${cameBack} then 1 else 0 end as came_back from month_volunteers where ${at}`;
   const ofFirst = sql`${found(sql`last_before is not null or days & ${before} <> 0`)}
     and month = ${first} and days & ${inFirst} <> 0`;
   if (first === last) return [ofFirst];
@@ -76,7 +76,7 @@ function countOfWeekdays(
   const since = WHOLE_MONTH - (2 ** (dayOf(startDate) - 1) - 1);
   // The weekday's first day in the month, and every seventh after it.
   const ahead = sql`(cast(${weekday + 7} as integer) - ${weekdayIn(db, sql`month`)}) % 7`;
-  return sql`(select count(distinct user_id) from month_people
+  return sql`(select count(distinct user_id) from month_volunteers
     where ${withEachSchool(schools)} and month >= ${first} and month <= ${last}
       and days & (${EVERY_SEVENTH} << ${ahead}) <> 0
       and (month > ${first} or days & ${since} & (${EVERY_SEVENTH} << ${ahead}) <> 0)

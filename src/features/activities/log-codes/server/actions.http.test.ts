@@ -43,7 +43,7 @@ describe('the code of an activity', () => {
     expect((await opened(old, maria)).status).toBe(404);
     expect((await opened(code, maria)).status).toBe(200);
     const recorded = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['action', 'actor_id', 'school_id'])
       .where('subject', '=', 'activity')
       .where('subject_id', '=', fair.id)

@@ -12,7 +12,7 @@ export type PendingSuggestion = Readonly<{ name: string; school: string; at: Ins
 /** Returns a user's email preferences. The default is decisions but no digest. */
 export async function findEmailPreference(db: Db, userId: number): Promise<MailChoice> {
   const row = await db
-    .selectFrom('suggestion_mail')
+    .selectFrom('suggestion_email_preferences')
     .select(['decisions', 'digest'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -23,7 +23,7 @@ export async function findEmailPreference(db: Db, userId: number): Promise<MailC
 export async function saveEmailPreference(trx: Trx, userId: number, choice: MailChoice): Promise<void> {
   const flags = { decisions: choice.decisions ? 1 : 0, digest: choice.digest ? 1 : 0 } as const;
   await trx
-    .insertInto('suggestion_mail')
+    .insertInto('suggestion_email_preferences')
     .values({ user_id: userId, ...flags })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(flags))
     .execute();
@@ -36,12 +36,15 @@ export async function findDecisionRecipient(
 ): Promise<(Recipient & { isProven: boolean }) | undefined> {
   const row = await db
     .selectFrom('users')
-    .leftJoin('suggestion_mail', 'suggestion_mail.user_id', 'users.id')
+    .leftJoin('suggestion_email_preferences', 'suggestion_email_preferences.user_id', 'users.id')
     .select([...RECIPIENT, 'users.email_verified_at as provenAt'])
     .where('users.id', '=', userId)
     .where('users.is_active', '=', 1)
     .where((eb) =>
-      eb.or([eb('suggestion_mail.decisions', 'is', null), eb('suggestion_mail.decisions', '=', 1)]),
+      eb.or([
+        eb('suggestion_email_preferences.decisions', 'is', null),
+        eb('suggestion_email_preferences.decisions', '=', 1),
+      ]),
     )
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -51,7 +54,11 @@ export async function findDecisionRecipient(
 
 /** Returns the ids of users who want the digest. */
 export async function findDigestRecipients(db: Db): Promise<ReadonlySet<number>> {
-  const rows = await db.selectFrom('suggestion_mail').select('user_id').where('digest', '=', 1).execute();
+  const rows = await db
+    .selectFrom('suggestion_email_preferences')
+    .select('user_id')
+    .where('digest', '=', 1)
+    .execute();
   return new Set(rows.map((row) => row.user_id));
 }
 

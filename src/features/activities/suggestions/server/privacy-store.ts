@@ -36,7 +36,7 @@ export async function ownSuggestions(
 /** Returns the account's email preferences for suggestions, or nothing if they were never set. */
 export function ownMailChoice(db: Db, userId: number) {
   return db
-    .selectFrom('suggestion_mail')
+    .selectFrom('suggestion_email_preferences')
     .select(['decisions', 'digest'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -44,5 +44,5 @@ export function ownMailChoice(db: Db, userId: number) {
 
 /** Deletes a user's email preferences for suggestions. */
 export async function deleteMailChoice(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('suggestion_mail').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('suggestion_email_preferences').where('user_id', '=', userId).execute();
 }

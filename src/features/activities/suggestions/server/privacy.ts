@@ -16,7 +16,7 @@ export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promi
   await deleteMailChoice(trx, person.id);
 }
 
-export const FORGETS = ['suggestion_mail.user_id'] as const satisfies readonly Column[];
+export const FORGETS = ['suggestion_email_preferences.user_id'] as const satisfies readonly Column[];
 
 const IDEA = "the district's record, under 'Former volunteer' (decisions)";
 const DECISION = "an administrator's answer, which is the district's record";

@@ -83,7 +83,7 @@ async function signIn(district: District, browser: Browser = {}) {
 }
 
 const recorded = async (app: TestApp) =>
-  (await app.deps.database.db.selectFrom('audit').select('action').orderBy('id').execute()).map(
+  (await app.deps.database.db.selectFrom('audit_events').select('action').orderBy('id').execute()).map(
     ({ action }) => action,
   );
 
@@ -453,7 +453,7 @@ describe('what a browser brings back', () => {
     const late = (await landing(district, browser)).get('signin');
     app.clock.advance(61_000);
     expect((await send(app, browser, EXCHANGE, { code: late })).status).toBe(400);
-    const kept = await app.deps.database.db.selectFrom('provider_returns').selectAll().execute();
+    const kept = await app.deps.database.db.selectFrom('provider_redirects').selectAll().execute();
     expect(JSON.stringify(kept)).not.toContain(late);
     expect(JSON.stringify(kept)).not.toContain('maplegrove');
   });

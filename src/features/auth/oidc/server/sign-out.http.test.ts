@@ -75,7 +75,7 @@ const tell = (token: string, name = 'district') =>
 const isIn = async (token: string) => (await app.call('GET /api/profile', { token })).status === 200;
 
 const recorded = async () => {
-  const rows = await app.deps.database.db.selectFrom('audit').selectAll().orderBy('id').execute();
+  const rows = await app.deps.database.db.selectFrom('audit_events').selectAll().orderBy('id').execute();
   return rows.filter(({ action }) => action === 'session.end-provider');
 };
 

@@ -118,7 +118,7 @@ export async function sweepProviderLogouts(trx: Trx, now: Instant): Promise<void
 /** By what a return is found: its token, what it is for, and the browser that it belongs to. */
 export type ReturnKey = Readonly<{
   tokenHash: string;
-  purpose: Row<'provider_returns'>['purpose'];
+  purpose: Row<'provider_redirects'>['purpose'];
   browserHash: string;
 }>;
 
@@ -129,7 +129,7 @@ export async function insertPendingProviderSignIn(
   { sealed, expiresAt }: { sealed: string; expiresAt: Instant },
 ): Promise<void> {
   await db
-    .insertInto('provider_returns')
+    .insertInto('provider_redirects')
     .values({ token_hash: tokenHash, purpose, browser_hash: browserHash, sealed, expires_at: expiresAt })
     .execute();
 }
@@ -141,7 +141,7 @@ export async function findPendingProviderSignIn(
   now: Instant,
 ): Promise<string | undefined> {
   const row = await db
-    .selectFrom('provider_returns')
+    .selectFrom('provider_redirects')
     .select('sealed')
     .where('token_hash', '=', key.tokenHash)
     .where('purpose', '=', key.purpose)
@@ -158,7 +158,7 @@ export async function claimPendingProviderSignIn(
   now: Instant,
 ): Promise<string | undefined> {
   const row = await db
-    .deleteFrom('provider_returns')
+    .deleteFrom('provider_redirects')
     .where('token_hash', '=', key.tokenHash)
     .where('purpose', '=', key.purpose)
     .where('browser_hash', '=', key.browserHash)
@@ -170,5 +170,5 @@ export async function claimPendingProviderSignIn(
 
 /** Removes what nobody fetched. */
 export async function sweepProviderReturns(trx: Trx, now: Instant): Promise<void> {
-  await trx.deleteFrom('provider_returns').where('expires_at', '<', now).execute();
+  await trx.deleteFrom('provider_redirects').where('expires_at', '<', now).execute();
 }

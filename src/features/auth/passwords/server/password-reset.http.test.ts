@@ -105,7 +105,7 @@ describe('asking for a reset link', () => {
       expect((await forgot(ann.email, { from: '10.1.1.1' })).body.message).toBe(SENT);
     // Letters that a newer one replaced are not sent, but each was posted.
     const posted = await app.deps.database.db
-      .selectFrom('mail')
+      .selectFrom('emails')
       .select('id')
       .where('user_id', '=', ann.id)
       .execute();
@@ -229,9 +229,9 @@ describe('a mailed reset link', () => {
     await forgot(ann.email);
     const { db } = app.deps.database;
     const before = JSON.stringify([
-      await db.selectFrom('mail').selectAll().execute(),
+      await db.selectFrom('emails').selectAll().execute(),
       await db.selectFrom('password_links').selectAll().execute(),
-      await db.selectFrom('audit').selectAll().execute(),
+      await db.selectFrom('audit_events').selectAll().execute(),
     ]);
     const token = await newestLink(ann.email);
     expect(token).toHaveLength(43);

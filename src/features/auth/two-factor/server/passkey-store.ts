@@ -83,7 +83,7 @@ export async function insertAnsweredChallenge(
   until: Instant,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('answered_challenges')
+    .insertInto('used_challenges')
     .values({ challenge_hash: challengeHash, expires_at: until })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -92,5 +92,5 @@ export async function insertAnsweredChallenge(
 
 /** Removes what can be answered no more. */
 export async function sweepAnswered(trx: Trx, now: Instant): Promise<void> {
-  await trx.deleteFrom('answered_challenges').where('expires_at', '<', now).execute();
+  await trx.deleteFrom('used_challenges').where('expires_at', '<', now).execute();
 }

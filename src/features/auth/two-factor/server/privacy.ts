@@ -37,9 +37,9 @@ export const FORGETS = [
   'sign_in_challenges.token_hash',
   'sign_in_challenges.device_hash',
   'sign_in_challenges.sealed',
-  'second_proof_waits.user_id',
+  'two_factor_grace_periods.user_id',
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {
-  'answered_challenges.challenge_hash': 'names nobody, and is gone within the hour',
+  'used_challenges.challenge_hash': 'names nobody, and is gone within the hour',
 } as const satisfies Partial<Record<Column, string>>;

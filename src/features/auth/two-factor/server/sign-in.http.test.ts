@@ -350,7 +350,7 @@ describe('a demand of administrators', () => {
     const token = await transaction(district.deps.database, (trx) =>
       startSession(trx, head.id, request, { by: 'password' }),
     );
-    expect(await db.selectFrom('second_proof_waits').selectAll().execute()).toEqual([]);
+    expect(await db.selectFrom('two_factor_grace_periods').selectAll().execute()).toEqual([]);
     const made = await district.call(`PUT /api/admin/users/${promoted.id}`, { token, body: change });
     expect(made.status).toBe(200);
     const may = async (person: { email: string }) =>
@@ -392,7 +392,7 @@ describe('a demand of administrators', () => {
     await give(promoted, { role: 'admin' });
     // Nor does one more, to somebody who held theirs before it was kept since when.
     await district.deps.database.db
-      .deleteFrom('second_proof_waits')
+      .deleteFrom('two_factor_grace_periods')
       .where('user_id', '=', older.id)
       .execute();
     await give(older, { grants: [...roles, { role: 'school-admin', schoolId: second.id }] });

@@ -31,7 +31,7 @@ export async function findTwoFactorStatus(
     (select value from district_settings where name = ${name}) as setting,
     (select count(*) from totp_secrets where user_id = ${userId})
       + (select count(*) from passkeys where user_id = ${userId}) as has,
-    (select begins_at from second_proof_waits where user_id = ${userId}) as begins_at,
+    (select begins_at from two_factor_grace_periods where user_id = ${userId}) as begins_at,
     (select created_at from users where id = ${userId}) as made_at,
     (select min(created_at) from user_grants where user_id = ${userId} and role = 'school-admin') as granted_at`.execute(
     db,
@@ -48,7 +48,7 @@ export async function findTwoFactorStatus(
 /** Keeps when an account first became an administrator's, of the district or of a school: its days of grace come once. */
 export async function startGracePeriod(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx
-    .insertInto('second_proof_waits')
+    .insertInto('two_factor_grace_periods')
     .values({ user_id: userId, begins_at: at })
     .onConflict((conflict) => conflict.column('user_id').doNothing())
     .execute();
@@ -56,7 +56,7 @@ export async function startGracePeriod(trx: Trx, userId: number, at: Instant): P
 
 /** Deletes it. */
 export async function deleteGracePeriod(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('second_proof_waits').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('two_factor_grace_periods').where('user_id', '=', userId).execute();
 }
 
 /** What a person's download says of their second proof: that there is one, never its secret. */

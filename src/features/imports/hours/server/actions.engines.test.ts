@@ -358,7 +358,7 @@ describe('an import', () => {
     });
     await isTrue();
     const rows = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .selectAll()
       .where('school_id', '=', lincoln.id)
       .execute();
@@ -427,7 +427,7 @@ describe('an import', () => {
     const { id } = reply.body.timeEntryImport;
     expect((await get(id)).body.timeEntryImport).toMatchObject({ state: 'done', made: 230, leftOut: 0 });
     const left = await app.deps.database.db
-      .selectFrom('time_entry_import_pieces')
+      .selectFrom('time_entry_import_chunks')
       .selectAll()
       .where('import_id', '=', id)
       .execute();
@@ -461,7 +461,7 @@ describe('an import', () => {
     });
     expect(erased.status).toBe(200);
     const left = await app.deps.database.db
-      .selectFrom('time_entry_import_pieces')
+      .selectFrom('time_entry_import_chunks')
       .select('entries')
       .where('import_id', '=', id)
       .execute();

@@ -88,7 +88,7 @@ function madeOf(trx: Trx, one: Import, entries: readonly PlannedEntry[]) {
     hours,
     notes,
   }));
-  const verifiedBy = one.counts_at_once === 1 ? one.imported_by : null;
+  const verifiedBy = one.counts_immediately === 1 ? one.imported_by : null;
   return addImportedEntries(trx, actorOfImport(one), newEntries, { importId, verifiedBy, reason });
 }
 

@@ -14,7 +14,7 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promi
   await deletePlannedEntries(trx, id);
 }
 
-export const FORGETS = ['time_entry_import_pieces.entries'] as const satisfies readonly Column[];
+export const FORGETS = ['time_entry_import_chunks.entries'] as const satisfies readonly Column[];
 
 const DONE = "what an administrator did; shown as 'Former volunteer' until it is swept";
 

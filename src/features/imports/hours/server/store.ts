@@ -165,7 +165,7 @@ export async function insertImport(
       imported_by: made.by,
       imported_at: made.at,
       state: 'running',
-      counts_at_once: made.countsAtOnce ? 1 : 0,
+      counts_immediately: made.countsAtOnce ? 1 : 0,
       reason: made.reason,
       planned: made.planned,
     })
@@ -185,7 +185,7 @@ export async function insertPieces(
     const piece = { import_id: importId, piece: at / atOnce };
     const text = JSON.stringify(entries.slice(at, at + atOnce));
     await trx
-      .insertInto('time_entry_import_pieces')
+      .insertInto('time_entry_import_chunks')
       .values({ ...piece, entries: text })
       .execute();
   }
@@ -212,7 +212,7 @@ export async function findActiveImports(db: Db): Promise<readonly { id: number; 
 /** Takes the next piece of an import; undefined when nothing is left. */
 export async function claimPiece(trx: Trx, importId: number): Promise<PlannedEntry[] | undefined> {
   const next = await trx
-    .selectFrom('time_entry_import_pieces')
+    .selectFrom('time_entry_import_chunks')
     .select(['piece', 'entries'])
     .where('import_id', '=', importId)
     .orderBy('piece')
@@ -220,7 +220,7 @@ export async function claimPiece(trx: Trx, importId: number): Promise<PlannedEnt
     .executeTakeFirst();
   if (next === undefined) return undefined;
   await trx
-    .deleteFrom('time_entry_import_pieces')
+    .deleteFrom('time_entry_import_chunks')
     .where('import_id', '=', importId)
     .where('piece', '=', next.piece)
     .execute();
@@ -228,7 +228,7 @@ export async function claimPiece(trx: Trx, importId: number): Promise<PlannedEnt
 }
 
 export async function dropPieces(trx: Trx, importId: number): Promise<void> {
-  await trx.deleteFrom('time_entry_import_pieces').where('import_id', '=', importId).execute();
+  await trx.deleteFrom('time_entry_import_chunks').where('import_id', '=', importId).execute();
 }
 
 /** Which of these people are still members of a school, and which of these activities still exist there. */
@@ -477,13 +477,13 @@ export async function findImportsWithPerson(db: Db, userId: number) {
 
 /** Removes a user's hours from the planned entries. */
 export async function deletePlannedEntries(trx: Trx, userId: number): Promise<void> {
-  const pieces = await forUpdate(trx, trx.selectFrom('time_entry_import_pieces').selectAll()).execute();
+  const pieces = await forUpdate(trx, trx.selectFrom('time_entry_import_chunks').selectAll()).execute();
   for (const { import_id, piece, entries } of pieces) {
     const all: PlannedEntry[] = JSON.parse(entries);
     const others = all.filter(([id]) => id !== userId);
     if (others.length === all.length) continue;
     await trx
-      .updateTable('time_entry_import_pieces')
+      .updateTable('time_entry_import_chunks')
       .set({ entries: JSON.stringify(others) })
       .where('import_id', '=', import_id)
       .where('piece', '=', piece)

@@ -56,7 +56,7 @@ async function userAt(email: string) {
   return reply.body.users[0];
 }
 
-async function countOf(table: 'users' | 'user_schools' | 'audit' | 'mail' | 'user_imports') {
+async function countOf(table: 'users' | 'user_schools' | 'audit_events' | 'emails' | 'user_imports') {
   const { count } = await app.deps.database.db
     .selectFrom(table)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -95,7 +95,7 @@ describe('a preview', () => {
     const asked = await aPerson(app, { firstName: 'Ann', lastName: 'Lee', schools: [oak] });
     const email = newEmail();
     const counts = await Promise.all(
-      (['users', 'user_schools', 'audit', 'mail', 'user_imports'] as const).map(countOf),
+      (['users', 'user_schools', 'audit_events', 'emails', 'user_imports'] as const).map(countOf),
     );
     const reply = await look(
       file(
@@ -129,7 +129,9 @@ describe('a preview', () => {
       ],
     });
     expect(
-      await Promise.all((['users', 'user_schools', 'audit', 'mail', 'user_imports'] as const).map(countOf)),
+      await Promise.all(
+        (['users', 'user_schools', 'audit_events', 'emails', 'user_imports'] as const).map(countOf),
+      ),
     ).toEqual(counts);
   });
 
@@ -241,7 +243,7 @@ describe('an import', () => {
   test('creates people without a password, adds existing ones to schools, and overwrites nothing', async () => {
     const known = await aPerson(app, { firstName: 'Renée', lastName: 'Müller', schools: [lincoln] });
     const email = newEmail();
-    const letters = await countOf('mail');
+    const letters = await countOf('emails');
     const reply = await importSeen(
       file(`Zoë,Ünal,${email},,Lincoln Elementary|École Oak`, `Bob,Other,${known.email},admin,École Oak`),
     );
@@ -274,7 +276,7 @@ describe('an import', () => {
       schools: expect.arrayContaining([expect.objectContaining({ id: oak.id })]),
     });
     expect((await app.call('POST /api/auth/login', { body: { email, password: '' } })).status).toBe(400);
-    expect(await countOf('mail')).toBe(letters);
+    expect(await countOf('emails')).toBe(letters);
   });
 
   test('records an audit event for each person and for itself', async () => {
@@ -323,11 +325,11 @@ describe('an import', () => {
     const emails = Array.from({ length: 12 }, newEmail);
     await importSeen(file(...emails.map((email) => `A,B,${email},,Lincoln Elementary`)), { sendMail: true });
     const rows = await app.deps.database.db
-      .selectFrom('mail')
-      .innerJoin('users', 'users.id', 'mail.user_id')
-      .select('mail.due_at')
+      .selectFrom('emails')
+      .innerJoin('users', 'users.id', 'emails.user_id')
+      .select('emails.due_at')
       .where('users.email', 'in', emails)
-      .orderBy('mail.id')
+      .orderBy('emails.id')
       .execute();
     expect(rows.map((row) => millisecondsOf(row.due_at) - millisecondsOf(NOW))).toEqual([
       0, 0, 0, 0, 0, 1000, 1000, 1000, 1000, 1000, 2000, 2000,

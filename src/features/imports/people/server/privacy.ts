@@ -15,7 +15,7 @@ export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promi
 }
 
 export const FORGETS = [
-  'user_import_people.user_id',
+  'user_import_users.user_id',
   'user_import_memberships.user_id',
 ] as const satisfies readonly Column[];
 

@@ -119,7 +119,7 @@ export async function insertImport(
 export async function insertImported(trx: Trx, importId: number, userIds: readonly number[]): Promise<void> {
   await inChunks(userIds, (some) =>
     trx
-      .insertInto('user_import_people')
+      .insertInto('user_import_users')
       .values(some.map((userId) => ({ import_id: importId, user_id: userId })))
       .execute(),
   );
@@ -183,7 +183,7 @@ function visibleTo({ userId, schools }: Viewer): RawBuilder<boolean> {
   return sql<boolean>`(user_imports.imported_by = ${userId}
     and not exists (select 1 from user_import_memberships as given
       where given.import_id = user_imports.id and not ${inSchools('given.school_id', schools)})
-    and not exists (select 1 from user_import_people as made join user_schools on user_schools.user_id = made.user_id
+    and not exists (select 1 from user_import_users as made join user_schools on user_schools.user_id = made.user_id
       where made.import_id = user_imports.id and not ${inSchools('user_schools.school_id', schools)}))`;
 }
 
@@ -197,16 +197,16 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
 }
 
 /** Whether a legal hold covers a person that the import created. */
-export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from user_import_people as made
+export const isImportUnderLegalHold = sql<boolean>`exists (select 1 from user_import_users as made
   where made.import_id = user_imports.id and ${isUnderLegalHold({ people: ['made.user_id'] })})`;
 
 /** The imports that created the account or added it to a school, while they can be undone. */
 export async function importsOf(db: Db, userId: number) {
   const made = await db
-    .selectFrom('user_import_people')
-    .innerJoin('user_imports', 'user_imports.id', 'user_import_people.import_id')
+    .selectFrom('user_import_users')
+    .innerJoin('user_imports', 'user_imports.id', 'user_import_users.import_id')
     .select('user_imports.imported_at as importedAt')
-    .where('user_import_people.user_id', '=', userId)
+    .where('user_import_users.user_id', '=', userId)
     .execute();
   const joined = await db
     .selectFrom('user_import_memberships as given')
@@ -220,7 +220,7 @@ export async function importsOf(db: Db, userId: number) {
 
 /** Deletes the links between a user and imports. */
 export async function deleteImportTracesOf(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('user_import_people').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('user_import_users').where('user_id', '=', userId).execute();
   await trx.deleteFrom('user_import_memberships').where('user_id', '=', userId).execute();
 }
 
@@ -275,14 +275,14 @@ export type GivenMembership = Readonly<{
 
 /** Locks the accounts that an import created or added to a school, so that nobody gives them rights meanwhile. */
 export async function lockPeopleOfImport(trx: Trx, importId: number): Promise<void> {
-  const people = (table: 'user_import_people' | 'user_import_memberships') =>
+  const people = (table: 'user_import_users' | 'user_import_memberships') =>
     trx.selectFrom(table).select(`${table}.user_id`).where(`${table}.import_id`, '=', importId);
   await forUpdate(
     trx,
     trx
       .selectFrom('users')
       .select('id')
-      .where('id', 'in', people('user_import_people').union(people('user_import_memberships')))
+      .where('id', 'in', people('user_import_users').union(people('user_import_memberships')))
       .orderBy('id'),
   ).execute();
 }
@@ -290,11 +290,11 @@ export async function lockPeopleOfImport(trx: Trx, importId: number): Promise<vo
 /** The people created by an import who still exist. */
 export async function findPeopleCreatedBy(trx: Trx, importId: number): Promise<Newcomer[]> {
   const rows = await trx
-    .selectFrom('user_import_people')
-    .innerJoin('users', 'users.id', 'user_import_people.user_id')
+    .selectFrom('user_import_users')
+    .innerJoin('users', 'users.id', 'user_import_users.user_id')
     .select(['users.id', 'users.email', 'users.first_name', 'users.last_name'])
     .select(['users.last_login_at', 'users.password_hash'])
-    .where('user_import_people.import_id', '=', importId)
+    .where('user_import_users.import_id', '=', importId)
     .orderBy('users.sort_key')
     .orderBy('users.id')
     .execute();

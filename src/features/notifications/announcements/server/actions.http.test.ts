@@ -144,9 +144,9 @@ describe('a letter to many', () => {
   /** How many copies there are, and to how many different people; those that wait are sent. */
   async function copies() {
     const { db } = app.deps.database;
-    const rows = await db.selectFrom('mail').select('user_id').where('kind', '=', 'to-many').execute();
+    const rows = await db.selectFrom('emails').select('user_id').where('kind', '=', 'to-many').execute();
     const sent_at = app.clock.now();
-    await db.updateTable('mail').set({ sealed: null, sent_at }).where('sealed', 'is not', null).execute();
+    await db.updateTable('emails').set({ sealed: null, sent_at }).where('sealed', 'is not', null).execute();
     return [rows.length, new Set(rows.map((row) => row.user_id)).size];
   }
 
@@ -191,7 +191,7 @@ describe('a letter to many', () => {
     expect(await letters(ben)).toEqual([]);
     // None could be sent: they are tried again in a minute.
     const later = plusMilliseconds(app.clock.now(), 60_000);
-    await db.updateTable('mail').set({ due_at: later, attempts: 1 }).execute();
+    await db.updateTable('emails').set({ due_at: later, attempts: 1 }).execute();
     await deliverAllAnnouncements(app.deps);
     expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 2 * AT_ONCE }]);
   });
@@ -200,11 +200,11 @@ describe('a letter to many', () => {
     await write(ada, to(ben));
     await deliverAllAnnouncements(app.deps);
     const { db } = app.deps.database;
-    const { id: _, ...row } = await db.selectFrom('mail').selectAll().executeTakeFirstOrThrow();
+    const { id: _, ...row } = await db.selectFrom('emails').selectAll().executeTakeFirstOrThrow();
     const due_at = plusMilliseconds(app.clock.now(), 60_000);
     for (let at = 0; at < MAX_AWAITING_RETRY; at += 1) {
       await db
-        .insertInto('mail')
+        .insertInto('emails')
         .values({ ...row, due_at, message_id: `m${at}` })
         .execute();
     }
@@ -212,7 +212,7 @@ describe('a letter to many', () => {
     await deliverAllAnnouncements(app.deps);
     expect(await letters(cleo)).toEqual([]);
     app.clock.advance(120_000);
-    await db.updateTable('mail').set({ sealed: null, sent_at: due_at }).execute();
+    await db.updateTable('emails').set({ sealed: null, sent_at: due_at }).execute();
     await deliverAllAnnouncements(app.deps);
     expect(await own(ada)).toMatchObject([{ posted: 1 }, { posted: 1 }]);
   });
@@ -225,7 +225,9 @@ describe('a letter to many', () => {
     expect(await own(ada)).toMatchObject([{ posted: 0, isFinished: false }]);
     app.clock.advance(3 * 86_400_000);
     await deliverAllAnnouncements(without);
-    expect(await app.deps.database.db.selectFrom('mailing_people').selectAll().execute()).toEqual([]);
+    expect(await app.deps.database.db.selectFrom('announcement_recipients').selectAll().execute()).toEqual(
+      [],
+    );
     expect(await copies()).toEqual([0, 0]);
   });
 
@@ -263,7 +265,7 @@ describe('a letter to many', () => {
     await deliverAllAnnouncements(app.deps);
     expect([(await letters(ben)).length, (await letters(cleo)).length]).toEqual([1, 0]);
     const left = await db
-      .selectFrom('mailings')
+      .selectFrom('announcements')
       .select(['sent_by', 'posted', 'sealed'])
       .orderBy('id')
       .execute();
@@ -283,14 +285,18 @@ describe('a letter to many', () => {
   test('keeps its text sealed, and only until it is posted; a month later nothing but the record', async () => {
     await write(ada, to(ben));
     const { db } = app.deps.database;
-    const stored = () => db.selectFrom('mailings').selectAll().execute();
+    const stored = () => db.selectFrom('announcements').selectAll().execute();
     expect(JSON.stringify(await stored())).not.toContain('water');
     await deliverAllAnnouncements(app.deps);
     expect(await stored()).toMatchObject([{ sealed: null, subject: 'Field day' }]);
     app.clock.advance(31 * 86_400_000);
     await transaction(app.deps.database, (trx) => sweepMailings(trx, app.clock.now()));
     expect(await stored()).toEqual([]);
-    const rows = await db.selectFrom('audit').selectAll().where('action', '=', 'people.write').execute();
+    const rows = await db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('action', '=', 'people.write')
+      .execute();
     expect(rows).toMatchObject([{ actor_id: ada.id }]);
     expect(String(rows[0]?.after)).toContain('"letters":1');
     expect(String(rows[0]?.after)).toContain('Field day');

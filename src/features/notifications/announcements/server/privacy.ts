@@ -14,11 +14,11 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promi
 }
 
 export const FORGETS = [
-  'mailings.sent_by',
-  'mailings.subject',
-  'mailings.sealed',
-  'mailing_people.user_id',
-  'mailing_stops.user_id',
+  'announcements.sent_by',
+  'announcements.subject',
+  'announcements.sealed',
+  'announcement_recipients.user_id',
+  'announcement_unsubscribes.user_id',
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** Returns which of these users opted out of announcements. */
 export async function stoppedAmong(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await collect(ids, (some) =>
-    db.selectFrom('mailing_stops').select('user_id').where('user_id', 'in', some).execute(),
+    db.selectFrom('announcement_unsubscribes').select('user_id').where('user_id', 'in', some).execute(),
   );
   return new Set(rows.map((row) => row.user_id));
 }
@@ -23,11 +23,11 @@ export async function isWanted(db: Db, userId: number): Promise<boolean> {
 /** Turns announcements on or off for a user. */
 export async function setWanted(trx: Trx, userId: number, wants: boolean, at: Instant): Promise<void> {
   if (wants) {
-    await trx.deleteFrom('mailing_stops').where('user_id', '=', userId).execute();
+    await trx.deleteFrom('announcement_unsubscribes').where('user_id', '=', userId).execute();
     return;
   }
   await trx
-    .insertInto('mailing_stops')
+    .insertInto('announcement_unsubscribes')
     .values({ user_id: userId, stopped_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -57,7 +57,7 @@ export async function findSenderContact(db: Db, userId: number) {
 /** Counts a user's announcements since a moment. */
 export async function countAnnouncementsSince(db: Db, senderId: number, since: Instant): Promise<number> {
   const { count } = await db
-    .selectFrom('mailings')
+    .selectFrom('announcements')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('sent_by', '=', senderId)
     .where('created_at', '>', since)
@@ -73,14 +73,14 @@ export async function insertAnnouncement(
 ): Promise<number> {
   const { senderId, subject, sealed, at } = mailing;
   const { id } = await trx
-    .insertInto('mailings')
+    .insertInto('announcements')
     .values({ sent_by: senderId, subject, sealed, total: people.length, created_at: at, finished_at: null })
     .returning('id')
     .executeTakeFirstOrThrow();
   await inChunks(people, (some) =>
     trx
-      .insertInto('mailing_people')
-      .values(some.map((user_id) => ({ mailing_id: id, user_id })))
+      .insertInto('announcement_recipients')
+      .values(some.map((user_id) => ({ announcement_id: id, user_id })))
       .execute(),
   );
   return id;
@@ -89,7 +89,7 @@ export async function insertAnnouncement(
 /** Returns a user's recent announcements, newest first. */
 export async function lastOf(db: Db, senderId: number) {
   const rows = await db
-    .selectFrom('mailings')
+    .selectFrom('announcements')
     .select(['id', 'subject', 'total', 'posted', 'created_at as createdAt', 'finished_at as finishedAt'])
     .where('sent_by', '=', senderId)
     .orderBy('created_at', 'desc')
@@ -102,19 +102,19 @@ export async function lastOf(db: Db, senderId: number) {
 /** Returns unfinished announcements, least progress first, so that a short list does not wait for a long one. */
 export function unfinishedAnnouncements(db: Db) {
   return db
-    .selectFrom('mailings')
-    .innerJoin('users', 'users.id', 'mailings.sent_by')
+    .selectFrom('announcements')
+    .innerJoin('users', 'users.id', 'announcements.sent_by')
     .select([
-      'mailings.id',
-      'mailings.sealed',
-      'mailings.created_at as createdAt',
+      'announcements.id',
+      'announcements.sealed',
+      'announcements.created_at as createdAt',
       'users.id as senderId',
       'users.first_name as firstName',
       'users.last_name as lastName',
     ])
-    .where('mailings.finished_at', 'is', null)
-    .orderBy('mailings.posted')
-    .orderBy('mailings.id')
+    .where('announcements.finished_at', 'is', null)
+    .orderBy('announcements.posted')
+    .orderBy('announcements.id')
     .execute();
 }
 
@@ -137,11 +137,11 @@ export async function currentSenderPermissions(trx: Trx, userId: number): Promis
 /** Returns the next recipients, even if their account has changed since. */
 export async function nextAnnouncementRecipients(db: Db, mailingId: number, limit: number) {
   return db
-    .selectFrom('mailing_people')
-    .innerJoin('users', 'users.id', 'mailing_people.user_id')
+    .selectFrom('announcement_recipients')
+    .innerJoin('users', 'users.id', 'announcement_recipients.user_id')
     .select(RECIPIENT)
-    .where('mailing_people.mailing_id', '=', mailingId)
-    .orderBy('mailing_people.user_id')
+    .where('announcement_recipients.announcement_id', '=', mailingId)
+    .orderBy('announcement_recipients.user_id')
     .limit(limit)
     .execute();
 }
@@ -157,8 +157,8 @@ export async function claimAnnouncementRecipients(
   schools: 'all' | readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   const taken = await trx
-    .deleteFrom('mailing_people')
-    .where('mailing_id', '=', mailingId)
+    .deleteFrom('announcement_recipients')
+    .where('announcement_id', '=', mailingId)
     .where('user_id', 'in', ids)
     .returning('user_id')
     .execute();
@@ -198,7 +198,7 @@ function membersOf(db: Db, schools: readonly number[]) {
 /** Adds to the number of queued emails of an announcement. */
 export async function addDeliveredCount(trx: Trx, mailingId: number, count: number): Promise<void> {
   await trx
-    .updateTable('mailings')
+    .updateTable('announcements')
     .set((eb) => ({ posted: eb('posted', '+', count) }))
     .where('id', '=', mailingId)
     .execute();
@@ -206,9 +206,9 @@ export async function addDeliveredCount(trx: Trx, mailingId: number, count: numb
 
 /** Finishes an announcement and deletes its text and remaining recipients. */
 export async function finish(trx: Trx, mailingId: number, at: Instant): Promise<void> {
-  await trx.deleteFrom('mailing_people').where('mailing_id', '=', mailingId).execute();
+  await trx.deleteFrom('announcement_recipients').where('announcement_id', '=', mailingId).execute();
   await trx
-    .updateTable('mailings')
+    .updateTable('announcements')
     .set({ sealed: null, finished_at: at })
     .where('id', '=', mailingId)
     .where('finished_at', 'is', null)
@@ -217,13 +217,13 @@ export async function finish(trx: Trx, mailingId: number, at: Instant): Promise<
 
 /** Deletes unfinished announcements after a restore, because more emails were sent than the older state knows. */
 export async function deleteUnfinishedAnnouncements(trx: Trx): Promise<void> {
-  await trx.deleteFrom('mailings').where('finished_at', 'is', null).execute();
+  await trx.deleteFrom('announcements').where('finished_at', 'is', null).execute();
 }
 
 /** Deletes announcements finished a month ago; the audit log keeps that they were sent. */
 export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
   await trx
-    .deleteFrom('mailings')
+    .deleteFrom('announcements')
     .where('finished_at', '<', plusMilliseconds(now, -ANNOUNCEMENT_LIMITS.keptDays * DAY_MS))
     .execute();
 }
@@ -231,14 +231,14 @@ export async function sweepMailings(trx: Trx, now: Instant): Promise<void> {
 /** Returns a user's data export: the announcements they sent, and whether they opted out. */
 export async function exportAnnouncements(db: Db, userId: number) {
   const sent = await db
-    .selectFrom('mailings')
+    .selectFrom('announcements')
     .select(['subject', 'total', 'posted', 'created_at as createdAt'])
     .where('sent_by', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
   const stop = await db
-    .selectFrom('mailing_stops')
+    .selectFrom('announcement_unsubscribes')
     .select('stopped_at as stoppedAt')
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -247,7 +247,7 @@ export async function exportAnnouncements(db: Db, userId: number) {
 
 /** Deletes a user's announcements, which stops them, their place in lists of recipients, and their preference. */
 export async function deleteAnnouncementsOf(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('mailings').where('sent_by', '=', userId).execute();
-  await trx.deleteFrom('mailing_people').where('user_id', '=', userId).execute();
-  await trx.deleteFrom('mailing_stops').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('announcements').where('sent_by', '=', userId).execute();
+  await trx.deleteFrom('announcement_recipients').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('announcement_unsubscribes').where('user_id', '=', userId).execute();
 }

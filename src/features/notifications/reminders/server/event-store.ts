@@ -69,7 +69,7 @@ export async function findLastYearsVolunteers(
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('time_entries as before')
-    .innerJoin('reminder_mail', 'reminder_mail.user_id', 'before.user_id')
+    .innerJoin('reminder_preferences', 'reminder_preferences.user_id', 'before.user_id')
     .innerJoin('user_schools', (join) =>
       join
         .onRef('user_schools.user_id', '=', 'before.user_id')
@@ -82,7 +82,7 @@ export async function findLastYearsVolunteers(
     .where('before.deleted_at', 'is', null)
     .where('before.entry_date', '>=', addDays(addMonths(event.from, -12), -REMINDERS.aroundDays))
     .where('before.entry_date', '<=', addDays(addMonths(event.until, -12), REMINDERS.aroundDays))
-    .where('reminder_mail.after_events', '=', 1)
+    .where('reminder_preferences.after_events', '=', 1)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

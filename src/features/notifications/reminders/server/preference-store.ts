@@ -9,7 +9,7 @@ const NONE: Reminders = { afterEvents: false, weekly: false, decisions: false };
 /** Returns which reminders a user opted in to; none by default. */
 export async function remindersOf(db: Db, userId: number): Promise<Reminders> {
   const row = await db
-    .selectFrom('reminder_mail')
+    .selectFrom('reminder_preferences')
     .select(['after_events', 'weekly', 'decisions'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -35,7 +35,7 @@ export async function saveReminders(trx: Trx, userId: number, wanted: Reminders)
     decisions: wanted.decisions ? 1 : 0,
   } as const;
   await trx
-    .insertInto('reminder_mail')
+    .insertInto('reminder_preferences')
     .values({ user_id: userId, ...flags })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(flags))
     .execute();
@@ -48,7 +48,7 @@ export async function unsubscribeFromReminders(
   letters: 'after events' | 'on Mondays',
 ): Promise<void> {
   await trx
-    .updateTable('reminder_mail')
+    .updateTable('reminder_preferences')
     .set(letters === 'after events' ? { after_events: 0 } : { weekly: 0, decisions: 0 })
     .where('user_id', '=', userId)
     .execute();
@@ -70,7 +70,7 @@ export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> 
     ? (['last_event_day', slot.eventDay] as const)
     : (['last_weekly_day', monday] as const);
   const { numUpdatedRows } = await trx
-    .updateTable('reminder_mail')
+    .updateTable('reminder_preferences')
     .set({
       letters: sql<number>`case when week_from = ${monday} then letters + 1 else 1 end`,
       week_from: monday,
@@ -90,7 +90,7 @@ export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> 
       exists(
         selectFrom('users')
           .select('users.id')
-          .whereRef('users.id', '=', 'reminder_mail.user_id')
+          .whereRef('users.id', '=', 'reminder_preferences.user_id')
           .where('users.is_active', '=', 1)
           .where('users.erased_at', 'is', null)
           .where('users.email_verified_at', 'is not', null),
@@ -103,7 +103,7 @@ export async function claimReminderSlot(trx: Trx, slot: Slot): Promise<boolean> 
 /** Returns the preferences for a user's data export. */
 export async function exportReminders(db: Db, userId: number) {
   const row = await db
-    .selectFrom('reminder_mail')
+    .selectFrom('reminder_preferences')
     .select(['last_event_day as lastAfterEvent', 'last_weekly_day as lastWeekly'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -112,7 +112,7 @@ export async function exportReminders(db: Db, userId: number) {
 
 /** Deletes a user's preferences. */
 export async function deleteReminders(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('reminder_mail').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('reminder_preferences').where('user_id', '=', userId).execute();
 }
 
 /** A recipient with a confirmed address. */
@@ -124,16 +124,18 @@ export async function weeklySummaryRecipients(
   { monday, after, limit }: { monday: CalendarDate; after: number; limit: number },
 ) {
   const rows = await readers(db)
-    .select(['reminder_mail.weekly', 'reminder_mail.decisions'])
-    .where('reminder_mail.user_id', '>', after)
-    .where((eb) => eb.or([eb('reminder_mail.weekly', '=', 1), eb('reminder_mail.decisions', '=', 1)]))
+    .select(['reminder_preferences.weekly', 'reminder_preferences.decisions'])
+    .where('reminder_preferences.user_id', '>', after)
+    .where((eb) =>
+      eb.or([eb('reminder_preferences.weekly', '=', 1), eb('reminder_preferences.decisions', '=', 1)]),
+    )
     .where((eb) =>
       eb.or([
-        eb('reminder_mail.last_weekly_day', 'is', null),
-        eb('reminder_mail.last_weekly_day', '<', monday),
+        eb('reminder_preferences.last_weekly_day', 'is', null),
+        eb('reminder_preferences.last_weekly_day', '<', monday),
       ]),
     )
-    .orderBy('reminder_mail.user_id')
+    .orderBy('reminder_preferences.user_id')
     .limit(limit)
     .execute();
   return rows.map(({ weekly, decisions, lastEventDay: _, ...reader }) => ({
@@ -147,8 +149,8 @@ export async function weeklySummaryRecipients(
 /** Returns which of these users want event reminders, with the day of the last event they got one about. */
 export async function eventReminderRecipients(db: Db, ids: readonly number[]) {
   const rows = await readers(db)
-    .where('reminder_mail.user_id', 'in', [...ids])
-    .where('reminder_mail.after_events', '=', 1)
+    .where('reminder_preferences.user_id', 'in', [...ids])
+    .where('reminder_preferences.after_events', '=', 1)
     .execute();
   return rows.map((reader) => ({ ...reader, isProven: true as const }));
 }
@@ -156,9 +158,9 @@ export async function eventReminderRecipients(db: Db, ids: readonly number[]) {
 // Only users who can sign in and have a confirmed address get emails.
 function readers(db: Db) {
   return db
-    .selectFrom('reminder_mail')
-    .innerJoin('users', 'users.id', 'reminder_mail.user_id')
-    .select([...RECIPIENT, 'reminder_mail.last_event_day as lastEventDay'])
+    .selectFrom('reminder_preferences')
+    .innerJoin('users', 'users.id', 'reminder_preferences.user_id')
+    .select([...RECIPIENT, 'reminder_preferences.last_event_day as lastEventDay'])
     .where('users.is_active', '=', 1)
     .where('users.erased_at', 'is', null)
     .where('users.email_verified_at', 'is not', null);

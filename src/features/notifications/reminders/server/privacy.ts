@@ -13,6 +13,6 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promi
   await deleteReminders(trx, id);
 }
 
-export const FORGETS = ['reminder_mail.user_id'] as const satisfies readonly Column[];
+export const FORGETS = ['reminder_preferences.user_id'] as const satisfies readonly Column[];
 
 export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

@@ -299,7 +299,7 @@ describe('the letter on Mondays', () => {
       people.push(await aPerson(app, { schools: [school], isProven: true }));
     for (const by of people) await anEntry(app, { by, activity, hours: 1, date: '2026-03-03' });
     await app.deps.database.db
-      .insertInto('reminder_mail')
+      .insertInto('reminder_preferences')
       .values(people.map(({ id }) => ({ user_id: id, after_events: 0, weekly: 1, decisions: 0 }) as const))
       .execute();
     let asked = 0;
@@ -308,7 +308,7 @@ describe('the letter on Mondays', () => {
     const posted = async () =>
       (
         await app.deps.database.db
-          .selectFrom('mail')
+          .selectFrom('emails')
           .select('id')
           .where('kind', '=', 'weekly-summary')
           .execute()
@@ -339,9 +339,13 @@ describe('no letter', () => {
     await evening();
     await monday();
     const kinds = ['event-reminder', 'weekly-summary'];
-    expect(await db.selectFrom('mail').select('id').where('kind', 'in', kinds).execute()).toEqual([]);
+    expect(await db.selectFrom('emails').select('id').where('kind', 'in', kinds).execute()).toEqual([]);
     expect(
-      await db.selectFrom('reminder_mail').select('user_id').where('user_id', '=', erased.id).execute(),
+      await db
+        .selectFrom('reminder_preferences')
+        .select('user_id')
+        .where('user_id', '=', erased.id)
+        .execute(),
     ).toEqual([]);
   });
 

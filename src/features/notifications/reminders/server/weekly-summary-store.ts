@@ -75,7 +75,11 @@ export async function decidedHours(db: Db, userIds: readonly number[], { from, t
 export function decidedSuggestions(db: Db, userIds: readonly number[], { from, to }: Moments) {
   return db
     .selectFrom('activity_suggestions')
-    .innerJoin('suggestion_mail', 'suggestion_mail.user_id', 'activity_suggestions.user_id')
+    .innerJoin(
+      'suggestion_email_preferences',
+      'suggestion_email_preferences.user_id',
+      'activity_suggestions.user_id',
+    )
     .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
     .select([
       'activity_suggestions.user_id as userId',
@@ -87,7 +91,7 @@ export function decidedSuggestions(db: Db, userIds: readonly number[], { from, t
     .where('activity_suggestions.status', 'in', ['approved', 'rejected'])
     .where('activity_suggestions.decided_at', '>=', from)
     .where('activity_suggestions.decided_at', '<', to)
-    .where('suggestion_mail.decisions', '=', 0)
+    .where('suggestion_email_preferences.decisions', '=', 0)
     .orderBy('activity_suggestions.id')
     .execute();
 }

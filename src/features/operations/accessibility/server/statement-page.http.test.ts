@@ -24,7 +24,12 @@ function tell(form: Record<string, string>, { from = aNetwork(), query = '', at 
 }
 
 const waiting = ({ deps }: TestApp) =>
-  deps.database.db.selectFrom('mail').selectAll().where('kind', '=', 'accessibility').orderBy('id').execute();
+  deps.database.db
+    .selectFrom('emails')
+    .selectAll()
+    .where('kind', '=', 'accessibility')
+    .orderBy('id')
+    .execute();
 
 const plain = (html: string) => html.replaceAll(/<style>.*?<\/style>/gs, '').replaceAll(/<[^>]*>|\s+/g, ' ');
 

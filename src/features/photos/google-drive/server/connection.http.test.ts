@@ -21,7 +21,7 @@ const authUrl = (app: TestApp, token: string) => authUrlOf(app, { token });
 
 const recorded = (app: TestApp) =>
   app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .select(['action', 'actor_id', 'after'])
     .where('subject', '=', 'drive')
     .orderBy('id')
@@ -207,7 +207,7 @@ describe('the connection', () => {
     const kept = JSON.stringify([
       await app.deps.database.db.selectFrom('drive_connection').selectAll().execute(),
       await app.deps.database.db.selectFrom('drive_attempts').selectAll().execute(),
-      await app.deps.database.db.selectFrom('audit').selectAll().execute(),
+      await app.deps.database.db.selectFrom('audit_events').selectAll().execute(),
       await statusOf(app, admin),
     ]);
     for (const token of tokens) expect(kept).not.toContain(token);

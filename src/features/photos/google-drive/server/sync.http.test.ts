@@ -77,7 +77,7 @@ describe('a sync', () => {
       failures: [],
     });
     const record = app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('after')
       .where('action', '=', 'drive.sync');
     expect(await record.execute()).toEqual([{ after: JSON.stringify({ activityIds: [activity.id] }) }]);

@@ -34,20 +34,20 @@ const preview = (retention: object) =>
 const cancel = () => app.call('DELETE /api/admin/settings/retention-pending', { token: admin.token });
 const recorded = async () => {
   const rows = await app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .select(['action', 'before', 'after', 'actor_id'])
     .where('action', 'in', ['retention.settings', 'retention.shorten', 'retention.cancel'])
     .orderBy('id')
     .execute();
   return rows.map(({ action, before, after, actor_id }) => [action, before, after, actor_id]);
 };
-const idsIn = async (table: 'time_entries' | 'photos' | 'audit' | 'mail' | 'sessions' | 'exports') =>
+const idsIn = async (table: 'time_entries' | 'photos' | 'audit_events' | 'emails' | 'sessions' | 'exports') =>
   (await app.deps.database.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 const ago = (days: number) => plusMilliseconds(app.clock.now(), -days * DAY_MS);
 const done = async () =>
   (
     await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('after')
       .where('action', '=', 'retention.delete')
       .execute()
@@ -67,7 +67,11 @@ const aRow = async (at: Instant, given: { actor?: number; person?: number; schoo
     ...values,
   };
   return (
-    await app.deps.database.db.insertInto('audit').values(row).returning('id').executeTakeFirstOrThrow()
+    await app.deps.database.db
+      .insertInto('audit_events')
+      .values(row)
+      .returning('id')
+      .executeTakeFirstOrThrow()
   ).id;
 };
 
@@ -149,7 +153,7 @@ describe('how long things are kept', () => {
     expect(letter?.text).toContain('Ada');
     expect(letter?.text).toContain('Time entries: 60 months (now Forever)');
     expect(letter?.text).toContain('Sign-ins: 20 days (now 30 days)');
-    const to = await app.deps.database.db.selectFrom('mail').select('user_id').execute();
+    const to = await app.deps.database.db.selectFrom('emails').select('user_id').execute();
     expect(to.map(({ user_id }) => user_id).toSorted()).toEqual([admin.id, other.id].toSorted());
 
     const activity = await anActivity(app, { school: await aSchool(app) });
@@ -214,7 +218,7 @@ describe('the job', () => {
     const ann = await aPerson(app);
     for (const days of [29, 31]) {
       await db
-        .insertInto('mail')
+        .insertInto('emails')
         .values({
           message_id: `m${days}`,
           kind: 'welcome',
@@ -243,7 +247,7 @@ describe('the job', () => {
     }
     for (const days of [0, 2]) {
       await db
-        .insertInto('try_limits')
+        .insertInto('rate_limits')
         .values({
           key: `k${days}`,
           failures: 1,
@@ -271,10 +275,10 @@ describe('the job', () => {
     }
     const before = await idsIn('sessions');
     expect(await deleteExpiredRecords(app.deps)).toBe(true);
-    const left = await db.selectFrom('mail').select('message_id').execute();
+    const left = await db.selectFrom('emails').select('message_id').execute();
     expect(left).toEqual([{ message_id: 'm29' }]);
     expect(await idsIn('sessions')).toHaveLength(before.length - 1);
-    expect(await db.selectFrom('try_limits').select('key').execute()).toEqual([{ key: 'k0' }]);
+    expect(await db.selectFrom('rate_limits').select('key').execute()).toEqual([{ key: 'k0' }]);
     expect(await db.selectFrom('exports').select('token_hash').execute()).toEqual([
       { token_hash: '0'.padStart(64, 'e') },
     ]);
@@ -325,11 +329,11 @@ describe('the job', () => {
     for (let n = 0; n < 400; n++) await aRow(old);
     let asked = 0;
     expect(await deleteExpiredRecords(app.deps, () => ++asked > 2)).toBe(false);
-    const left = await db.selectFrom('audit').select('id').where('at', '=', old).execute();
+    const left = await db.selectFrom('audit_events').select('id').where('at', '=', old).execute();
     expect(left.length).toBeGreaterThan(100);
     expect(left.length).toBeLessThan(400);
     expect(await deleteExpiredRecords(app.deps)).toBe(true);
-    expect(await db.selectFrom('audit').select('id').where('at', '=', old).execute()).toEqual([]);
+    expect(await db.selectFrom('audit_events').select('id').where('at', '=', old).execute()).toEqual([]);
     const deleted = (await done()).filter(({ kind }) => kind === 'audit').map((one) => one.deleted);
     expect(deleted.reduce((all, one) => all + one, 0)).toBe(400);
   });
@@ -368,10 +372,12 @@ describe('the job', () => {
   test('lets the record forget rows after seven years, and addresses after 90 days; nothing else can', async () => {
     const { db } = app.deps.database;
     const [old, edge, young] = [await aRow(ago(8 * 366)), await aRow(ago(91)), await aRow(ago(89))];
-    await expect(db.deleteFrom('audit').where('id', '=', old).execute()).rejects.toThrow('append-only');
+    await expect(db.deleteFrom('audit_events').where('id', '=', old).execute()).rejects.toThrow(
+      'append-only',
+    );
     await deleteExpiredRecords(app.deps);
     const rows = await db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['id', 'address'])
       .where('action', '=', 'session.fail')
       .execute();
@@ -379,8 +385,14 @@ describe('the job', () => {
       { id: edge, address: null },
       { id: young, address: '192.0.2.1' },
     ]);
-    await expect(db.deleteFrom('audit').where('id', '=', edge).execute()).rejects.toThrow('append-only');
-    const other = db.updateTable('audit').set({ address: '192.0.2.9' }).where('id', '=', young).execute();
+    await expect(db.deleteFrom('audit_events').where('id', '=', edge).execute()).rejects.toThrow(
+      'append-only',
+    );
+    const other = db
+      .updateTable('audit_events')
+      .set({ address: '192.0.2.9' })
+      .where('id', '=', young)
+      .execute();
     await expect(other).rejects.toThrow('append-only');
     expect(await done()).toEqual([
       { kind: 'audit', deleted: 1 },
@@ -459,7 +471,7 @@ describe('a legal hold', () => {
     const list = (await app.call('GET /api/admin/legal-holds', { token: admin.token })).body.holds;
     expect(list.map(({ liftedAt }: { liftedAt: string | null }) => liftedAt)).toEqual([null, null, NOW]);
     const rows = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['action', 'person_id', 'before', 'after'])
       .where('subject', '=', 'legal-hold')
       .orderBy('id')
@@ -499,14 +511,14 @@ describe('a legal hold', () => {
     expect(await db.selectFrom('sessions').select('user_id').execute()).toEqual([{ user_id: ann.id }]);
     const rows = () =>
       db
-        .selectFrom('audit')
+        .selectFrom('audit_events')
         .select(['id', 'address'])
         .where('action', '=', 'session.fail')
         .orderBy('id')
         .execute();
     expect(await rows()).toEqual(kept.map((row) => ({ id: row, address: '192.0.2.1' })));
     const byHand = db
-      .deleteFrom('audit')
+      .deleteFrom('audit_events')
       .where('id', '=', kept[0] ?? 0)
       .execute();
     await expect(byHand).rejects.toThrow('append-only');
@@ -538,7 +550,11 @@ describe('a legal hold', () => {
     const left = await db.selectFrom('time_entries').select(['id', 'user_id']).execute();
     expect(left.map(({ user_id }) => user_id)).toEqual([ann.id, ann.id]);
     expect(left.map(({ id }) => id)).toContain(kept.id);
-    const rows = await db.selectFrom('audit').select('id').where('action', '=', 'session.fail').execute();
+    const rows = await db
+      .selectFrom('audit_events')
+      .select('id')
+      .where('action', '=', 'session.fail')
+      .execute();
     expect(rows).toEqual([{ id: row }]);
   });
 });

@@ -36,7 +36,7 @@ async function file(path: string, token: string, body: object) {
 
 const recorded = async (action: string) =>
   app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .select(['actor_id', 'after'])
     .where('action', '=', action)
     .execute();

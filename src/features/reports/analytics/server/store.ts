@@ -155,7 +155,7 @@ export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<P
     ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
         from time_entries where ${live(of)} group by user_id`
     : sql`select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
-        from school_people where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
+        from school_volunteers where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
   const sums = of.onlyVerified
     ? sql`select user_id, entries, hours_hundredths as hundredths from ${verifiedBy('user_id', of)} as verified`
     : stored;
@@ -190,8 +190,8 @@ export async function sumSchoolsOf(
             sum(${countedHundredths(of.verifying, 'time_entries')}) as counted
           from time_entries where ${theirs} and ${live(of)} group by user_id, school_id`
       : sql`select user_id, school_id, entries, hours_hundredths as hundredths,
-            ${countedHundredths(of.verifying, 'school_people')} as counted
-          from school_people where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
+            ${countedHundredths(of.verifying, 'school_volunteers')} as counted
+          from school_volunteers where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
   const { rows } = await sql<Added & { user_id: number; id: number; name: string }>`
     select found.user_id, schools.id, ${translatedName('schools')} as name, found.entries, found.hundredths, found.counted
     from (${sums}) as found join schools on schools.id = found.school_id
@@ -211,8 +211,8 @@ export async function peopleLastSeen(
         (select max(entry_date) from time_entries where time_entries.user_id = found.user_id
           and time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}) as last
       from (select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths,
-          sum(${countedHundredths(of.verifying, 'school_people')}) as counted
-        from school_people where ${inSchools('school_id', of.schools)} and entries > 0
+          sum(${countedHundredths(of.verifying, 'school_volunteers')}) as counted
+        from school_volunteers where ${inSchools('school_id', of.schools)} and entries > 0
         group by user_id having sum(entries) >= ${of.entries}) as found
       join users on users.id = found.user_id
       where users.is_active = 1 and users.erased_at is null) as people

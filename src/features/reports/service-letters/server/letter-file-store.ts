@@ -2,7 +2,7 @@ import type { Db, Trx } from '#server/db/database.ts';
 import type { Row } from '#server/db/tables.ts';
 import { type Instant, plusMilliseconds } from '#shared/calendar-date.ts';
 
-export type LetterFileRow = Row<'letter_files'>;
+export type LetterFileRow = Row<'service_letter_files'>;
 
 /** A process that reported no progress for this long is considered dead. */
 export const STALE_AFTER_MS = 30_000;
@@ -13,7 +13,7 @@ export function insertFile(
   made: Pick<LetterFileRow, 'token_hash' | 'user_id' | 'form' | 'total' | 'created_at' | 'expires_at'>,
 ): Promise<LetterFileRow> {
   return trx
-    .insertInto('letter_files')
+    .insertInto('service_letter_files')
     .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -22,7 +22,7 @@ export function insertFile(
 /** The file with this link, if the link is usable. */
 export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<LetterFileRow | undefined> {
   return db
-    .selectFrom('letter_files')
+    .selectFrom('service_letter_files')
     .selectAll()
     .where('token_hash', '=', tokenHash)
     .where('started_at', 'is', null)
@@ -34,7 +34,7 @@ export function findOpenFile(db: Db, tokenHash: string, now: Instant): Promise<L
 /** The user's own batch file. */
 export function findOwnFile(db: Db, userId: number, id: number): Promise<LetterFileRow | undefined> {
   return db
-    .selectFrom('letter_files')
+    .selectFrom('service_letter_files')
     .selectAll()
     .where('id', '=', id)
     .where('user_id', '=', userId)
@@ -44,7 +44,7 @@ export function findOwnFile(db: Db, userId: number, id: number): Promise<LetterF
 /** Whether a file of this user is being rendered. */
 export async function isMakingFile(db: Db, userId: number, now: Instant): Promise<boolean> {
   const found = await db
-    .selectFrom('letter_files')
+    .selectFrom('service_letter_files')
     .select('id')
     .where('user_id', '=', userId)
     .where('outcome', 'is', null)
@@ -61,7 +61,7 @@ export async function startFile(
   { at, by }: { at: Instant; by: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
-    .updateTable('letter_files')
+    .updateTable('service_letter_files')
     .set({ started_at: at, seen_at: at, made_by: by })
     .where('id', '=', id)
     .where('started_at', 'is', null)
@@ -73,7 +73,7 @@ export async function startFile(
 /** Makes a link usable again after its file could not be rendered. */
 export async function releaseLink(db: Db, id: number): Promise<void> {
   await db
-    .updateTable('letter_files')
+    .updateTable('service_letter_files')
     .set({ started_at: null, seen_at: null, made_by: null })
     .where('id', '=', id)
     .where('outcome', 'is', null)
@@ -83,7 +83,7 @@ export async function releaseLink(db: Db, id: number): Promise<void> {
 /** Saves how many letters were rendered; false when the file was stopped. */
 export async function saveLetterProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await db
-    .updateTable('letter_files')
+    .updateTable('service_letter_files')
     .set({ done, seen_at: at })
     .where('id', '=', id)
     .where('outcome', 'is', null)
@@ -99,7 +99,7 @@ export async function finishFile(
   done?: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
-    .updateTable('letter_files')
+    .updateTable('service_letter_files')
     .set({ outcome, ...(done === undefined ? {} : { done }) })
     .where('id', '=', id)
     .where('outcome', 'is', null)
@@ -109,5 +109,5 @@ export async function finishFile(
 
 /** Deletes links made before a moment. */
 export async function deleteFilesBefore(trx: Trx, before: Instant): Promise<void> {
-  await trx.deleteFrom('letter_files').where('created_at', '<', before).execute();
+  await trx.deleteFrom('service_letter_files').where('created_at', '<', before).execute();
 }

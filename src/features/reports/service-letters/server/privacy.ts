@@ -31,11 +31,11 @@ export const FORGETS = [
   'service_letter_names.user_id',
   'service_letter_names.first_name',
   'service_letter_names.last_name',
-  'letter_files.user_id',
-  'letter_files.token_hash',
-  'letter_files.form',
-  'letter_files.outcome',
-  'letter_files.made_by',
+  'service_letter_files.user_id',
+  'service_letter_files.token_hash',
+  'service_letter_files.form',
+  'service_letter_files.outcome',
+  'service_letter_files.made_by',
 ] as const satisfies readonly Column[];
 
 const LETTER = "that a letter was issued and withdrawn, under 'Former volunteer' (decisions)";
@@ -55,7 +55,7 @@ export const KEEPS = {
 
 /** Links to letter files by creation date; the letters stay. */
 export const letterFileRetention = expiringRows({
-  table: 'letter_files',
+  table: 'service_letter_files',
   at: 'created_at',
-  about: { people: ['letter_files.user_id'] },
+  about: { people: ['service_letter_files.user_id'] },
 });

@@ -226,7 +226,7 @@ describe('a letter', () => {
       const asked = { ...ASKED, form: 'zip', schoolId: school.id, userIds: [person.id] };
       const many = await app.call('POST /api/reports/letter-files', { token: ada.token, body: asked });
       expect([many.status, many.body.error]).toEqual([409, refused.body.error]);
-      for (const table of ['service_letters', 'letter_files'] as const) {
+      for (const table of ['service_letters', 'service_letter_files'] as const) {
         const rows = await db.selectFrom(table).selectAll().where('user_id', '=', person.id).execute();
         expect(rows).toEqual([]);
       }
@@ -599,7 +599,12 @@ describe('a person whose account was deleted', () => {
       { status: 'withdrawn', person: null, hoursNow: null },
     ]);
     expect((await check(code, 'volunteer')).status).toBe(404);
-    for (const table of ['service_letters', 'service_letter_names', 'letter_files', 'audit'] as const) {
+    for (const table of [
+      'service_letters',
+      'service_letter_names',
+      'service_letter_files',
+      'audit_events',
+    ] as const) {
       expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toMatch(
         /Secretia|Vanish/i,
       );
@@ -691,7 +696,7 @@ describe('the letters of many people', () => {
     const { school, people, admin, userIds } = await aClass(2);
     const asked = await many(admin.token, { schoolId: school.id, userIds });
     await db
-      .updateTable('letter_files')
+      .updateTable('service_letter_files')
       .set({ started_at: NOW, seen_at: NOW, made_by: 'another/1/x' })
       .where('id', '=', asked.body.file.id)
       .execute();

@@ -220,7 +220,7 @@ export async function clearLetterNames(trx: Trx, userId: number): Promise<void> 
 
 /** Deletes a user's links. */
 export async function deleteFileLinksOf(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('letter_files').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('service_letter_files').where('user_id', '=', userId).execute();
 }
 
 function named(db: Db) {

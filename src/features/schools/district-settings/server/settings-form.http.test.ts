@@ -33,7 +33,7 @@ async function aReplica({ deps, clock }: TestApp) {
 }
 
 const recorded = async ({ deps }: TestApp) =>
-  deps.database.db.selectFrom('audit').selectAll().where('action', '=', 'district.settings').execute();
+  deps.database.db.selectFrom('audit_events').selectAll().where('action', '=', 'district.settings').execute();
 
 describe('the time zone of a district', () => {
   test('is chosen on screen until hours are logged, and days are counted by it at once', async () => {
@@ -273,7 +273,7 @@ describe('the mail server of a district', () => {
       (await app.call('GET /api/admin/system', { token: admin.token })).text,
       (await app.call('GET /api/admin/audit', { token: admin.token })).text,
       JSON.stringify(await app.deps.database.db.selectFrom('district_settings').selectAll().execute()),
-      JSON.stringify(await app.deps.database.db.selectFrom('audit').selectAll().execute()),
+      JSON.stringify(await app.deps.database.db.selectFrom('audit_events').selectAll().execute()),
     ].join('\n');
     expect(all).not.toContain(SECRET);
     expect(all).toContain(`localhost:${first.port}`);
@@ -318,7 +318,7 @@ describe('the mail server of a district', () => {
     );
     await other.call('POST /api/auth/forgot-password', { body: { email: admin.email } });
     await sendMail({ ...app, deps: other.deps });
-    const waiting = await app.deps.database.db.selectFrom('mail').selectAll().execute();
+    const waiting = await app.deps.database.db.selectFrom('emails').selectAll().execute();
     expect(waiting.map(({ failure, sent_at }) => [failure, sent_at])).toEqual([['ESEALED', null]]);
     const again = { token, body: { mail: { url: 'smtp://a:one@mail.example.org:587' } } };
     expect((await other.call(`PUT ${SETTINGS}`, again)).body.settings.mail.isReadable).toBe(true);
@@ -328,7 +328,7 @@ describe('the mail server of a district', () => {
 describe('a test letter', () => {
   const words = async (url: string | null, from?: string) => {
     const { app, admin, save, test } = await shared;
-    await app.deps.database.db.deleteFrom('try_limits').execute();
+    await app.deps.database.db.deleteFrom('rate_limits').execute();
     const { status } = await save({ mail: { url, from: from ?? null } });
     expect([admin.id > 0, status]).toEqual([true, 200]);
     const reply = await test();
@@ -398,7 +398,7 @@ describe('a test letter', () => {
 
   test('is limited to ten in an hour for one person', async () => {
     const { app, admin, test } = await shared;
-    await app.deps.database.db.deleteFrom('try_limits').execute();
+    await app.deps.database.db.deleteFrom('rate_limits').execute();
     const statuses: number[] = [];
     for (let count = 0; count < 12; count += 1) statuses.push((await test()).status);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);

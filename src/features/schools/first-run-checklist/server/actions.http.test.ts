@@ -64,7 +64,7 @@ test('the card is put away for all administrators, and comes back', async () => 
   await app.call(`PUT ${PATH}`, { token: other, body: { isOpen: true } });
   expect((await app.call(`GET ${PATH}`, { token })).body.isOpen).toBe(true);
   const rows = await app.deps.database.db
-    .selectFrom('audit')
+    .selectFrom('audit_events')
     .select('action')
     .where('action', '=', 'district.first-run')
     .execute();

@@ -79,7 +79,7 @@ async function readSegment(
   return rows.map((row) => ({
     entry: toEntry(viewer, row),
     key: sortKeyOf(by, row),
-    isDecidedOutside: row.decided_outside !== null,
+    isDecidedOutside: row.decided_by_external !== null,
   }));
 }
 

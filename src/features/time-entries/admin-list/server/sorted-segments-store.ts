@@ -134,7 +134,7 @@ function limitSql(limit: number): RawBuilder<number> {
 
 /** Groups of entries, one per person or activity, each ordered by day. */
 type Groups = Readonly<{
-  outer: 'school_people' | 'users' | 'activities';
+  outer: 'school_volunteers' | 'users' | 'activities';
   order: readonly [key: string, id: string];
   /** The sort columns of the groups. */
   beyond: readonly string[];
@@ -180,11 +180,11 @@ function peopleOf({ schools }: EntryFilter): Groups {
     return { outer: 'users', order, beyond: order, where: undefined, match, lead };
   }
   return {
-    outer: 'school_people',
+    outer: 'school_volunteers',
     order: ['sort_key', 'user_id'],
     beyond: ['sort_key', 'user_id'],
-    where: inSchools('school_people.school_id', schools),
-    match: sql`time_entries.user_id = school_people.user_id`,
+    where: inSchools('school_volunteers.school_id', schools),
+    match: sql`time_entries.user_id = school_volunteers.user_id`,
     lead,
   };
 }

@@ -101,7 +101,7 @@ export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Pro
   const inScope = inSchools('school_id', schools);
   return readPeople(
     db,
-    sql`select count(distinct user_id) as people from school_people where entries > 0 and ${inScope}`,
+    sql`select count(distinct user_id) as people from school_volunteers where entries > 0 and ${inScope}`,
   );
 }
 

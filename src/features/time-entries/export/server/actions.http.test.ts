@@ -149,7 +149,11 @@ describe('at a school that verifies hours', () => {
     await decide({ decision: 'decline', entryIds: [latest], reason: 'Not there' });
     await db
       .updateTable('time_entries')
-      .set({ verification: 'verified', counted_hundredths: 500, decided_outside: 'coach@outside.example' })
+      .set({
+        verification: 'verified',
+        counted_hundredths: 500,
+        decided_by_external: 'coach@outside.example',
+      })
       .where('id', '=', outside.id)
       .execute();
     return year;

@@ -96,7 +96,7 @@ describe('the milestones of a district', () => {
     ]);
     await set([TEN, FIFTY]);
     const rows = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['actor_id', 'after'])
       .where('action', '=', 'milestones.settings')
       .execute();
@@ -123,7 +123,7 @@ describe('the milestones of a district', () => {
     ]);
     expect(reply.headers['content-disposition']).toBe('attachment; filename="milestone-10_2025-07-01.csv"');
     const rows = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['actor_id', 'after'])
       .where('action', '=', 'milestones.export')
       .execute();

@@ -84,7 +84,7 @@ describe('a group entry', () => {
     );
     // The deletion is found by the volunteer, too.
     const { db } = app.deps.database;
-    const deleted = db.selectFrom('audit').select('person_id').where('action', '=', 'entry.delete');
+    const deleted = db.selectFrom('audit_events').select('person_id').where('action', '=', 'entry.delete');
     const people = timeEntries.map(({ user }: { user: { id: number } }) => user.id);
     const found = await deleted.where('subject_id', 'in', idsOf(timeEntries)).orderBy('subject_id').execute();
     expect(found.map(({ person_id }) => person_id)).toEqual(people);

@@ -212,7 +212,7 @@ describe('several days at once', () => {
     const { db } = app.deps.database;
     await db
       .updateTable('activities')
-      .set({ verification: 'outside', outside_verifier: null })
+      .set({ verification: 'outside', external_verifier: null })
       .where('id', '=', activity.id)
       .execute();
     const unnamed = await log(ann.token, body);
@@ -224,10 +224,14 @@ describe('several days at once', () => {
     const { body: reply } = await log(ann.token, { ...body, outsideVerifier: address });
     expect(reply.timeEntries).toHaveLength(5);
     const asked = await db
-      .selectFrom('outside_letters')
-      .innerJoin('outside_letter_entries', 'outside_letter_entries.letter_id', 'outside_letters.id')
-      .select(['outside_letters.id', 'outside_letter_entries.entry_id'])
-      .where('outside_letters.address', '=', address)
+      .selectFrom('external_verifier_requests')
+      .innerJoin(
+        'external_verifier_request_entries',
+        'external_verifier_request_entries.letter_id',
+        'external_verifier_requests.id',
+      )
+      .select(['external_verifier_requests.id', 'external_verifier_request_entries.entry_id'])
+      .where('external_verifier_requests.address', '=', address)
       .execute();
     expect(asked).toHaveLength(5);
     expect(new Set(asked.map(({ id }) => id)).size).toBe(1);

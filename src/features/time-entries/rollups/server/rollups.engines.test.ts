@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
-import { openDatabase, transaction } from '#server/db/database.ts';
-import { migrate } from '#server/db/migrate.ts';
+import { expect, test } from 'vitest';
+import { transaction } from '#server/db/database.ts';
 import { toHundredths } from '#shared/hours.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
-import { emptyPlace, startApp } from '#test/harness.ts';
+import { startApp } from '#test/harness.ts';
 import { repairRollups, verifyRollups, verifyRunning } from './rollups.ts';
 import { rollupTables } from './rollups-store.ts';
 
@@ -25,7 +24,7 @@ const activities = [
 ];
 
 // It has the months in which people helped, not the hours.
-const OF_PEOPLE = 'month_people';
+const OF_PEOPLE = 'month_volunteers';
 const DAYS = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-04'];
 
 type Step = {
@@ -196,7 +195,13 @@ test('deleting a user, an activity or a school without hours deletes their sums'
   }
   await db.deleteFrom('users').where('id', '=', bob.id).execute();
   expect((await app.call(`DELETE /api/admin/schools/${school.id}`, { token: ada.token })).status).toBe(200);
-  for (const table of ['school_sums', 'day_sums', 'month_sums', 'month_people', 'school_people'] as const) {
+  for (const table of [
+    'school_sums',
+    'day_sums',
+    'month_sums',
+    'month_volunteers',
+    'school_volunteers',
+  ] as const) {
     const left = await db.selectFrom(table).selectAll().where('school_id', '=', school.id).execute();
     expect(left).toEqual([]);
   }
@@ -247,46 +252,4 @@ test('wrong verified hours are found and repaired in every sum', async () => {
     expect(await verifyRollups(database)).toEqual([]);
   }
   expect(tables).toHaveLength(6);
-});
-
-test('hours logged before the rollups existed are in them', async () => {
-  const place = await emptyPlace();
-  const old = await openDatabase(place);
-  afterAll(async () => {
-    await old.close();
-    await place.remove();
-  });
-  await migrate(old, { upTo: '0002-accounts' });
-  const at = '2026-03-04T18:00:00.000Z';
-  const entry = (day: string, deletedAt: string | null) =>
-    sql`(1, 1, 1, 150, ${day}, ${at}, ${deletedAt}, ${deletedAt === null ? null : 1})`;
-  for (const statement of [
-    sql`insert into schools (name, name_key, created_at) values ('Lincoln', 'lincoln', ${at})`,
-    sql`insert into users (email, email_key, first_name, last_name, sort_key, search_key, role, created_at)
-      values ('a@b.example', 'a@b.example', 'A', 'B', 'b a', 'a b', 'user', ${at})`,
-    sql`insert into categories (school_id, name, name_key, color, kind, created_at)
-      values (1, 'Events', 'events', '#3498db', 'event', ${at})`,
-    sql`insert into activities (school_id, category_id, name, name_key, created_at)
-      values (1, 1, 'Book fair', 'book fair', ${at})`,
-    sql`insert into time_entries
-      (user_id, school_id, activity_id, hours_hundredths, entry_date, created_at, deleted_at, deleted_by)
-      values ${sql.join([
-        entry('2025-09-30', null),
-        entry('2025-10-01', null),
-        entry('2025-10-01', null),
-        entry('2025-10-31', null),
-        entry('2026-01-05', null),
-        entry('2026-01-06', at),
-      ])}`,
-  ]) {
-    await statement.execute(old.db);
-  }
-  await migrate(old);
-  expect(await verifyRollups(old)).toEqual([]);
-  const months = await old.db.selectFrom('month_people').selectAll().orderBy('month').execute();
-  expect(months.map(({ month, days, last_before }) => [month, days, last_before])).toEqual([
-    ['2025-09-01', 2 ** 29, null],
-    ['2025-10-01', 1 + 2 ** 30, '2025-09-30'],
-    ['2026-01-01', 2 ** 4, '2025-10-31'],
-  ]);
 });

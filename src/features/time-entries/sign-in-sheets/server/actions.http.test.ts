@@ -138,7 +138,7 @@ describe('a sign-in sheet', () => {
       'This link has been used already or is too old. Make the sheet again.',
     ]);
     const recorded = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['actor_id', 'school_id', 'after'])
       .where('action', '=', 'activity.sign-in-sheet')
       .where('subject_id', '=', fair.id)

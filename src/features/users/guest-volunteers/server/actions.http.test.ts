@@ -164,7 +164,7 @@ describe('a new link for an account that nobody has opened', () => {
     const again = await send(`GET /api/admin/users?search=${user.email}`);
     expect(again.body.users[0]).not.toHaveProperty('needsLink');
     const deeds = await db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('action')
       .where('subject_id', '=', user.id)
       .where('action', '=', 'account.link')

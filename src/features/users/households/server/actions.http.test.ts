@@ -179,7 +179,7 @@ describe('a code', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     // Others go on, until the address is used up.
     await app.deps.database.db
-      .updateTable('try_limits')
+      .updateTable('rate_limits')
       .set({ failures: BY_ADDRESS.tries })
       .where('key', 'like', 'household-codes-from:%')
       .execute();

@@ -135,7 +135,7 @@ describe('invitations', () => {
     const invite = (sender: { token: string }) =>
       by(sender.token)('POST /api/admin/invites', { email: anAddress(), schoolIds: [school.id] });
     expect((await invite(head)).status).toBe(201);
-    const sent = app.deps.database.db.updateTable('try_limits').set({ failures: 199 });
+    const sent = app.deps.database.db.updateTable('rate_limits').set({ failures: 199 });
     await sent.where('key', '=', `invites-by:${head.id}`).execute();
     expect([(await invite(head)).status, (await invite(head)).status]).toEqual([201, 429]);
     expect((await invite(await aHolder(app, 'school-admin', school))).status).toBe(201);

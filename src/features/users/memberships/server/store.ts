@@ -54,7 +54,7 @@ export async function countPending(db: Db, filter: PendingFilter): Promise<numbe
 /** The number of people who asked to be deleted. */
 export async function countRequestedDeletions(db: Db): Promise<number> {
   const { count } = await db
-    .selectFrom('erasure_requests')
+    .selectFrom('deletion_requests')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

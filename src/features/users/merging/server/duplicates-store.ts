@@ -49,7 +49,7 @@ export async function candidates(db: Db, schools: SchoolScope): Promise<Candidat
 export async function saidApart(db: Db, lows: readonly number[]): Promise<ReadonlySet<string>> {
   const rows = await collect(lows, (some) =>
     db
-      .selectFrom('people_apart')
+      .selectFrom('not_duplicates')
       .select(['low_user_id', 'high_user_id'])
       .where('low_user_id', 'in', some)
       .execute(),
@@ -65,7 +65,7 @@ export async function insertNotDuplicate(
   at: Instant,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('people_apart')
+    .insertInto('not_duplicates')
     .values({ low_user_id: low, high_user_id: high, said_by: by, said_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
@@ -78,7 +78,7 @@ export async function deleteNotDuplicate(
   { low, high }: { low: number; high: number },
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
-    .deleteFrom('people_apart')
+    .deleteFrom('not_duplicates')
     .where('low_user_id', '=', low)
     .where('high_user_id', '=', high)
     .executeTakeFirstOrThrow();

@@ -167,7 +167,7 @@ describe('a merge', () => {
     const { body } = await merge(admin, from, into);
     await undo(admin, body.merge.id);
     const rows = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select(['action', 'subject_id'])
       .where('actor_id', '=', admin.id)
       .where('action', 'like', 'account.%')
@@ -265,7 +265,7 @@ describe('hours that the account that stays decided about', () => {
     const stateOf = () =>
       db
         .selectFrom('time_entries')
-        .select(['user_id', 'verification', 'counted_hundredths', 'decided_by', 'decided_outside'])
+        .select(['user_id', 'verification', 'counted_hundredths', 'decided_by', 'decided_by_external'])
         .where('id', '=', entry.id)
         .executeTakeFirstOrThrow();
     return { walkIn, boss, stateOf, before: await stateOf() };
@@ -279,7 +279,7 @@ describe('hours that the account that stays decided about', () => {
       verification: 'waiting',
       counted_hundredths: 0,
       decided_by: null,
-      decided_outside: null,
+      decided_by_external: null,
     });
     await isTrue();
     await undo(boss, body.merge.id);
@@ -293,7 +293,7 @@ describe('hours that the account that stays decided about', () => {
     const { db } = app.deps.database;
     await db
       .updateTable('time_entries')
-      .set({ decided_by: null, decided_outside: boss.email })
+      .set({ decided_by: null, decided_by_external: boss.email })
       .where('user_id', '=', walkIn.id)
       .execute();
     await merge(admin, boss, walkIn);
@@ -552,7 +552,7 @@ test('an erasure of the account that stays takes what became part of it along', 
   expect(await db.selectFrom('account_merges').selectAll().where('id', '=', body.merge.id).execute()).toEqual(
     [],
   );
-  const record = await db.selectFrom('audit').selectAll().where('subject_id', '=', from.id).execute();
+  const record = await db.selectFrom('audit_events').selectAll().where('subject_id', '=', from.id).execute();
   expect(JSON.stringify(record)).not.toContain(from.email);
   await isTrue();
 });
@@ -819,14 +819,14 @@ test('an import of hours that is at work follows whoever was merged, twice if ne
       imported_by: admin.id,
       imported_at: app.clock.now(),
       state: 'running',
-      counts_at_once: 0,
+      counts_immediately: 0,
       reason: null,
       planned: 1,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   const entries = JSON.stringify([[from.id, here.id, '2026-01-20', 1, null]]);
-  await db.insertInto('time_entry_import_pieces').values({ import_id: id, piece: 0, entries }).execute();
+  await db.insertInto('time_entry_import_chunks').values({ import_id: id, piece: 0, entries }).execute();
   await merge(admin, from, into);
   await merge(admin, into, third);
   const before = await idsOf('time_entries', third);
@@ -871,7 +871,7 @@ describe('duplicates', () => {
     await merge(admin, { id: three }, { id: one });
     expect(namesOf((await look(admin, search)).body)).toEqual([[one, two]]);
     const said = await app.deps.database.db
-      .selectFrom('audit')
+      .selectFrom('audit_events')
       .select('action')
       .where('actor_id', '=', admin.id)
       .where('subject_id', '=', two)

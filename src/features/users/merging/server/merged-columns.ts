@@ -11,7 +11,7 @@ export const MOVES: readonly UserColumn[] = [
   byId('verification_batches.decided_by'),
   byId('photos.user_id'),
   byId('photos.deleted_by'),
-  byId('photos.takedown_by'),
+  byId('photos.hidden_by'),
   byId('activity_suggestions.user_id'),
   byId('activity_suggestions.decided_by'),
   byId('service_letters.user_id'),
@@ -27,19 +27,19 @@ export const MOVES: readonly UserColumn[] = [
   byId('time_entry_imports.undone_by'),
   byId('drive_connection.connected_by'),
   byId('drive_syncs.requested_by'),
-  byId('mailings.sent_by'),
+  byId('announcements.sent_by'),
 ];
 
 /** Rows that are put aside, and given to the account that stays where it has none like it. */
 export const JOINED_COLUMNS = [
   'user_schools.user_id',
   'user_grants.user_id',
-  'suggestion_mail.user_id',
-  'verifier_mail.user_id',
-  'backup_mail.user_id',
+  'suggestion_email_preferences.user_id',
+  'verifier_email_preferences.user_id',
+  'backup_email_preferences.user_id',
   'past_addresses.user_id',
-  'reminder_mail.user_id',
-  'mailing_stops.user_id',
+  'reminder_preferences.user_id',
+  'announcement_unsubscribes.user_id',
   'hour_goals.user_id',
   'milestone_thanks.user_id',
 ] as const satisfies readonly Column[];
@@ -49,9 +49,9 @@ export const SET_ASIDE_COLUMNS = [
   'passkeys.user_id',
   'totp_secrets.user_id',
   'recovery_codes.user_id',
-  'second_proof_waits.user_id',
+  'two_factor_grace_periods.user_id',
   'provider_links.user_id',
-  'user_import_people.user_id',
+  'user_import_users.user_id',
   'user_import_memberships.user_id',
 ] as const satisfies readonly Column[];
 
@@ -65,11 +65,11 @@ export const ENDS = [
   'sign_in_challenges.user_id',
   'known_devices.user_id',
   'exports.user_id',
-  'letter_files.user_id',
+  'service_letter_files.user_id',
   'drive_attempts.user_id',
-  'mail.user_id',
+  'emails.user_id',
   'household_members.user_id',
-  'mailing_people.user_id',
+  'announcement_recipients.user_id',
 ] as const satisfies readonly Column[];
 
 /** Of it, what was mailed to the address that an account leaves. */
@@ -85,24 +85,23 @@ const HOLD = 'holds in force prevent a merge; lifted ones say whom they were abo
 
 /** Columns about persons that a merge leaves as they are, and why. */
 export const UNCHANGED_COLUMNS: Readonly<Partial<Record<Column, string>>> = {
-  'school_people.user_id': SUM,
-  'activity_people.user_id': SUM,
-  'month_people.user_id': SUM,
-  'people_months.user_id': SUM,
-  'audit.actor_id': 'the record is never changed; a person is shown with what became part of them',
-  'audit.person_id': 'the record is never changed; a person is shown with what became part of them',
-  'erasure_requests.user_id': 'whoever asked to be deleted is not merged',
+  'school_volunteers.user_id': SUM,
+  'activity_volunteers.user_id': SUM,
+  'month_volunteers.user_id': SUM,
+  'audit_events.actor_id': 'the record is never changed; a person is shown with what became part of them',
+  'audit_events.person_id': 'the record is never changed; a person is shown with what became part of them',
+  'deletion_requests.user_id': 'whoever asked to be deleted is not merged',
   'legal_holds.user_id': HOLD,
   'legal_holds.placed_by': HOLD,
   'legal_holds.lifted_by': HOLD,
   'exports.made_by': 'a process of the server',
-  'letter_files.made_by': 'a process of the server',
+  'service_letter_files.made_by': 'a process of the server',
   'sessions.signed_in_by': 'what a session was opened with; the session ends',
   'account_merges.from_user_id': DEED,
   'account_merges.into_user_id': DEED,
   'account_merges.merged_by': DEED,
   'account_merges.undone_by': DEED,
-  'people_apart.low_user_id': 'who is not the same person as the account that ended',
-  'people_apart.high_user_id': 'who is not the same person as the account that ended',
-  'people_apart.said_by': 'who said so, which is part of the record of it',
+  'not_duplicates.low_user_id': 'who is not the same person as the account that ended',
+  'not_duplicates.high_user_id': 'who is not the same person as the account that ended',
+  'not_duplicates.said_by': 'who said so, which is part of the record of it',
 };

@@ -20,8 +20,8 @@ export const FORGETS = [
   'account_merge_rows.deed',
   'account_merge_rows.place',
   'account_merge_rows.sealed',
-  'people_apart.low_user_id',
-  'people_apart.high_user_id',
+  'not_duplicates.low_user_id',
+  'not_duplicates.high_user_id',
 ] as const satisfies readonly Column[];
 
 const DEED = "what an administrator did; shown as 'Former volunteer' once they are erased";
@@ -29,5 +29,5 @@ const DEED = "what an administrator did; shown as 'Former volunteer' once they a
 export const KEEPS = {
   'account_merges.merged_by': DEED,
   'account_merges.undone_by': DEED,
-  'people_apart.said_by': DEED,
+  'not_duplicates.said_by': DEED,
 } as const satisfies Partial<Record<Column, string>>;

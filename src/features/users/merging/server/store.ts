@@ -193,7 +193,7 @@ export async function deleteMergesOf(trx: Trx, userId: number): Promise<void> {
     .where((eb) => eb.or([eb('from_user_id', '=', userId), eb('into_user_id', '=', userId)]))
     .execute();
   await trx
-    .deleteFrom('people_apart')
+    .deleteFrom('not_duplicates')
     .where((eb) => eb.or([eb('low_user_id', '=', userId), eb('high_user_id', '=', userId)]))
     .execute();
 }

@@ -337,7 +337,7 @@ describe('the confirmation of a new account', () => {
     const email = newEmail();
     const counted = { failures: 5, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
     await app.deps.database.db
-      .insertInto('try_limits')
+      .insertInto('rate_limits')
       .values({ key: `confirm-letters:${email}`, ...counted })
       .execute();
     expect(await lettersAfter('approval', { email })).toEqual([]);
@@ -361,7 +361,7 @@ describe('registering again and again', () => {
     const from = '203.0.113.250';
     const counted = { failures: 599, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
     await app.deps.database.db
-      .insertInto('try_limits')
+      .insertInto('rate_limits')
       .values({ key: `registrations:${from}`, ...counted })
       .execute();
     const send = () => app.call('POST /api/auth/register', { from, body: registration('open') });
@@ -433,7 +433,7 @@ describe('another address in the profile, where registering asks for a confirmat
     const email = newEmail();
     const counted = { failures: 5, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
     await app.deps.database.db
-      .insertInto('try_limits')
+      .insertInto('rate_limits')
       .values({ key: `confirm-letters:${email}`, ...counted })
       .execute();
     const reply = await save(ann, { email });
@@ -476,7 +476,7 @@ describe('another address in the profile, where registering asks for a confirmat
     const [letter] = await lettersAt(email);
     expect(letter?.text).toContain('Somebody wants to use this address for their account');
     const mailed = await app.deps.database.db
-      .selectFrom('mail')
+      .selectFrom('emails')
       .select('kind')
       .where('user_id', '=', ann.id)
       .execute();

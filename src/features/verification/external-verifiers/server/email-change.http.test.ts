@@ -49,7 +49,7 @@ test.each(Object.entries(WAYS))(
     const address = anAddress();
     const decided = async (by: string) => {
       const { id } = await anEntry(app, { by: person, activity, hours: 12 });
-      const state = { verification: 'verified', counted_hundredths: 1200, decided_outside: by } as const;
+      const state = { verification: 'verified', counted_hundredths: 1200, decided_by_external: by } as const;
       await db
         .updateTable('time_entries')
         .set({ ...state, decided_at: app.clock.now() })

@@ -114,7 +114,7 @@ async function emailVerifier(deps: Deps, waiting: readonly PendingVerification[]
   await transaction(deps.database, async (trx) => {
     // Locked, because what is read here must still hold when the email is stored: no second email and no
     // unsubscription in between.
-    await lockTables(trx, ['outside_stops']);
+    await lockTables(trx, ['external_verifier_unsubscribes']);
     if (await isUnsubscribed(trx, first.address)) return;
     const last = await findLastEmailTime(trx, addressKey);
     const { timeZone } = deps.config;

@@ -28,7 +28,7 @@ beforeEach(async () => {
   fair = await anActivity(app, { school });
   await app.deps.database.db
     .updateTable('activities')
-    .set({ verification: 'outside', outside_verifier: SUPERVISOR })
+    .set({ verification: 'outside', external_verifier: SUPERVISOR })
     .where('id', '=', fair.id)
     .execute();
 });
@@ -49,7 +49,7 @@ const asked = async () => {
   const { body } = await desk();
   return new Map(body.entries.map((one: { id: number; asked: unknown }) => [one.id, one.asked]));
 };
-const mail = () => app.deps.database.db.updateTable('mail').where('kind', '=', 'outside-verifier');
+const mail = () => app.deps.database.db.updateTable('emails').where('kind', '=', 'outside-verifier');
 
 describe('the request to an external verifier', () => {
   test('is shown in the queue with its day, until the hours change', async () => {
@@ -81,14 +81,14 @@ describe('the request to an external verifier', () => {
     const { db } = app.deps.database;
     const sweep = () => transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
     const id = await log();
-    const forgotten = async (fate: Partial<Row<'mail'>>) => {
-      const kept = await db.selectFrom('mail').selectAll().where('kind', '=', 'outside-verifier').execute();
+    const forgotten = async (fate: Partial<Row<'emails'>>) => {
+      const kept = await db.selectFrom('emails').selectAll().where('kind', '=', 'outside-verifier').execute();
       await mail().set(fate).execute();
       await sweep();
-      await db.deleteFrom('mail').where('kind', '=', 'outside-verifier').execute();
+      await db.deleteFrom('emails').where('kind', '=', 'outside-verifier').execute();
       const { state } = (await asked()).get(id) as { state: string };
-      await db.updateTable('outside_letters').set({ delivery: null }).execute();
-      await db.insertInto('mail').values(kept).execute();
+      await db.updateTable('external_verifier_requests').set({ delivery: null }).execute();
+      await db.insertInto('emails').values(kept).execute();
       return state;
     };
     expect(await forgotten({ sent_at: app.clock.now(), sealed: null })).toBe('sent');
@@ -117,9 +117,9 @@ describe('the request to an external verifier', () => {
     const id = await log();
     const { db } = app.deps.database;
     const activity = db.updateTable('activities').where('id', '=', fair.id);
-    await activity.set({ outside_verifier: 'other@outside.example' }).execute();
+    await activity.set({ external_verifier: 'other@outside.example' }).execute();
     expect((await asked()).get(id)).toBeNull();
-    await activity.set({ outside_verifier: SUPERVISOR, verification: 'school' }).execute();
+    await activity.set({ external_verifier: SUPERVISOR, verification: 'school' }).execute();
     expect((await asked()).get(id)).toBeNull();
   });
 
@@ -152,7 +152,7 @@ describe('the requests about own hours', () => {
     app.call(`POST /api/time-entries/${id}/supervisor`, { token, body: { address } });
   const letters = async () => {
     const rows = await app.deps.database.db
-      .selectFrom('outside_letters')
+      .selectFrom('external_verifier_requests')
       .select('address')
       .orderBy('id')
       .execute();
@@ -163,7 +163,7 @@ describe('the requests about own hours', () => {
   const leaveItOpen = () =>
     app.deps.database.db
       .updateTable('activities')
-      .set({ outside_verifier: null })
+      .set({ external_verifier: null })
       .where('id', '=', fair.id)
       .execute();
 

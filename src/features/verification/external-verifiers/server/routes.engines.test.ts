@@ -31,8 +31,8 @@ const answer = (token: string, body: object) => app.call(`POST /api/verify/${tok
 const entry = (id: number) =>
   app.deps.database.db.selectFrom('time_entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const stateOf = async (id: number) => {
-  const { verification, counted_hundredths, decided_outside, decision_note } = await entry(id);
-  return [verification, counted_hundredths, decided_outside, decision_note];
+  const { verification, counted_hundredths, decided_by_external, decision_note } = await entry(id);
+  return [verification, counted_hundredths, decided_by_external, decision_note];
 };
 const WAITING = ['waiting', 0, null, null];
 const atOnce = <Result>(times: number, send: (turn: number) => Promise<Result>) =>
@@ -163,12 +163,12 @@ describe('the link of an external verifier', () => {
   test('expires when the school stops verifying, the activity names another verifier, or the account is deleted', async () => {
     const { db } = app.deps.database;
     const { token } = await letter();
-    const other = { outside_verifier: 'somebody@else.example' };
+    const other = { external_verifier: 'somebody@else.example' };
     await db.updateTable('activities').set(other).where('id', '=', fair.id).execute();
     expect((await ask(token)).status).toBe(404);
     await db
       .updateTable('activities')
-      .set({ outside_verifier: SUPERVISOR })
+      .set({ external_verifier: SUPERVISOR })
       .where('id', '=', fair.id)
       .execute();
     expect((await ask(token)).status).toBe(200);
@@ -198,7 +198,7 @@ describe('the link of an external verifier', () => {
     expect((await ask(token)).status).toBe(404);
     await app.deps.database.db
       .updateTable('activities')
-      .set({ verification: 'outside', outside_verifier: null })
+      .set({ verification: 'outside', external_verifier: null })
       .where('id', '=', fair.id)
       .execute();
     const log = (outsideVerifier: string) =>
@@ -243,7 +243,10 @@ describe('the link of an external verifier', () => {
     app.clock.set('2026-04-20T23:00:00.000Z');
     await runDueJobs(app.deps, [externalVerifierEmailJob]);
     expect(await lettersTo(app, SUPERVISOR)).toEqual([]);
-    const stops = await app.deps.database.db.selectFrom('outside_stops').selectAll().execute();
+    const stops = await app.deps.database.db
+      .selectFrom('external_verifier_unsubscribes')
+      .selectAll()
+      .execute();
     expect(JSON.stringify(stops)).not.toContain('outside.example');
   });
 
@@ -279,7 +282,7 @@ describe('the email', () => {
   beforeEach(async () => {
     const { db } = app.deps.database;
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
-    const named = { verification: 'outside', outside_verifier: SUPERVISOR } as const;
+    const named = { verification: 'outside', external_verifier: SUPERVISOR } as const;
     await db.updateTable('activities').set(named).where('id', '=', fair.id).execute();
   });
   const linkIn = (text = '') => /\?verify=(hours-[\w-]+)/.exec(text)?.[1] ?? '';
@@ -332,7 +335,7 @@ describe('the email', () => {
 
   test('is sent immediately when hours are logged, and an unsubscribed verifier can’t be named', async () => {
     const { db } = app.deps.database;
-    await db.updateTable('activities').set({ outside_verifier: null }).where('id', '=', fair.id).execute();
+    await db.updateTable('activities').set({ external_verifier: null }).where('id', '=', fair.id).execute();
     const log = (outsideVerifier?: string) =>
       app.call('POST /api/time-entries', {
         token: ann.token,
@@ -361,14 +364,15 @@ describe('the email', () => {
   test('is limited for a volunteer who names many verifiers; the rest waits for the evening', async () => {
     const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
     const { db } = app.deps.database;
-    await db.updateTable('activities').set({ outside_verifier: null }).where('id', '=', fair.id).execute();
+    await db.updateTable('activities').set({ external_verifier: null }).where('id', '=', fair.id).execute();
     for (let i = 0; i < 12; i++) {
       const id = await waiting();
-      const named = { outside_verifier: `coach${i}@outside.example` };
+      const named = { external_verifier: `coach${i}@outside.example` };
       await db.updateTable('time_entries').set(named).where('id', '=', id).execute();
       await emailVerifierNow(app.deps, request, [id]);
     }
-    const sent = async () => (await db.selectFrom('outside_letters').select('id').execute()).length;
+    const sent = async () =>
+      (await db.selectFrom('external_verifier_requests').select('id').execute()).length;
     expect(await sent()).toBe(10);
     await evening('2026-03-04');
     expect(await sent()).toBe(12);
@@ -380,7 +384,7 @@ describe('the email', () => {
       by: ann,
       activity: await anActivity(app, { school: await aSchool(app, { name: 'Oak' }) }),
     });
-    await app.deps.database.db.deleteFrom('outside_letters').execute();
+    await app.deps.database.db.deleteFrom('external_verifier_requests').execute();
     await evening('2026-03-04');
     const [mail, ...others] = await lettersTo(app, SUPERVISOR);
     expect(others).toEqual([]);
@@ -412,7 +416,7 @@ describe('the email', () => {
       activity: await anActivity(app, { school: await aSchool(app, { name: 'Oak' }) }),
     });
     const { db } = app.deps.database;
-    await db.deleteFrom('outside_letters').execute();
+    await db.deleteFrom('external_verifier_requests').execute();
     const ids = [await waiting(), there.entries[0]?.id ?? 0];
     await Promise.all(ids.map((id) => emailVerifierNow(app.deps, request, [id])));
     expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
@@ -444,7 +448,8 @@ describe('the email', () => {
     await waiting();
     await evening('2026-03-04');
     const { db } = app.deps.database;
-    const count = async () => (await db.selectFrom('outside_letters').select('id').execute()).length;
+    const count = async () =>
+      (await db.selectFrom('external_verifier_requests').select('id').execute()).length;
     app.clock.set('2026-04-16T12:00:00.000Z');
     await transaction(app.deps.database, (trx) => sweepOutsideLetters(trx, app.clock.now()));
     expect(await count()).toBe(1);

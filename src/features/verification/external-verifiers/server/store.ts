@@ -71,12 +71,12 @@ function waitingEntries(db: Db) {
     .where('person.erased_at', 'is', null);
 }
 
-const address = sql<string>`coalesce(activity.outside_verifier, entry.outside_verifier)`;
+const address = sql<string>`coalesce(activity.external_verifier, entry.external_verifier)`;
 
 // The stored delivery status or, without one, the outbox's: dropped, removed, or not due again before it expires.
 const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when letter.delivery = 'sent' then 0
-  when letter.mail_id is not null and mail.sent_at is null
-    and (mail.sealed is null or mail.due_at >= mail.expires_at) then 1 else 0 end`;
+  when letter.mail_id is not null and emails.sent_at is null
+    and (emails.sealed is null or emails.due_at >= emails.expires_at) then 1 else 0 end`;
 
 /** Entries that wait for an external verifier, in pages by id. */
 export function findPendingVerifications(
@@ -118,7 +118,7 @@ export function findOwnPendingVerifications(
   return waitingEntries(db)
     .where('person.id', '=', userId)
     .where(sql<boolean>`${address} is not null`)
-    .select(['entry.id as entryId', address.as('address'), 'activity.outside_verifier as fixed'])
+    .select(['entry.id as entryId', address.as('address'), 'activity.external_verifier as fixed'])
     .orderBy('entry.id', 'desc')
     .limit(limit)
     .execute();
@@ -133,8 +133,8 @@ export async function countRequestsFor(
   const found = new Map<number, RequestCount>();
   await inChunks(entryIds, async (some) => {
     const rows = await db
-      .selectFrom('outside_letter_entries as asked')
-      .innerJoin('outside_letters as letter', 'letter.id', 'asked.letter_id')
+      .selectFrom('external_verifier_request_entries as asked')
+      .innerJoin('external_verifier_requests as letter', 'letter.id', 'asked.letter_id')
       .where('letter.address_key', '=', addressKey)
       .where('asked.entry_id', 'in', some)
       .groupBy('asked.entry_id')
@@ -157,11 +157,11 @@ export async function findVerifierEmailsAbout(
 ): Promise<EmailAboutEntry[]> {
   const rows = await collect(entryIds, (some) =>
     waitingEntries(db)
-      .leftJoin('outside_letter_entries as asked', (join) =>
+      .leftJoin('external_verifier_request_entries as asked', (join) =>
         join.onRef('asked.entry_id', '=', 'entry.id').onRef('asked.version', '=', 'entry.version'),
       )
-      .leftJoin('outside_letters as letter', 'letter.id', 'asked.letter_id')
-      .leftJoin('mail', 'mail.id', 'letter.mail_id')
+      .leftJoin('external_verifier_requests as letter', 'letter.id', 'asked.letter_id')
+      .leftJoin('emails', 'emails.id', 'letter.mail_id')
       .where('entry.id', 'in', some)
       .where(sql<boolean>`${address} is not null`)
       .select([
@@ -184,7 +184,7 @@ export async function findVerifierEmailsAbout(
 /** When the last email to an address was created; undefined when never. */
 export async function findLastEmailTime(db: Db, addressKey: string): Promise<Instant | undefined> {
   const row = await db
-    .selectFrom('outside_letters')
+    .selectFrom('external_verifier_requests')
     .select('made_at')
     .where('address_key', '=', addressKey)
     .orderBy('made_at', 'desc')
@@ -211,7 +211,7 @@ export async function insertVerifierEmail(
   entries: readonly Readonly<{ entryId: number; version: number }>[],
 ): Promise<number | undefined> {
   const row = await trx
-    .insertInto('outside_letters')
+    .insertInto('external_verifier_requests')
     .values({
       token_hash: letter.tokenHash,
       school_id: letter.schoolId,
@@ -227,7 +227,7 @@ export async function insertVerifierEmail(
   if (row === undefined) return undefined;
   await inChunks(entries, (some) =>
     trx
-      .insertInto('outside_letter_entries')
+      .insertInto('external_verifier_request_entries')
       .values(some.map(({ entryId, version }) => ({ letter_id: row.id, entry_id: entryId, version })))
       .execute(),
   );
@@ -236,7 +236,11 @@ export async function insertVerifierEmail(
 
 /** Stores which outbox message has these links, so that bounces can be shown. */
 export async function linkToOutbox(trx: Trx, letterIds: readonly number[], mailId: number): Promise<void> {
-  await trx.updateTable('outside_letters').set({ mail_id: mailId }).where('id', 'in', letterIds).execute();
+  await trx
+    .updateTable('external_verifier_requests')
+    .set({ mail_id: mailId })
+    .where('id', 'in', letterIds)
+    .execute();
 }
 
 /**
@@ -245,9 +249,9 @@ export async function linkToOutbox(trx: Trx, letterIds: readonly number[], mailI
  */
 export async function saveDeliveryStatus(trx: Trx): Promise<void> {
   const mailWhere = (condition: ReturnType<typeof sql>) =>
-    sql<boolean>`exists (select 1 from mail where mail.id = outside_letters.mail_id and (${condition}))`;
+    sql<boolean>`exists (select 1 from emails where emails.id = external_verifier_requests.mail_id and (${condition}))`;
   await trx
-    .updateTable('outside_letters')
+    .updateTable('external_verifier_requests')
     .set({ delivery: sql`case when ${mailWhere(sql`sent_at is not null`)} then 'sent' else 'failed' end` })
     .where('delivery', 'is', null)
     .where(mailWhere(sql`sent_at is not null or sealed is null`))
@@ -271,14 +275,14 @@ export async function lockVerifierEmail(
 ): Promise<OpenVerifierEmail | undefined> {
   const row = await forUpdate(
     trx,
-    trx.selectFrom('outside_letters').select('id').where('token_hash', '=', tokenHash),
+    trx.selectFrom('external_verifier_requests').select('id').where('token_hash', '=', tokenHash),
   ).executeTakeFirst();
   return row === undefined ? undefined : findVerifierEmail(trx, tokenHash, now);
 }
 
 function verifierEmailQuery(db: Db, tokenHash: string, now: Instant) {
   return db
-    .selectFrom('outside_letters as letter')
+    .selectFrom('external_verifier_requests as letter')
     .innerJoin('schools as school', 'school.id', 'letter.school_id')
     .where('letter.token_hash', '=', tokenHash)
     .where('letter.expires_at', '>', now)
@@ -298,7 +302,7 @@ export async function findPendingEntries(
   letterId: number,
 ): Promise<(VerifierEmailEntry & { address: string })[]> {
   const rows = await waitingEntries(db)
-    .innerJoin('outside_letter_entries as asked', (join) =>
+    .innerJoin('external_verifier_request_entries as asked', (join) =>
       join.onRef('asked.entry_id', '=', 'entry.id').onRef('asked.version', '=', 'entry.version'),
     )
     .where('asked.letter_id', '=', letterId)
@@ -325,7 +329,7 @@ export async function findPendingEntries(
 /** The ids of all entries of an email, changed since or not. */
 export async function listRequestedEntryIds(db: Db, letterId: number): Promise<number[]> {
   const rows = await db
-    .selectFrom('outside_letter_entries')
+    .selectFrom('external_verifier_request_entries')
     .select('entry_id')
     .where('letter_id', '=', letterId)
     .execute();
@@ -338,11 +342,11 @@ export async function countAnswers(
   letterId: number,
 ): Promise<{ verified: number; declined: number }> {
   const rows = await db
-    .selectFrom('outside_letter_entries as asked')
-    .innerJoin('outside_letters as letter', 'letter.id', 'asked.letter_id')
+    .selectFrom('external_verifier_request_entries as asked')
+    .innerJoin('external_verifier_requests as letter', 'letter.id', 'asked.letter_id')
     .innerJoin('time_entries as entry', 'entry.id', 'asked.entry_id')
     .where('asked.letter_id', '=', letterId)
-    .whereRef('entry.decided_outside', '=', 'letter.address')
+    .whereRef('entry.decided_by_external', '=', 'letter.address')
     .whereRef('entry.decided_at', '>=', 'letter.made_at')
     .groupBy('entry.verification')
     .select((eb) => ['entry.verification as state', eb.fn.countAll<number>().as('count')])
@@ -355,7 +359,7 @@ export async function countAnswers(
 /** Expires an email's link. */
 export async function expireVerifierEmail(trx: Trx, letterId: number, at: Instant): Promise<void> {
   await trx
-    .updateTable('outside_letters')
+    .updateTable('external_verifier_requests')
     .set({ ended_at: at })
     .where('id', '=', letterId)
     .where('ended_at', 'is', null)
@@ -364,13 +368,17 @@ export async function expireVerifierEmail(trx: Trx, letterId: number, at: Instan
 
 /** Expires all links. After a restore, verifiers have emails about newer hours than the database. */
 export async function expireAllVerifierEmails(trx: Trx, at: Instant): Promise<void> {
-  await trx.updateTable('outside_letters').set({ ended_at: at }).where('ended_at', 'is', null).execute();
+  await trx
+    .updateTable('external_verifier_requests')
+    .set({ ended_at: at })
+    .where('ended_at', 'is', null)
+    .execute();
 }
 
 /** Expires all links sent to an address. */
 export async function expireVerifierEmailsTo(trx: Trx, addressKey: string, at: Instant): Promise<void> {
   await trx
-    .updateTable('outside_letters')
+    .updateTable('external_verifier_requests')
     .set({ ended_at: at })
     .where('address_key', '=', addressKey)
     .where('ended_at', 'is', null)
@@ -379,10 +387,10 @@ export async function expireVerifierEmailsTo(trx: Trx, addressKey: string, at: I
 
 /** Deletes emails whose links expired before a moment. */
 export async function deleteVerifierEmailsBefore(trx: Trx, moment: Instant): Promise<void> {
-  await trx.deleteFrom('outside_letters').where('expires_at', '<', moment).execute();
+  await trx.deleteFrom('external_verifier_requests').where('expires_at', '<', moment).execute();
 }
 
 /** Deletes the emails sent to an address. */
 export async function deleteVerifierEmailsTo(trx: Trx, addressKey: string): Promise<void> {
-  await trx.deleteFrom('outside_letters').where('address_key', '=', addressKey).execute();
+  await trx.deleteFrom('external_verifier_requests').where('address_key', '=', addressKey).execute();
 }

@@ -249,7 +249,10 @@ describe('the reminder preference', () => {
     expect(JSON.parse(text).verifierMail).toEqual({ wanted: 1, lastWeek: '2026-03-02' });
     const erased = await app.call(`POST /api/admin/users/${maria.id}/erase`, { token: ada.token });
     expect(erased.status, erased.text).toBe(200);
-    const rows = await app.deps.database.db.selectFrom('verifier_mail').select('user_id').execute();
+    const rows = await app.deps.database.db
+      .selectFrom('verifier_email_preferences')
+      .select('user_id')
+      .execute();
     expect(rows.filter(({ user_id }) => user_id === maria.id)).toEqual([]);
   });
 });
@@ -344,6 +347,6 @@ describe('the unsubscribe link', () => {
     await db.updateTable('users').set({ erased_at: app.clock.now() }).where('id', '=', maria.id).execute();
     expect((await app.call(`POST ${path}`, { headers: FORM, body: '' })).status).toBe(200);
     await db.deleteFrom('user_grants').where('user_id', '=', maria.id).execute();
-    expect(await db.selectFrom('verifier_mail').selectAll().execute()).toEqual([]);
+    expect(await db.selectFrom('verifier_email_preferences').selectAll().execute()).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ export async function isAnyVerifying(db: Db, schools: SchoolScope): Promise<bool
 /** A user's reminder preference, and the Monday of the week of their last reminder; undefined when neither. */
 export function findEmailPreference(db: Db, userId: number) {
   return db
-    .selectFrom('verifier_mail')
+    .selectFrom('verifier_email_preferences')
     .select(['is_wanted as wanted', 'last_week as lastWeek'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
@@ -90,7 +90,7 @@ export function findEmailPreference(db: Db, userId: number) {
 export async function saveEmailPreference(trx: Trx, userId: number, isWanted: boolean): Promise<void> {
   const flag = isWanted ? 1 : 0;
   await trx
-    .insertInto('verifier_mail')
+    .insertInto('verifier_email_preferences')
     .columns(['user_id', 'is_wanted'])
     .expression((eb) =>
       eb
@@ -106,15 +106,18 @@ export async function saveEmailPreference(trx: Trx, userId: number, isWanted: bo
 /** Marks a user's reminder of a week as sent; false when it already was, or when they want none. */
 export async function claimWeek(trx: Trx, userId: number, monday: CalendarDate): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('verifier_mail')
+    .insertInto('verifier_email_preferences')
     .values({ user_id: userId, is_wanted: 1, last_week: monday })
     .onConflict((conflict) =>
       conflict
         .column('user_id')
         .doUpdateSet({ last_week: monday })
-        .where('verifier_mail.is_wanted', '=', 1)
+        .where('verifier_email_preferences.is_wanted', '=', 1)
         .where((eb) =>
-          eb.or([eb('verifier_mail.last_week', 'is', null), eb('verifier_mail.last_week', '<', monday)]),
+          eb.or([
+            eb('verifier_email_preferences.last_week', 'is', null),
+            eb('verifier_email_preferences.last_week', '<', monday),
+          ]),
         ),
     )
     .executeTakeFirst();
@@ -123,5 +126,5 @@ export async function claimWeek(trx: Trx, userId: number, monday: CalendarDate):
 
 /** Deletes a user's reminder preference. */
 export async function deleteEmailPreference(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('verifier_mail').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('verifier_email_preferences').where('user_id', '=', userId).execute();
 }
