@@ -5,8 +5,8 @@ export type HttpErrorKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
-  | 'unproven'
-  | 'secondProofNeeded'
+  | 'recentAuthNeeded'
+  | 'twoFactorNeeded'
   | 'notFound'
   | 'conflict'
   | 'tooLarge'
@@ -59,9 +59,9 @@ export const errors = {
   unauthenticated: (text: Message) => new HttpError('unauthenticated', text),
   forbidden: (text: Message) => new HttpError('forbidden', text),
   /** The caller may do this after re-authentication. */
-  unproven: (text: Message) => new HttpError('unproven', text),
+  recentAuthNeeded: (text: Message) => new HttpError('recentAuthNeeded', text),
   /** The caller may do this after setting up two-factor authentication. */
-  secondProofNeeded: (text: Message) => new HttpError('secondProofNeeded', text),
+  twoFactorNeeded: (text: Message) => new HttpError('twoFactorNeeded', text),
   notFound: (text: Message) => new HttpError('notFound', text),
   conflict: (text: Message) => new HttpError('conflict', text),
   setByServer: (text: Message, fields: Readonly<Record<string, Message>>) =>

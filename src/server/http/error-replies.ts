@@ -11,8 +11,8 @@ const STATUS: Readonly<Record<HttpErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
-  unproven: 403,
-  secondProofNeeded: 403,
+  recentAuthNeeded: 403,
+  twoFactorNeeded: 403,
   notFound: 404,
   conflict: 409,
   tooLarge: 413,
@@ -69,8 +69,8 @@ function replyBody(deps: Deps, httpError: HttpError) {
     ([name, message]) => [name, translate(deps, message)] as const,
   );
   const error = translate(deps, httpError.text);
-  if (httpError.kind === 'unproven') return { error, fresh: true };
-  if (httpError.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
+  if (httpError.kind === 'recentAuthNeeded') return { error, fresh: true };
+  if (httpError.kind === 'twoFactorNeeded') return { error, secondFactorNeeded: true };
   const { total, made } = httpError.details;
   const more = { ...(total === undefined ? {} : { total }), ...(made === undefined ? {} : { made }) };
   return fields.length === 0 ? { error, ...more } : { error, fields: Object.fromEntries(fields), ...more };

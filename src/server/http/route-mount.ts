@@ -304,7 +304,7 @@ function bearerToken({ headers }: FastifyRequest): string | undefined {
 }
 
 function requireSetUp(person: SignedIn | undefined): void {
-  if (person?.setUpFirst !== undefined) throw errors.secondProofNeeded(person.setUpFirst);
+  if (person?.setUpFirst !== undefined) throw errors.twoFactorNeeded(person.setUpFirst);
 }
 
 // A change without any known field is a client error, not a success.

@@ -51,7 +51,7 @@ export function requireRecentAuth({ provenAt }: SignedIn, { at }: Request): void
     provenAt !== undefined &&
     provenAt !== null &&
     Math.abs(millisecondsOf(at) - millisecondsOf(provenAt)) <= RECENT_AUTH_MINUTES * 60_000;
-  if (!isFresh) throw errors.unproven(commonMessages.freshProofRequired);
+  if (!isFresh) throw errors.recentAuthNeeded(commonMessages.freshProofRequired);
 }
 
 /** The schools where a user has a capability; an empty list if none. */
