@@ -42,7 +42,7 @@ test('a failed file does not stop others and is retried alone', () => {
   rows = applyUploadEvent(rows, 2, { state: 'done', message: 'ok' });
   expect(isBusy(rows)).toBe(false);
   rows = retry(rows, 1);
-  expect(rows[0]).toMatchObject({ state: 'waiting', sent: 0, said: undefined });
+  expect(rows[0]).toMatchObject({ state: 'waiting', sent: 0, message: undefined });
   expect(nextToSend(rows).map(({ file }) => file)).toEqual(['a']);
 });
 
