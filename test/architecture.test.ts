@@ -23,8 +23,9 @@ const read = (path: string) => readFileSync(path, 'utf8');
 
 const isServer = (path: string) => !path.includes('/web/');
 
-/** Features whose code uses messages of a namespace by their short keys, besides the folder of that name. */
+/** Folders whose code uses messages of a namespace by their short keys, besides the folder of that name. */
 const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
+  shared: 'src/server/',
   users: 'src/features/',
   shared: 'src/server',
   verification: 'src/features/notifications/',

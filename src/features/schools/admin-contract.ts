@@ -33,7 +33,7 @@ const translations = translationsOf<(typeof TRANSLATED)[number]>(LIMITS);
 export const Verification = z.enum(['off', 'on']);
 export type Verification = z.infer<typeof Verification>;
 
-/** A school for administrators, with counts of what belongs to it. `letter` is null until it is set. Every change raises `version`. */
+/** A school for administrators, with counts of what belongs to it. `letter` is null until set. Changes raise `version`. */
 export const School = z.object({
   ...PublicSchool.shape,
   letter: z.nullable(LetterTemplate),
@@ -107,7 +107,8 @@ export const deleteSchool = endpoint('DELETE', '/admin/schools/:id', {
 const byId = z.object({ id: IdText });
 
 /**
- * Sets or replaces a school's logo: a JPEG, PNG, GIF, WebP or HEIC picture, which is decoded and encoded anew, 500 x 500 pixels at most. 400 for anything else, 413 for more than 5 MB.
+ * Sets or replaces a school's logo: a JPEG, PNG, GIF, WebP or HEIC image, re-encoded to at most 500 x 500 pixels. Returns 400
+ * for anything else, 413 above 5 MB.
  */
 export const uploadLogo = endpoint('POST', '/admin/schools/:id/logo', {
   params: byId,

@@ -54,7 +54,7 @@ test('a sound installation has nothing to mend', async () => {
   expect(await toMend()).toEqual([]);
 });
 
-describe('a broken installation is told of with a remedy:', () => {
+describe('reports a broken installation with a remedy:', () => {
   test('a file that others may read', async () => {
     chmodSync(join(app.dataDir, 'reserve'), 0o644);
     expect(await toMend()).toEqual(found('rights', 'warning'));

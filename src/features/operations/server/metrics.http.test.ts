@@ -19,7 +19,7 @@ describe('the figures for Prometheus', () => {
     expect((await ask(app, TOKEN)).status).toBe(404);
   });
 
-  test('are for whoever sends that token, and nobody else', async () => {
+  test('require the token', async () => {
     const app = await startApp({ METRICS_TOKEN: TOKEN });
     const { token } = await aPerson(app);
     for (const wrong of [undefined, `${TOKEN}x`, TOKEN.slice(1), 'x', token]) {

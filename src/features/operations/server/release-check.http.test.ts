@@ -62,7 +62,7 @@ describe('a feed of releases', () => {
     );
   });
 
-  test('that redirects is not followed, and one that refuses, hangs, drips or is gone is told apart', async () => {
+  test('that redirects is not followed, and errors, timeouts and slow replies have their own codes', async () => {
     const other = await aFeed(saying({ version: '9.9.9' }));
     const moved = await aFeed((response) => response.writeHead(302, { location: other.address }).end());
     expect([await fetchRelease(moved.address), other.asked]).toEqual(['moved', []]);
@@ -86,7 +86,7 @@ describe('a feed of releases', () => {
     expect(await fetchRelease('http://127.0.0.1:1/')).toBe('unreachable');
   });
 
-  test('is told nothing of who asks', async () => {
+  test('gets no data about the server', async () => {
     const { address, asked } = await aFeed(saying({ version: '1.2.3' }));
     await fetchRelease(address);
     const [{ method, url, headers } = expect.fail('it was asked')] = asked;
@@ -100,7 +100,7 @@ describe('a feed of releases', () => {
   });
 });
 
-test('the System screen says what this version changes, and asks nobody for another unless it is told whom', async () => {
+test('the System screen shows what this version changes, and checks for a newer one only if a feed is set', async () => {
   const app = await startApp();
   const { token } = await anAdministrator(app);
   await lookForRelease(app.deps);

@@ -151,7 +151,7 @@ describe('how the server is', () => {
   });
 });
 
-test('what runs is told with whose it is and how far', async () => {
+test('running work is listed with its owner and progress', async () => {
   const ann = await aPerson(app, { role: 'admin', firstName: 'Ann' });
   const school = await aSchool(app);
   const at = app.clock.now();
@@ -316,7 +316,7 @@ describe('a job', () => {
     expect((await call('POST /api/admin/system/jobs/apricot/run')).status).toBe(404);
   });
 
-  test('that failed is told of without what its error said, until it succeeds', async () => {
+  test('that failed is reported without its error text, until it succeeds', async () => {
     await runJobAttempt(app.deps, 'sweepReplies', async () => {
       throw new TypeError('ann@maplegrove.example');
     });
@@ -440,7 +440,7 @@ describe('the mail queue', () => {
   });
 });
 
-test('a test letter goes to whoever asks, or to an address, and not without end', async () => {
+test('a test email goes to the viewer or to an address, and is rate limited', async () => {
   const own = await call('POST /api/admin/system/test-mail', {});
   expect(own.body.message).toBe(
     'No mail server is set up, so the test email to ada@maplegrove.example goes into the folder “outbox”',

@@ -32,7 +32,7 @@ afterEach(() => {
 
 const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: 'Tell me when a backup fails' });
 
-test('an administrator who clears the box is told no more, and is told that', async () => {
+test('clearing the box turns the emails off and confirms it', async () => {
   expect((await box()).checked).toBe(true);
   fireEvent.click(await box());
   await screen.findByText('Saved');

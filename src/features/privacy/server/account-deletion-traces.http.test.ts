@@ -86,7 +86,7 @@ test('leaves nothing that names somebody who came with a list, after a registrat
   }
 });
 
-test('leaves what belongs to whoever has a former address of theirs by now', async () => {
+test('leaves the data of the account that now has a former address of theirs', async () => {
   const app = await startApp();
   const school = await aSchool(app);
   const admin = await anAdministrator(app);

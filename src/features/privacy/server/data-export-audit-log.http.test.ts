@@ -189,7 +189,7 @@ describe("the record in a person's download", () => {
   });
 });
 
-test('why a photo is to be taken down reaches whoever decides, and never who uploaded it', async () => {
+test('the reason of a takedown request is shown to those who decide, never to the uploader', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const uploader = await aPerson(app, { schools: [school] });

@@ -80,7 +80,7 @@ describe("a volunteer's own data", () => {
     ]);
   });
 
-  test('names the connection to their own Google account, whoever made it, and to nobody else', async () => {
+  test('contains the connection to their own Google account, and no other', async () => {
     const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
     await app.deps.database.db
       .insertInto('drive_connection')
@@ -190,7 +190,7 @@ describe("a volunteer's own data", () => {
     expect((await download(ann.token)).status).toBe(200);
   });
 
-  test('is only for whoever is signed in, and only in the two forms', async () => {
+  test('requires a session and one of the two formats', async () => {
     expect((await app.call('GET /api/profile/data')).status).toBe(401);
     const ann = await aPerson(app);
     expect((await download(ann.token, '?format=xml')).status).toBe(400);

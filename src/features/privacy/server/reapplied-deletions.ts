@@ -44,7 +44,7 @@ export async function recordDeletionForRestore(
   return remaining.people;
 }
 
-/** Deletes the accounts recorded by `recordDeletionForRestore` at the first start after a restore. If one fails, so does the start. */
+/** Deletes what `recordDeletionForRestore` recorded, at the first start after a restore. If one fails, so does the start. */
 export async function repeatDeletionsAfterRestore(deps: Deps): Promise<void> {
   if ((await getServerState(deps.database.db, STATE)) === undefined) return;
   const at = deps.clock.now();

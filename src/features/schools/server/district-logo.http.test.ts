@@ -29,7 +29,7 @@ async function aDistrict() {
   return { app, admin, send, remove, config, recorded };
 }
 
-test("a district's logo is made anew, is named to everybody, on every server, and may be kept for a year", async () => {
+test("a district's logo is re-encoded, public on every server, and cacheable for a year", async () => {
   const { app, send, config } = await aDistrict();
   expect(await config()).not.toHaveProperty('logo');
   const reply = await send(await badge('#0f6b4f'));

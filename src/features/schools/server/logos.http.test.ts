@@ -52,7 +52,7 @@ const remove = (id: number, token = admin.token) =>
   app.call(`DELETE /api/admin/schools/${id}/logo`, { token });
 
 describe('a logo', () => {
-  test('is made anew, fits into 500 x 500 pixels and is shown wherever the school is', async () => {
+  test('is re-encoded, fits into 500 x 500 pixels and is shown wherever the school is', async () => {
     const school = await aSchool(app, { name: 'Lincoln' });
     const reply = await send(school.id, [aFile(await badge('#0f6b4f'))]);
     expect([reply.status, reply.body.message]).toEqual([200, 'School logo updated successfully']);

@@ -52,13 +52,13 @@ const choices = async () => {
   return [...select.querySelectorAll('option')].map(({ textContent }) => textContent);
 };
 
-test('whoever has a role at one school starts there, and has nothing else to choose', async () => {
+test('a user with a role at one school starts there without a choice', async () => {
   show(maria({ grants: [{ role: 'coordinator', school: LINCOLN }] }));
   await screen.findByText('The hours of Lincoln');
   expect(await choices()).toEqual(['Lincoln']);
 });
 
-test('whoever has roles at two schools chooses between them', async () => {
+test('a user with roles at two schools chooses between them', async () => {
   show(
     maria({
       grants: [

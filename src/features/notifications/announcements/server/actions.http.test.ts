@@ -71,7 +71,7 @@ describe('a letter to many', () => {
     expect(await own(ada)).toEqual([]);
   });
 
-  test('goes to all who match the filters of the list, within the schools of whoever writes', async () => {
+  test('goes to all who match the filters of the list, within the schools of the sender', async () => {
     const head = await aHolder(app, 'school-admin', lincoln);
     const matching = { role: 'volunteer' };
     expect((await preview(ada, { matching })).body.receivers).toBe(2);
@@ -111,7 +111,7 @@ describe('a letter to many', () => {
     );
   });
 
-  test('is not posted to whoever stopped such letters, was deactivated or took another address meanwhile', async () => {
+  test('is not sent to users who opted out, were deactivated or changed their address meanwhile', async () => {
     const [off, moved] = [
       await aPerson(app, { schools: [lincoln], isProven: true }),
       await aPerson(app, { schools: [lincoln], isProven: true }),

@@ -34,7 +34,7 @@ function look(read: () => Response, change?: () => Response): void {
 const wanted = (isWanted: boolean | null) => () => Response.json({ isWanted });
 const box = async () => (await screen.findByRole('checkbox', BOX)) as HTMLInputElement;
 
-test('whoever wants no letters to many turns them off, and reads that it was saved', async () => {
+test('turning announcements off confirms that it is saved', async () => {
   look(wanted(true));
   const choice = await box();
   expect(choice.checked).toBe(true);

@@ -87,7 +87,7 @@ async function anEvent(given: { name?: string; on?: string; before?: string } = 
 }
 
 describe('the letter of the evening after an event', () => {
-  test('asks whoever helped last year and asked for it', async () => {
+  test('asks volunteers who helped last year and opted in', async () => {
     const { event, helped } = await anEvent();
     const [ann, ben, cay] = [
       await aReader({ afterEvents: true }),
@@ -145,7 +145,7 @@ describe('the letter of the evening after an event', () => {
     expect(letter?.text).not.toContain('?log=');
   });
 
-  test('does not come to whoever logged this year, helped at another time, or left the school', async () => {
+  test('does not go to volunteers who logged this year, helped at another time, or left the school', async () => {
     const { event, helped } = await anEvent();
     const [done, other, left] = [await aReader(), await aReader(), await aReader()];
     await helped(done);
@@ -248,7 +248,7 @@ describe('the letter on Mondays', () => {
     expect(letter?.text).not.toContain('You logged');
   });
 
-  test('tells of suggestions only to whoever is not told of each at once', async () => {
+  test('contains suggestions only for users without an email about each', async () => {
     const [ann, ben] = [await aReader({ decisions: true }), await aReader({ decisions: true })];
     const told = ({ token }: Person, decisions: boolean) =>
       app.call('PUT /api/my-activity-suggestions/mail', { token, body: { decisions } });
@@ -366,7 +366,7 @@ describe('no letter', () => {
     ]);
   });
 
-  test('is written to whoever stopped it, was switched off or erased between reading and writing', async () => {
+  test('is sent to a user who opted out, was deactivated or deleted between reading and writing', async () => {
     const ann = await aReader({ weekly: true });
     const slot = { userId: ann.id, monday: day('2026-03-09'), wants: 'weekly or decisions' } as const;
     const take = () => transaction(app.deps.database, (trx) => claimReminderSlot(trx, slot));

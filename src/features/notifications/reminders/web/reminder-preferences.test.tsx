@@ -22,7 +22,7 @@ function show() {
 
 const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^My hours of the week/ });
 
-test('somebody asks for one kind of email, and is told that it is saved', async () => {
+test('opting in to one kind of email confirms that it is saved', async () => {
   show();
   expect((await box()).checked).toBe(false);
   screen.getByText(/^Two emails a week at most/);
@@ -40,7 +40,7 @@ test('a choice that could not be saved goes back, with the reason', async () => 
   expect((await box()).checked).toBe(false);
 });
 
-test('whose address is not confirmed is told so', async () => {
+test('a user with an unconfirmed address sees that', async () => {
   answers['GET /api/profile/reminders'] = () => Response.json({ mail: NONE, isConfirmed: false });
   show();
   await screen.findByText(/^Your email address is not confirmed yet/);

@@ -19,8 +19,7 @@ export function canReportBarrier({ config }: Pick<Deps, 'config'>): boolean {
 }
 
 /**
- * Sends what somebody wrote to the support address, at most so many an hour from one network and in all. `language` is that
- * of the page that they read.
+ * Emails a report to the support address, with an hourly limit per network and in total. `language` is that of the page.
  */
 export async function reportBarrier(
   deps: Deps,

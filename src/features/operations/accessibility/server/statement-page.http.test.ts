@@ -161,7 +161,7 @@ describe('what somebody writes there', () => {
     expect((await tell(TOLD)).status).toBe(200);
   });
 
-  test('is told to wait while the database is away, keeps what was typed, and goes through after that', async () => {
+  test('shows an error while the database is down, keeps the input, and works after that', async () => {
     const { app: weak, outage } = await appWithOutages({ SMTP_URL: server.url });
     await outage.begin();
     const refused = await tell(TOLD, { at: weak });

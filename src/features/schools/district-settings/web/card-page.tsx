@@ -60,7 +60,7 @@ export function CardPage({ children, links, isFixed = false }: CardPageProps) {
   );
 }
 
-/** The title of the card and the page. It gets the focus when the card changes, so that screen readers announce it, but not on load. */
+/** The title of the card and the page. When the card changes, it gets the focus so that screen readers announce it. */
 export function CardTitle({ children, isArrival = false }: { children: string; isArrival?: boolean }) {
   usePageTitle(children);
   return (

@@ -88,7 +88,7 @@ test('the typed address is there again, once', async () => {
   expect(typedIn('Email')).toBe('');
 });
 
-test('whoever was about to register goes on there, and is asked before what they typed is lost', async () => {
+test('stays on the registration page, and asks before typed input is lost', async () => {
   show();
   await spanish();
   fireEvent.click(screen.getByRole('button', { name: "Don't have an account? Create one" }));
