@@ -34,12 +34,17 @@ export async function finishPages(folder: string, language: Language): Promise<v
   const names = namesOf(language);
   const chunks: Chunks = JSON.parse(readFileSync(join(folder, names.chunks), 'utf8'));
   const page = join(folder, names.page);
-  const html = readFileSync(page, 'utf8').replace(
-    'href="/manifest.webmanifest"',
-    `href="/${names.manifest}"`,
-  );
+  const html = readFileSync(page, 'utf8')
+    .replace('href="/manifest.webmanifest"', `href="/${names.manifest}"`)
+    .replace('id="starting" lang="en"', `id="starting" lang="${language}"`)
+    .replaceAll(titleIn(LANGUAGES[0]), titleIn(language));
   writeFileSync(page, html);
   await addWorker(folder, language, cachedFiles(chunks), html);
+}
+
+/** The product's name in a language, as the screens show it. */
+function titleIn(language: Language): string {
+  return JSON.parse(readFileSync(join(ROOT, `src/features/schools/district-settings/messages.${language}.json`), 'utf8')).title;
 }
 
 export async function addIcons(folder: string): Promise<void> {

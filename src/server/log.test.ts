@@ -6,7 +6,7 @@ import { describeError, formatLine } from './log.ts';
 test('the log says what was refused in a sentence, and where a bug is', () => {
   expect(describeError(errors.unavailable(commonMessages.diskFull, 5))).toEqual({
     type: 'Refusal',
-    message: 'The disk is full. Nothing was saved. Please tell your administrator.',
+    message: "The server's disk is full, so nothing was saved. Please contact your administrator.",
   });
   expect(describeError(new Error('a bug'))).toMatchObject({ message: 'a bug', stack: expect.any(String) });
 });

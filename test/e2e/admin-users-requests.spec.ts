@@ -77,7 +77,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
     await row('Ben Okafor').getByText(words.users.addressNotAsked).waitFor();
     await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
     const question = await opened(visit.page, 'alertdialog', 'Decline request');
-    await question.getByText('They get no email about it').waitFor();
+    await question.getByText("They won't get an email").waitFor();
     await inFull(() => expectAccessible(visit.page));
     await press(question.getByRole('button', { name: words.users.decline }));
     await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
@@ -119,7 +119,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
       .waitFor();
     await press(again.getByRole('button', { name: words.web.close }));
     await press(
-      visit.page.getByRole('button', { name: 'Withdraw the invitation of new@maplegrove.example' }),
+      visit.page.getByRole('button', { name: 'Withdraw the invitation to new@maplegrove.example' }),
     );
     const question = await opened(visit.page, 'alertdialog', 'Withdraw invitation');
     await inFull(() => expectAccessible(visit.page));

@@ -129,7 +129,7 @@ describe.each(looks(DESKTOP))('schools on a $device', (look) => {
       .waitFor();
     await visit.press(question().getByRole('button', { name: words.web.delete }));
     await visit.sees(words.schools.deleted);
-    await visit.sees('Nothing found for “maple”.');
+    await visit.sees('No results for “maple”.');
     await visit.press(visit.button(words.web.clearSearch).last());
     await row('Oak Middle School').waitFor();
   });

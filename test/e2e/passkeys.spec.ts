@@ -54,7 +54,7 @@ async function openSettings(visit: Visit) {
 async function addPasskey(visit: Visit, name: string) {
   await settings(visit).getByLabel(say.passkeyName).fill(name);
   await visit.page.keyboard.press('Enter');
-  await settings(visit).getByText(`${name} signs you in from now on`, { exact: true }).first().waitFor();
+  await settings(visit).getByText(`You can now sign in with ${name}`, { exact: true }).first().waitFor();
 }
 
 const atDashboard = (visit: Visit) =>
@@ -104,6 +104,9 @@ describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
     await settings(visit).getByText('Old phone', { exact: true }).waitFor();
     await remove();
     await visit.press(question.getByRole('button', { name: words['two-factor'].removeConfirm }));
-    await settings(visit).getByText('Old phone no longer signs you in', { exact: true }).first().waitFor();
+    await settings(visit)
+      .getByText('You can no longer sign in with Old phone', { exact: true })
+      .first()
+      .waitFor();
   });
 });

@@ -55,7 +55,7 @@ test('somebody signs in with the district account, links the account here once, 
   await atDashboard(visit);
   await visit.press(visit.button(words.users.settings));
   await visit.press(visit.button('Remove Maple Grove'));
-  await visit.page.getByText('Maple Grove no longer signs you in here').waitFor();
+  await visit.page.getByText('You can no longer sign in here with Maple Grove').waitFor();
 });
 
 test('a new person has an account, and two windows that were begun at the same time both get in', async () => {

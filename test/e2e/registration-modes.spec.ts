@@ -105,7 +105,7 @@ describe('approval', () => {
     await register(visit, email, 'Lincoln Elementary', 'Cedar Middle');
     await visit.sees('Almost there, Vera');
     // No mail server is set.
-    expect(await visit.page.getByText(/open the link that we sent/).count()).toBe(0);
+    expect(await visit.page.getByText(/open the link we sent/).count()).toBe(0);
     const waiting = visit.page.getByRole('listitem').filter({ hasText: words.users.waiting });
     expect(await waiting.count()).toBe(2);
     expect(await visit.page.getByRole('tab').count()).toBe(0);
@@ -139,7 +139,7 @@ describe('invite', () => {
     await invite(email, lincoln);
     const code = await invited(email);
     const visit = await open(district, { look: PHONE, path: `/?invite=${code}` });
-    await visit.sees('You are invited to Lincoln Elementary.');
+    await visit.sees("You're invited to Lincoln Elementary.");
     expect(new URL(visit.page.url()).search).toBe('');
     expect(await visit.page.getByLabel(words.users.email).inputValue()).toBe(email);
     await fillIn(visit);
@@ -151,6 +151,6 @@ describe('invite', () => {
     again.expectFailure(/^40\d GET \/api\/auth\/invites\//);
     await again.page.getByRole('heading', { name: words.users.joinTitle }).waitFor();
     await again.button(words.users.backToSignIn).click();
-    await again.sees('New accounts are made by the district. Please write to help@maplegrove.example.');
+    await again.sees('The district creates new accounts. Please contact help@maplegrove.example.');
   });
 });

@@ -30,7 +30,7 @@ const roleOf = (at: number) => roles().getByRole('combobox', { name: words.users
 const schoolOf = (at: number) => roles().getByRole('combobox', { name: words.users.grantSchool }).nth(at);
 const save = () => visit.press(page().getByRole('button', { name: words.web.save, exact: true }));
 const row = (name: string) => page().getByRole('row').filter({ hasText: name });
-const COORDINATOR = /^Can edit activities, .* at Lincoln Elementary\. Sees volunteers, /;
+const COORDINATOR = /^Can edit activities, .* at Lincoln Elementary\. Can also see volunteers, /;
 
 async function openUsers(look: Look) {
   district = await openDistrict({ REGISTRATION: 'approval' });

@@ -123,7 +123,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     expect(rows.slice(0, 6)).toEqual([
       'The first column is empty',
       'The second column is empty',
-      expect.stringMatching(/^At most (80|100|120) characters$/),
+      expect.stringMatching(/^Use up to (80|100|120) characters$/),
       'new',
       'Line 4 gives this name another translation',
       'The same as line 4',

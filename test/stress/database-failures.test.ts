@@ -9,7 +9,7 @@ import { appOnSmallDisk, appWithOutages, appWithoutSlots, failingInserts } from 
 import { atEnd, ENGINE, migratedPlace, NOW, startApp, type TestApp } from '../harness.ts';
 
 const MINUTE = 60_000;
-const FULL = { error: 'The disk is full. Nothing was saved. Please tell your administrator.' };
+const FULL = { error: "The server's disk is full, so nothing was saved. Please contact your administrator." };
 const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
 
 test('the database is open with every setting that keeps a confirmed write', async () => {
@@ -267,7 +267,7 @@ test('on a full disk an entry can still be deleted, and nothing else uses the sp
 describe('a data folder that is', () => {
   const GONE = {
     error:
-      'Nothing can be saved now: the data folder was moved while the server was running. Please tell your administrator.',
+      'Nothing can be saved right now because the data folder was moved while the server was running. Please contact your administrator.',
   };
 
   test.each([
@@ -331,7 +331,8 @@ test('reports a read-only database, and still serves reads', async () => {
   expect([refused.status, refused.body]).toEqual([
     503,
     {
-      error: 'Nothing can be saved at the moment: the database is read-only. Please tell your administrator.',
+      error:
+        'Nothing can be saved right now because the database is read-only. Please contact your administrator.',
     },
   ]);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);

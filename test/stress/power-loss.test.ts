@@ -140,7 +140,7 @@ test(
           at,
           ...(how === 'EIO'
             ? [503, 'Service temporarily unavailable. Please try again.']
-            : [507, 'There is no room to save more. Please tell your administrator.']),
+            : [507, 'Storage is full, so nothing was saved. Please contact your administrator.']),
         ]);
         expect([filesIn(place), uploadsIn(place)]).toEqual([await namesIn(database), []]);
       }

@@ -312,14 +312,14 @@ describe('where accounts are made by invitation', () => {
 
   test('explains what to do without an invitation, and has no button', async () => {
     show();
-    await screen.findByText('New accounts are made by the district. Please write to help@example.org.');
+    await screen.findByText('The district creates new accounts. Please contact help@example.org.');
     expect(screen.queryByRole('button', { name: /Create one/ })).toBeNull();
   });
 
   test('an invitation locks the email and the schools, and sends its code', async () => {
     const onInviteDone = vi.fn();
     show({ inviteCode: 'a/b', onInviteDone });
-    await screen.findByText('You are invited to Lincoln.');
+    await screen.findByText("You're invited to Lincoln.");
     expect(typedIn('Email')).toBe('ana@example.org');
     expect(screen.getByLabelText<HTMLInputElement>('Email').readOnly).toBe(true);
     for (const label of ['First Name', 'Last Name']) fill(label, 'Ana');
@@ -333,10 +333,10 @@ describe('where accounts are made by invitation', () => {
   test('a user with an account signs in and keeps the invitation', async () => {
     const onInviteDone = vi.fn();
     show({ inviteCode: 'a/b', onInviteDone });
-    await screen.findByText('You are invited to Lincoln.');
+    await screen.findByText("You're invited to Lincoln.");
     press('Already have an account? Sign in');
     press("Don't have an account? Create one");
-    await screen.findByText('You are invited to Lincoln.');
+    await screen.findByText("You're invited to Lincoln.");
     expect(onInviteDone).not.toHaveBeenCalled();
   });
 
@@ -353,9 +353,9 @@ describe('where accounts are made by invitation', () => {
   test('an invitation can be retried after a network failure', async () => {
     answers['/api/auth/invites/a%2Fb'] = () => Promise.reject(new TypeError('Failed to fetch'));
     show({ inviteCode: 'a/b' });
-    await screen.findByText('Failed to check your invitation. Please try again.');
+    await screen.findByText("We couldn't check your invitation. Please try again.");
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ invite: invited });
     press('Try again');
-    await screen.findByText('You are invited to Lincoln.');
+    await screen.findByText("You're invited to Lincoln.");
   });
 });

@@ -8,7 +8,7 @@ import { queryClient } from '#web/api/query-client.ts';
 import { endSession } from '#web/api/session.ts';
 import { ReAuthentication } from './re-authentication.tsx';
 
-const ASKED = { error: 'Confirm that it is you: sign in again', fresh: true };
+const ASKED = { error: "Confirm it's you: sign in again", fresh: true };
 const WAYS = 'GET /api/auth/fresh';
 const PROVE = 'POST /api/auth/fresh';
 const SAVE = 'PUT /api/profile';
@@ -70,7 +70,7 @@ test('repeats the call unchanged after the correct password', async () => {
 
 test('shows a wrong password as an error in the open dialog', async () => {
   shown();
-  const wrong = 'That is not your password';
+  const wrong = 'That password is not correct';
   const right = answers[PROVE];
   answers[PROVE] = () => Response.json({ error: wrong, fields: { password: wrong } }, { status: 400 });
   const saved = save();
@@ -88,7 +88,7 @@ test.each(['Escape', 'Cancel'])('%s cancels the call with a message', async (way
   if (way === 'Cancel') fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   else fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
   expect(await saved).toBe(
-    'refused: Nothing has changed. First show that it is you, with your password or in another way.',
+    "refused: Nothing has changed. Confirm it's you first, with your password or another method.",
   );
 });
 

@@ -138,7 +138,7 @@ test('keeps the token without a network, and retrying works', async () => {
   profile = () => Promise.reject(new TypeError('Failed to fetch'));
   startSession('abc');
   show();
-  await screen.findByText('No signal', undefined, { timeout: 5_000 });
+  await screen.findByText("You're offline", undefined, { timeout: 5_000 });
   expect(getToken()).toBe('abc');
   profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] } });
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));

@@ -302,7 +302,9 @@ describe('a change that names nothing', () => {
     for (const path of ['profile', `admin/schools/${school.id}`, `admin/users/${ada.id}`]) {
       const reply = await app.call(`PUT /api/${path}`, { token: ada.token, body });
       expect([path, reply.status]).toEqual([path, 400]);
-      expect(reply.body.error).toBe('Nothing to change: the request names no field of this record.');
+      expect(reply.body.error).toBe(
+        'There is nothing to change. The request contains no field of this record.',
+      );
     }
   });
 });

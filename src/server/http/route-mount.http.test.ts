@@ -176,8 +176,8 @@ test('once the reserve of a full disk is given up, only reads, deletions and sig
   vi.useFakeTimers({ toFake: ['performance'] });
   expect(app.deps.diskReserve.release()).toBe(true);
   const logged = await logHours();
-  const full = [503, '30', 'The disk is full'];
-  expect([logged.status, logged.headers['retry-after'], logged.body.error?.slice(0, 16)]).toEqual(
+  const full = [503, '30', "The server's disk is full"];
+  expect([logged.status, logged.headers['retry-after'], logged.body.error?.slice(0, 25)]).toEqual(
     ENGINE === 'sqlite' ? full : [201, undefined, undefined],
   );
   const seen = await app.call('GET /api/profile', { token: ann.token });

@@ -22,5 +22,5 @@ test('what a person typed is shown as it is, even when it looks like a placehold
   const typed = '<b>{{max}}</b> $t(base:notFound) "\\';
   expect(
     render(catalogue, messageFactory<{ tooLong: string }>('shared')('tooLong', { max: typed }), ''),
-  ).toBe(`At most ${typed} characters`);
+  ).toBe(`Use up to ${typed} characters`);
 });

@@ -93,7 +93,7 @@ test('announces all errors together', () => {
   show();
   submit();
   expect(screen.getByRole('alert').textContent).toBe(
-    '3 things to correct: First name and last name are required. Email address is required',
+    '3 things to fix: First name and last name are required. Email address is required',
   );
 });
 
@@ -216,7 +216,7 @@ test("shows the server's error of a row next to it, until the rows change", asyn
     'Bob does not belong here',
   ]);
   expect(document.activeElement).toBe(screen.getByLabelText('Bob does not belong here'));
-  expect(screen.getByText('One thing to correct: Bob does not belong here')).toBeTruthy();
+  expect(screen.getByText('One thing to fix: Bob does not belong here')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Empty one' }));
   expect(screen.queryByText('Bob does not belong here')).toBeNull();
 });

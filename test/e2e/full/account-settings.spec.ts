@@ -137,7 +137,7 @@ describe('the password says, word for word', () => {
     ['New password must be at least 6 characters', () => changePassword(PASSWORD, 'five5')],
     ['New passwords do not match', () => changePassword(PASSWORD, 'harbor-lantern-9', 'another one')],
     [
-      'Your current password is not right',
+      'Your current password is not correct',
       () => {
         visit.expectFailure('400 PUT /api/auth/change-password');
         return changePassword('not hers at all', 'harbor-lantern-9');

@@ -125,7 +125,7 @@ test('with a mail server, an address that nobody has confirmed is approved only 
   await press(part(/^Requests ?2$/));
   await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();
   await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
-  const unconfirmed = await opened(visit.page, 'alertdialog', 'Address not confirmed yet');
+  const unconfirmed = await opened(visit.page, 'alertdialog', 'Email not confirmed yet');
   await expectAccessible(visit.page);
   await press(unconfirmed.getByRole('button', { name: words.users.approveAnyway }));
   await visit.sees('Ben Okafor can now see Lincoln Elementary');

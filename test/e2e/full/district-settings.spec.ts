@@ -136,7 +136,7 @@ test.each(LOOKS)(
     await page.getByRole('checkbox', { name: 'Select Tess Self' }).check();
     await page.getByRole('checkbox', { name: 'Select Uma Self' }).check();
     await press(button(words.users.approveMany));
-    await visit.sees('2 people will see the photos of their schools, with pictures of children.');
+    await visit.sees('2 people will see the photos of their schools, including pictures of children.');
     visit.expectFailure('409 POST /api/admin/users/many');
     await press(page.getByRole('alertdialog').getByRole('button', { name: words.users.approveMany }));
     await press(anyway);

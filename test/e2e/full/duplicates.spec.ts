@@ -87,7 +87,7 @@ test('a walk-in is merged from their form', async () => {
   const visit = await open(district, { look: PHONE, as: ada });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
-  await visit.press(visit.page.getByRole('button', { name: /^Zoe Walker.*Walk-in/ }));
+  await visit.press(visit.page.getByRole('button', { name: /^Zoe Walker.*Guest \(no account\)/ }));
   await visit.press(visit.button(own.mergeAnother));
   const dialog = visit.page.getByRole('dialog', { name: 'Merge Zoe Walker with' });
   await dialog.getByRole('searchbox').fill('zwalker');

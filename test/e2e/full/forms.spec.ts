@@ -350,7 +350,7 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: async () => {
       await press(/^Requests/);
-      await press('Approve Wendy Park with a role, Lincoln Elementary');
+      await press('Approve as…: Wendy Park, Lincoln Elementary');
     },
     typeInto: () => page().getByRole('dialog').getByLabel(words.users.role),
     choice: 'coordinator',

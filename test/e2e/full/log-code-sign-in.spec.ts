@@ -145,7 +145,7 @@ test('a passkey leads to the activity of the sheet', async () => {
   const settings = visit.page.getByRole('dialog', { name: words.users.settingsTitle });
   await settings.getByLabel(second.passkeyName).fill('My phone');
   await visit.page.keyboard.press('Enter');
-  await settings.getByText('My phone signs you in from now on', { exact: true }).first().waitFor();
+  await settings.getByText('You can now sign in with My phone', { exact: true }).first().waitFor();
   // It must not sign in by itself before the sheet is opened.
   await device?.present(false);
   await visit.page.evaluate(() => localStorage.removeItem('token'));

@@ -124,7 +124,7 @@ describe('without signal', () => {
     await logKept(visit, club.name, '2');
     visit.expectFailure('400 POST /api/time-entries');
     await giveBack(visit);
-    await visit.page.getByText(`Could not be sent: ${words['time-entries'].future}`).waitFor();
+    await visit.page.getByText(`Couldn't send: ${words['time-entries'].future}`).waitFor();
     await visit.press(visit.page.getByRole('button', { name: /^Edit / }).first());
     await visit.page.getByLabel(words['time-entries'].date, { exact: true }).fill(addDays(today, -1));
     await visit.press(visit.button(words.web.save));
@@ -281,7 +281,7 @@ test('photos are kept up to 50 MB, sent later, and refused beyond in words', asy
   await giveBack(visit);
   // The server can read them as little as the browser, and says so.
   await expect
-    .poll(async () => (await notSentYet(visit)).filter((row) => row.includes('Could not be sent')))
+    .poll(async () => (await notSentYet(visit)).filter((row) => row.includes("Couldn't send")))
     .toHaveLength(5);
   const photos = await district.deps.database.db.selectFrom('photos').select('original_name').execute();
   expect(photos).toEqual([{ original_name: 'fair.jpg' }]);

@@ -55,7 +55,7 @@ async function openSettings(visit: Visit) {
 async function addPasskey(visit: Visit, name: string) {
   await settings(visit).getByLabel(say.passkeyName).fill(name);
   await visit.page.keyboard.press('Enter');
-  await settings(visit).getByText(`${name} signs you in from now on`, { exact: true }).first().waitFor();
+  await settings(visit).getByText(`You can now sign in with ${name}`, { exact: true }).first().waitFor();
 }
 
 const atDashboard = (visit: Visit) =>

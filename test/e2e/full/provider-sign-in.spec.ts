@@ -97,7 +97,7 @@ test('a person without a password proves who they are in a window of the service
   const [first] = await Promise.all([opening(), again.click()]);
   await first.window.getByRole('button', { name: 'Allow' }).waitFor();
   await first.window.close();
-  await visit.page.getByText('If you closed it, press the button again.').waitFor();
+  await visit.page.getByText('If you closed it, click the button again.').waitFor();
 
   // The provider lets nobody take over a session of somebody else there.
   await visit.context.clearCookies();

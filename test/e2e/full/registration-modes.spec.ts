@@ -71,7 +71,7 @@ describe('invite', () => {
 
   test('without a code there is nothing to press, and it says what to do', async () => {
     const visit = await open(district);
-    await visit.sees('New accounts are made by the district. Please write to help@maplegrove.example.');
+    await visit.sees('The district creates new accounts. Please contact help@maplegrove.example.');
     expect(await visit.button(words.users.toRegister).count()).toBe(0);
   });
 
@@ -79,10 +79,10 @@ describe('invite', () => {
     const person = await aPerson(district, { schools: [lincoln] });
     await invite(person.email, cedar);
     const visit = await open(district, { path: `/?invite=${await invited(person.email)}` });
-    await visit.sees('You are invited to Cedar Middle.');
+    await visit.sees("You're invited to Cedar Middle.");
     await visit.button(words.users.toSignIn).click();
     await signIn(visit, person.email);
-    await visit.sees(`You are signed in as ${person.email}.`);
+    await visit.sees(`You're signed in as ${person.email}.`);
     await visit.button(words.users.join).click();
     await atDashboard(visit);
     const options = visit.page.getByRole('combobox', { name: words.schools.header }).locator('option');
@@ -107,6 +107,6 @@ describe('invite', () => {
     await visit.button(words.users.settings).click();
     await visit.page.getByRole('checkbox', { name: 'Cedar Middle' }).click();
     await visit.button(words.users.profileSave).click();
-    await visit.sees('To join Cedar Middle, you must be invited. Please write to help@maplegrove.example.');
+    await visit.sees('You need an invitation to join Cedar Middle. Please contact help@maplegrove.example.');
   });
 });

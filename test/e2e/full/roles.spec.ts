@@ -32,7 +32,7 @@ const schoolOf = (at: number) => roles().getByRole('combobox', { name: words.use
 const save = () => visit.press(page().getByRole('button', { name: words.web.save, exact: true }));
 const row = (name: string) => page().getByRole('row').filter({ hasText: name });
 const question = () => page().getByRole('alertdialog', { name: words.users.widenTitle });
-const COORDINATOR = /^Can edit activities, .* at Lincoln Elementary\. Sees volunteers, /;
+const COORDINATOR = /^Can edit activities, .* at Lincoln Elementary\. Can also see volunteers, /;
 
 async function openUsers(look: Look) {
   district = await openDistrict({ REGISTRATION: 'approval' });
@@ -107,7 +107,7 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await visit.sees(words.users.grantsOfAdmin);
     await save();
     await question()
-      .getByText(/becomes a district administrator/)
+      .getByText(/will be a district administrator/)
       .waitFor();
     await visit.press(question().getByRole('button', { name: words.users.widenConfirm }));
     await row('Maria Ruiz-Diaz').getByText(words.users.roleAdmin).waitFor();
@@ -154,9 +154,7 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
         page().getByRole('navigation', { name: words.users.sections }).getByRole('button', { name }),
       );
     await part(/^Requests/);
-    await visit.press(
-      page().getByRole('button', { name: 'Approve Ben Okafor with a role, Lincoln Elementary' }),
-    );
+    await visit.press(page().getByRole('button', { name: 'Approve as…: Ben Okafor, Lincoln Elementary' }));
     const dialog = page().getByRole('dialog', { name: words.users.approveAsTitle });
     await visit.press(dialog.getByRole('button', { name: words.users.approve, exact: true }));
     await dialog.getByText(words.users.grantRoleRequired).last().waitFor();

@@ -25,7 +25,7 @@ const ELSEWHERE = 'Harbor';
 const READS = [
   /^(Users|Schools|Categories|Activities|Suggestions.*|Time Entries|Photos|Analytics|Log)$/,
   /^(People|Requests.*|Invitations.*)$/,
-  /^(Back to Time Tracker|Back|Back to Admin.*|Skip to the content|Keyboard shortcuts|Menu)$/,
+  /^(Back to Time Tracker|Back|Back to Admin.*|Skip to content|Keyboard shortcuts|Menu)$/,
   /^(Accessibility|help@maplegrove\.example)$/,
   /^(Close|Clear .*|Filters.*|Reset All|Show .*|Try again|History.*|User: .*|Person: .*|Choose another .*)$/,
   /^(Export|Print|Download .*|CSV|Excel|Back to Selection|Change Activity|Dismiss)$/,

@@ -118,7 +118,7 @@ test('keeps profile fields and shows a notice when closed, but asks before disca
   fireEvent.click(screen.getByRole('button', { name: 'Close' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Discard' }, SOON));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(notified).toHaveBeenCalledWith('Not saved yet: your changes wait in Settings');
+  expect(notified).toHaveBeenCalledWith('Not saved yet: your changes are still in Settings');
   await open();
   expect(typedIn('First Name')).toBe('Mary');
   expect(typedIn('Current Password')).toBe('');
@@ -177,7 +177,7 @@ describe('the language', () => {
   test("is the browser's, or one of the district's", () => {
     const options = [...screen.getByLabelText<HTMLSelectElement>('Language').options];
     expect(options.map(({ text, lang }) => [text, lang])).toEqual([
-      ['As in my browser (English)', ''],
+      ['Same as my browser (English)', ''],
       ['English', 'en'],
       ['Español', 'es'],
     ]);

@@ -321,11 +321,11 @@ describe('a new activity', () => {
   test.each([
     [{ name: undefined }, 'name', 'Activity name is required'],
     [{ name: '  ' }, 'name', 'Activity name is required'],
-    [{ name: 'x'.repeat(121) }, 'name', 'At most 120 characters'],
+    [{ name: 'x'.repeat(121) }, 'name', 'Use up to 120 characters'],
     [{ schoolId: undefined }, 'schoolId', 'Please select a school'],
     [{ categoryId: undefined }, 'categoryId', 'Please select a category'],
     [{ categoryId: null }, 'categoryId', 'Please select a category'],
-    [{ description: 'x'.repeat(1001) }, 'description', 'At most 1000 characters'],
+    [{ description: 'x'.repeat(1001) }, 'description', 'Use up to 1000 characters'],
     [{ activeFrom: '2026-02-30' }, 'activeFrom', 'Invalid date'],
     [{ activeFrom: '03/04/2026' }, 'activeFrom', 'Invalid date'],
     [{ activeUntil: TODAY }, 'activeUntil', 'Set a start date first'],
@@ -336,7 +336,7 @@ describe('a new activity', () => {
     ],
     [{ requiresDescription: true }, 'descriptionPrompt', prompt],
     [{ requiresDescription: true, descriptionPrompt: ' ' }, 'descriptionPrompt', prompt],
-    [{ descriptionPrompt: 'x'.repeat(201) }, 'descriptionPrompt', 'At most 200 characters'],
+    [{ descriptionPrompt: 'x'.repeat(201) }, 'descriptionPrompt', 'Use up to 200 characters'],
     [{ isActive: 'yes' }, 'isActive', 'Something in this request is not valid'],
   ])('like %j is rejected and names the field', async (given, field, error) => {
     const reply = await create({ schoolId: school.id, categoryId: category.id, name: 'Refused', ...given });
@@ -503,7 +503,7 @@ describe('a changed activity', () => {
     expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
     expect(reply.status).toBe(409);
-    expect(reply.body).toEqual({ error: 'This item was changed by someone else. Reload and try again.' });
+    expect(reply.body).toEqual({ error: 'Someone else changed this item. Reload and try again.' });
     expect((await change(id, { isActive: true }, { 'if-match': '"2"' })).body.activity.name).toBe('First');
   });
 

@@ -327,7 +327,7 @@ describe.each([
     Object.assign(app.deps.files, { put });
     expect([reply.status, reply.body.error]).toEqual([
       507,
-      'There is no room to save more. Please tell your administrator.',
+      'Storage is full, so nothing was saved. Please contact your administrator.',
     ]);
     expect(await storedIn(app)).toEqual(before);
     const list = await app.call(`GET /api/schools/${school.id}/photos`, { token: volunteer.token });

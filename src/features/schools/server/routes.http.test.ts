@@ -201,7 +201,7 @@ describe('a new school', () => {
     [{ name: ' \n' }, 'School name is required'],
     [{ name: null }, 'School name is required'],
     [{ name: 7 }, 'School name is required'],
-    [{ name: 'x'.repeat(121) }, 'At most 120 characters'],
+    [{ name: 'x'.repeat(121) }, 'Use up to 120 characters'],
   ])('is refused as %j', async (body, error) => {
     const reply = await create(body);
     expect(reply.status).toBe(400);
@@ -286,7 +286,7 @@ describe('a changed school', () => {
     expect((await change(school.id, { name: 'Newer name' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(school.id, { name: 'Older name' }, { 'if-match': '1' });
     expect(reply.status).toBe(409);
-    expect(reply.body).toEqual({ error: 'This item was changed by someone else. Reload and try again.' });
+    expect(reply.body).toEqual({ error: 'Someone else changed this item. Reload and try again.' });
     expect(await found('older name')).toEqual([]);
   });
 

@@ -440,7 +440,7 @@ describe('editing', () => {
     const late = await edit({ hours: 3 }, undefined, { 'if-match': '"1"' });
     expect([late.status, late.body.error]).toEqual([
       409,
-      'This item was changed by someone else. Reload and try again.',
+      'Someone else changed this item. Reload and try again.',
     ]);
     expect((await edit({}, undefined, { 'if-match': '2' })).body.timeEntry.hours).toBe(2);
   });

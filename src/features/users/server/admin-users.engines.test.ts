@@ -268,7 +268,7 @@ describe('changing a user', () => {
     const late = await change(ann.id, { firstName: 'Two' }, { 'if-match': '1' });
     expect([late.status, late.body.error]).toEqual([
       409,
-      'This item was changed by someone else. Reload and try again.',
+      'Someone else changed this item. Reload and try again.',
     ]);
   });
 

@@ -166,7 +166,7 @@ describe('photos for approved members only', () => {
     ).toBe(404);
     await many(ada, { userIds: [sam.id], count: 1, deed: 'approve', unconfirmed: true });
     const again = await many(ada, { userIds: [sam.id], count: 1, deed: 'approve', unconfirmed: true });
-    expect(again.body).toEqual({ changed: [], message: 'They were approved for photos already' });
+    expect(again.body).toEqual({ changed: [], message: 'They were already approved for photos' });
     expect(await hiddenAt(ada, sam)).toBeUndefined();
     expect(await approvals(sam)).toHaveLength(2);
     expect((await list(ada, '?photos=hidden')).total).toBe(0);

@@ -60,14 +60,14 @@ describe('changing the password', () => {
     ['', 'brand-new-91', 'currentPassword', 'Current password is required'],
     [PASSWORD, '12345', 'newPassword', 'New password must be at least 6 characters'],
     [PASSWORD, undefined, 'newPassword', 'New password must be at least 6 characters'],
-    [PASSWORD, 'x'.repeat(201), 'newPassword', 'A password can be 200 characters long at most'],
+    [PASSWORD, 'x'.repeat(201), 'newPassword', 'Password can be up to 200 characters long'],
     [
       PASSWORD,
       'password',
       'newPassword',
       'This password is one of the most common ones. Please choose another.',
     ],
-    ['not this one', 'brand-new-91', 'currentPassword', 'Your current password is not right'],
+    ['not this one', 'brand-new-91', 'currentPassword', 'Your current password is not correct'],
   ])('from %j to %j is refused and names the field', async (current, next, field, message) => {
     const ann = await aPerson(app);
     const reply = await change(ann.token, current, next);
@@ -132,7 +132,7 @@ describe('changing the password', () => {
     );
     expect([reply.status, reply.body.fields]).toEqual([
       400,
-      { currentPassword: 'Your current password is not right' },
+      { currentPassword: 'Your current password is not correct' },
     ]);
     expect((await login(ann.email, 'set-meanwhile-5')).status).toBe(200);
   });
@@ -176,7 +176,7 @@ describe('saving the profile', () => {
     [{ schoolIds: [] }, 'schoolIds', 'Please select at least one school'],
     [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school'],
     [{ schoolIds: 'all' }, 'schoolIds', 'Please select at least one school'],
-    [{ lastName: 'x'.repeat(61) }, 'lastName', 'At most 60 characters'],
+    [{ lastName: 'x'.repeat(61) }, 'lastName', 'Use up to 60 characters'],
   ])('with %j is refused and names the field', async (body, field, message) => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, body);
@@ -386,7 +386,7 @@ describe('sessions', () => {
     const phone = await anotherSession(ann);
     await anotherSession(ann);
     const reply = await app.call('POST /api/auth/sign-out-others', { token: ann.token });
-    expect([reply.status, reply.body]).toEqual([200, { message: 'You are signed out on all other devices' }]);
+    expect([reply.status, reply.body]).toEqual([200, { message: "You're signed out on all other devices" }]);
     expect((await recordOf(app, 'user', ann.id)).at(-1)).toMatchObject({
       action: 'session.end-others',
       actorId: ann.id,
@@ -414,7 +414,7 @@ describe('sessions', () => {
     expect((await profileOf(ann.token)).status).toBe(200);
     expect(await end(onPhone?.id ?? 0)).toMatchObject({
       status: 404,
-      body: { error: 'This sign-in has ended already' },
+      body: { error: 'This session has already ended' },
     });
     expect((await recordOf(app, 'user', ann.id)).at(-1)).toMatchObject({
       action: 'session.end-one',

@@ -81,9 +81,9 @@ describe('registering', () => {
       'password',
       'This password is one of the most common ones. Please choose another.',
     ],
-    [{ password: 'x'.repeat(201) }, 'password', 'A password can be 200 characters long at most'],
+    [{ password: 'x'.repeat(201) }, 'password', 'Password can be up to 200 characters long'],
     [{ email: 'maria' }, 'email', 'Please enter a valid email address'],
-    [{ firstName: 'x'.repeat(61) }, 'firstName', 'At most 60 characters'],
+    [{ firstName: 'x'.repeat(61) }, 'firstName', 'Use up to 60 characters'],
   ])('refuses %j and names the field', async (given, field, message) => {
     const reply = await register(aRegistration(given));
     expect(reply.status).toBe(400);
@@ -148,7 +148,7 @@ describe('registering', () => {
     const reply = await closed.call('POST /api/auth/register', { body: aRegistration({ schoolIds: [id] }) });
     expect([reply.status, reply.body.error]).toEqual([
       403,
-      'New accounts are made by the district. Please write to help@maplegrove.example.',
+      'The district creates new accounts. Please contact help@maplegrove.example.',
     ]);
   });
 

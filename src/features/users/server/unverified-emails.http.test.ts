@@ -98,7 +98,7 @@ describe('an address that an administrator typed', () => {
       const refused = await change(beyond);
       expect([refused.status, refused.body.error]).toEqual([
         409,
-        `${email} is not confirmed yet. Let them in only if you know that it is theirs.`,
+        `${email} is not confirmed yet. Approve only if you know that the address belongs to this person.`,
       ]);
     }
     expect((await change({ grants: there, unconfirmed: true })).status).toBe(200);

@@ -58,9 +58,9 @@ test('a signed-in person can continue instead of going back', async () => {
 });
 
 test('an invalid link says so, and cannot be retried', async () => {
-  confirm = () => Response.json({ error: 'This link is not right, or it is too old' }, { status: 400 });
+  confirm = () => Response.json({ error: 'This link is not valid or has expired' }, { status: 400 });
   show();
-  await screen.findByText('This link is not right, or it is too old');
+  await screen.findByText('This link is not valid or has expired');
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
@@ -68,7 +68,7 @@ test('without a network the link may still be good: try again', async () => {
   const works = confirm;
   confirm = () => Promise.reject(new TypeError('Failed to fetch'));
   show();
-  await screen.findByText('Failed to confirm your address. Please try again.');
+  await screen.findByText("We couldn't confirm your address. Please try again.");
   confirm = works;
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByRole('heading', { name: 'Address confirmed' });

@@ -73,7 +73,7 @@ test('only what was changed is sent, and success is said', async () => {
 });
 
 test('an address that changes by a mailed link only is put back, and what to do is said until the dialog is closed', async () => {
-  const message = 'To use m@example.org, open the link that we sent to it within 24 hours.';
+  const message = 'To use m@example.org, open the link we sent to that address within 24 hours.';
   answers['PUT /api/profile'] = () => Response.json({ user, message });
   await show();
   fill('Email', 'm@example.org');

@@ -188,11 +188,11 @@ describe('a new category', () => {
   test.each([
     [{ name: undefined }, 'name', 'Category name is required'],
     [{ name: ' ' }, 'name', 'Category name is required'],
-    [{ name: 'x'.repeat(81) }, 'name', 'At most 80 characters'],
+    [{ name: 'x'.repeat(81) }, 'name', 'Use up to 80 characters'],
     [{ schoolId: undefined }, 'schoolId', 'Please select a school'],
     [{ schoolId: null }, 'schoolId', 'Please select a school'],
     [{ schoolId: '1' }, 'schoolId', 'Please select a school'],
-    [{ description: 'x'.repeat(501) }, 'description', 'At most 500 characters'],
+    [{ description: 'x'.repeat(501) }, 'description', 'Use up to 500 characters'],
     [{ color: 'blurple' }, 'color', color],
     [{ color: 'constructor' }, 'color', color],
     [{ color: '#12345' }, 'color', color],
@@ -332,7 +332,7 @@ describe('a changed category', () => {
     expect((await change(id, { name: 'First' }, { 'if-match': '"1"' })).status).toBe(200);
     const reply = await change(id, { name: 'Second' }, { 'if-match': '"1"' });
     expect(reply.status).toBe(409);
-    expect(reply.body).toEqual({ error: 'This item was changed by someone else. Reload and try again.' });
+    expect(reply.body).toEqual({ error: 'Someone else changed this item. Reload and try again.' });
     expect((await change(id, { description: null })).body.category.name).toBe('First');
   });
 

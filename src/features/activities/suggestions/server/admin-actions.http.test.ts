@@ -254,7 +254,7 @@ describe('a reason', () => {
     const id = await aPending();
     for (const call of [`POST ${path(id)}/reject`, `DELETE ${path(id)}`]) {
       const reply = await app.call(call, { token: ada.token, body: { reason: 'x'.repeat(501) } });
-      expect([reply.status, reply.body.fields]).toEqual([400, { reason: 'At most 500 characters' }]);
+      expect([reply.status, reply.body.fields]).toEqual([400, { reason: 'Use up to 500 characters' }]);
     }
     const reject = await app.call(`POST ${path(id)}/reject`, { token: ada.token, body: { reason: '  ' } });
     expect(reject.body.suggestion).toMatchObject({ status: 'rejected', adminReason: null });

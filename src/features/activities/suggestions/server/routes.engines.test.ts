@@ -95,9 +95,9 @@ describe('a suggestion', () => {
   test.each([
     [{}, { name: 'Activity name is required' }],
     [{ name: ' ' }, { name: 'Activity name is required' }],
-    [{ name: 'x'.repeat(101) }, { name: 'At most 100 characters' }],
-    [{ name: 'A', description: 'x'.repeat(201) }, { description: 'At most 200 characters' }],
-    [{ name: 'A', reason: 'x'.repeat(501) }, { reason: 'At most 500 characters' }],
+    [{ name: 'x'.repeat(101) }, { name: 'Use up to 100 characters' }],
+    [{ name: 'A', description: 'x'.repeat(201) }, { description: 'Use up to 200 characters' }],
+    [{ name: 'A', reason: 'x'.repeat(501) }, { reason: 'Use up to 500 characters' }],
     [{ name: 'A', activeFrom: '2026-02-30' }, { activeFrom: 'Invalid date' }],
     [{ name: 'A', activeUntil: '2026-05-01' }, { activeUntil: 'Set a start date first' }],
     [

@@ -5,7 +5,7 @@ import { queryClient } from '#web/api/query-client.ts';
 import { endSession, startSession } from '#web/api/session.ts';
 import { SuggestionEmailPreferences } from './suggestion-email-preferences.tsx';
 
-const NOTICE = 'Emails are not set up yet. The district office can do that.';
+const NOTICE = "Email isn't set up yet. The district office can do that.";
 const requests: string[] = [];
 
 async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInFolder: boolean }) {

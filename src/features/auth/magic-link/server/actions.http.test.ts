@@ -15,7 +15,7 @@ const ASK = 'POST /api/auth/sign-in-link';
 const OPEN = 'POST /api/auth/sign-in-link/open';
 const SENT =
   'If that address has an account, a sign-in link is on its way. Open it in this browser within 15 minutes.';
-const INVALID = 'This link was already used or is too old. Please ask for a new one.';
+const INVALID = 'This link was already used or has expired. Please ask for a new one.';
 
 let app: TestApp;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { type Person, type StandIn, startProvider } from '#test/oidc/provider.ts
 
 const HOME = 'http://127.0.0.1:3000';
 const TOLD_EXPIRED =
-  'This sign-in took too long, was used already, or was begun in another window. Please press the button again.';
+  'This sign-in took too long, was already used, or was started in another window. Please click the button again.';
 const VERA: Person = { sub: 'vera-1', email: 'vera@maplegrove.example', email_verified: true };
 const OTHER: Person = { sub: 'other-1', email: 'other@maplegrove.example', email_verified: true };
 const THIRD: Person = { sub: 'third-1', email: 'third@maplegrove.example', email_verified: true };
@@ -138,7 +138,7 @@ test('another account at the service is no proof, whether it opens one here or n
     const reply = await prove(browser, token, (await signedInAgain(browser, token)).get('fresh'));
     expect([reply.status, reply.body.error]).toEqual([
       400,
-      'You signed in to another account at Maple Grove than the one that opens your account here. Please press the button again and choose yours.',
+      "The Maple Grove account you used isn't the one linked to your account here. Please click the button again and choose yours.",
     ]);
     expect([await asksForProof(token), await count('provider_links')]).toEqual([true, links]);
   }

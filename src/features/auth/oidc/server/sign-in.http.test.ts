@@ -130,7 +130,7 @@ describe('somebody new whom the provider names', () => {
       const { status, body } = await signIn(district);
       expect([status, body.error]).toEqual([
         403,
-        'Maple Grove does not know yet that vera@maplegrove.example is yours. Please ask the district’s help desk. Or sign in with your password.',
+        "Maple Grove hasn't confirmed that vera@maplegrove.example is yours. Ask the district's help desk, or sign in with your password.",
       ]);
     }
     provider.now.person = { sub: 'vera-1' };
@@ -170,7 +170,7 @@ describe('somebody new whom the provider names', () => {
     for (const email of ['vera@other.example', 'vera@sub.maplegrove.example', 'vera@notmaplegrove.example']) {
       district.provider.now.person = { ...VERA, email };
       expect((await signIn(district)).body.error).toBe(
-        `${email} is not an address of this district (maplegrove.example). Please choose another account at Maple Grove. Or sign in with your password.`,
+        `${email} isn't an address of this district (maplegrove.example). Choose another Maple Grove account, or sign in with your password.`,
       );
     }
     expect(await recorded(district.app)).not.toContain('account.register');
@@ -181,7 +181,7 @@ describe('somebody new whom the provider names', () => {
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });
     const school = await aSchool(app);
-    expect((await signIn(district)).body.error).toMatch(/^New accounts are made by the district/);
+    expect((await signIn(district)).body.error).toMatch(/^The district creates new accounts/);
     const grants = [{ role: 'coordinator', schoolId: school.id }];
     const sent = await app.call('POST /api/admin/invites', {
       token: admin.token,
@@ -341,7 +341,7 @@ describe('an account that has the address', () => {
     expect([asked.status, asked.body]).toEqual([200, { next: 'link', challenge: expect.any(String) }]);
     const { challenge } = asked.body;
     const wrong = await send(app, browser, LINK, { challenge, password: 'not it' });
-    expect([wrong.status, wrong.body.error]).toEqual([401, 'That is not the password of this account']);
+    expect([wrong.status, wrong.body.error]).toEqual([401, 'That password is not correct for this account']);
     const elsewhere = await send(app, {}, LINK, { challenge, password: PASSWORD });
     expect(elsewhere.status).toBe(400);
     const right = await send(app, browser, LINK, { challenge, password: PASSWORD });
@@ -390,7 +390,7 @@ describe('an account that has the address', () => {
     const refused = await signIn(district);
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      'vera@maplegrove.example is the address of an administrator. That account needs its password once. Please choose “Forgot your password?” and set one. Then sign in with Maple Grove again.',
+      'vera@maplegrove.example belongs to an administrator account, which needs its password once. Choose “Forgot your password?” and set one, then sign in with Maple Grove again.',
     ]);
   });
 
@@ -404,7 +404,7 @@ describe('an account that has the address', () => {
     const refused = await signIn(district);
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      'The account with vera@maplegrove.example is tied to someone else at Maple Grove. Please write to help@maplegrove.example.',
+      'The account for vera@maplegrove.example is linked to a different Maple Grove account. Please contact help@maplegrove.example.',
     ]);
   });
 
@@ -414,7 +414,7 @@ describe('an account that has the address', () => {
     const { body } = await signIn(district);
     const deactivate = app.deps.database.db.updateTable('users').set({ is_active: 0 });
     await deactivate.where('id', '=', body.user.id).execute();
-    const said = 'This account is not active. Please write to help@maplegrove.example.';
+    const said = 'This account is not active. Please contact help@maplegrove.example.';
     expect((await signIn(district)).body.error).toBe(said);
     provider.now.person = { ...VERA, sub: 'another-vera' };
     expect((await signIn(district)).body.error).toBe(said);
@@ -445,7 +445,7 @@ describe('what a browser brings back', () => {
       const { status, body } = await send(app, stranger, EXCHANGE, { code });
       expect([status, body.error]).toEqual([
         400,
-        'This sign-in took too long or was begun in another window. Please start again.',
+        'This sign-in took too long or was started in another window. Please start again.',
       ]);
     }
     expect((await send(app, browser, EXCHANGE, { code })).status).toBe(200);
@@ -639,7 +639,7 @@ describe('the owner of an account', () => {
     await app.call(`DELETE /api/profile/providers/${id}`, { token });
     expect((await told(app, vera.email)).map(({ subject }) => subject)).toEqual([
       'Maple Grove now signs you in',
-      'Maple Grove no longer signs you in',
+      'You can no longer sign in with Maple Grove',
     ]);
   });
 
@@ -709,14 +709,17 @@ describe('a linked account', () => {
     const refused = await remove();
     expect([refused.status, refused.body.error]).toEqual([
       409,
-      'This is your only way to sign in. Please set a password first: sign out and choose “Forgot your password?”.',
+      'This is your only way to sign in. Set a password first: sign out and choose “Forgot your password?”.',
     ]);
     await resetPassword(app, user.email);
     const login = { email: VERA.email, password: 'sunny-meadow-21' };
     const withPassword = await app.call('POST /api/auth/login', { body: login });
     expect(withPassword.status).toBe(200);
     const removed = await remove(withPassword.body.token);
-    expect([removed.status, removed.body.message]).toEqual([200, 'Maple Grove no longer signs you in here']);
+    expect([removed.status, removed.body.message]).toEqual([
+      200,
+      'You can no longer sign in here with Maple Grove',
+    ]);
     expect((await signIn(district)).body.next).toBe('link');
     expect(await recorded(app)).toContain('provider.unlink');
   });

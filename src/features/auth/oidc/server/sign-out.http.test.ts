@@ -146,7 +146,7 @@ describe('a message of the provider that somebody signed out there', () => {
       expect((await tell(provider.signed(message({ sub })))).status).toBe(200);
     }
     const startAgain = {
-      error: 'This sign-in took too long or was begun in another window. Please start again.',
+      error: 'This sign-in took too long or was started in another window. Please start again.',
     };
     expect(await page.fetched()).toEqual(startAgain);
     expect(await link()).toEqual(startAgain);

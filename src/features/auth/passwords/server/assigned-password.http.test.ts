@@ -114,7 +114,7 @@ describe('a password that somebody else chose', () => {
   test('is named in the answer where it ended', async () => {
     const { id } = await planted();
     expect((await change(id, { role: 'admin' })).body.message).toBe(
-      'User updated successfully. Somebody with fewer rights had chosen their password, so it no longer works. Set a new one.',
+      'User updated successfully. Their password was set by someone with fewer permissions, so it no longer works. Set a new one.',
     );
   });
 

@@ -71,7 +71,7 @@ test('success is said, the fields are empty, and so is the way to do it twice', 
 });
 
 test.each([
-  ['Your current password is not right', 'currentPassword', 'Current Password'],
+  ['Your current password is not correct', 'currentPassword', 'Current Password'],
   ['This password is one of the most common ones. Please choose another.', 'newPassword', 'New Password'],
 ])('the server refuses: %s', async (error, field, label) => {
   put = () => Response.json({ error, fields: { [field]: error } }, { status: 400 });

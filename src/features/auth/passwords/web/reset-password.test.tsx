@@ -143,7 +143,7 @@ test('a refused link says so, with a way back', async () => {
   await screen.findByText('Invalid or expired reset token');
   expect(
     screen.getByText(
-      /a new one replaces the one before. If you got several emails, open the link in the newest/,
+      /a new link replaces the previous one. If you got several emails, open the link in the newest/,
     ),
   ).toBeDefined();
   expect(document.activeElement?.textContent).toBe('Reset Link Invalid');

@@ -36,7 +36,7 @@ describe('a fresh proof', () => {
       403,
       {
         error:
-          'Confirm that it is you: sign in again, or send your password to POST /api/auth/fresh, then repeat this',
+          "Confirm it's you: sign in again, or send your password to POST /api/auth/fresh, then repeat the request",
         fresh: true,
       },
     ]);
@@ -103,7 +103,7 @@ describe('a fresh proof', () => {
   });
 
   test.each([
-    ['wrong', 'That is not your password'],
+    ['wrong', 'That password is not correct'],
     ['', 'Current password is required'],
     [null, 'Current password is required'],
   ])('is not the password %j', async (password, error) => {

@@ -73,7 +73,7 @@ describe('while another window removes the passkey', () => {
     );
     expect([reply.status, reply.body.error]).toEqual([
       401,
-      'This passkey does not open an account here. Sign in another way.',
+      "This passkey isn't linked to an account here. Sign in another way.",
     ]);
     expect(await actions(person)).not.toContain('passkey.cloned');
     expect(await subjects(person)).not.toContain('A copy of your passkey was refused');

@@ -56,7 +56,7 @@ describe('adding a passkey', () => {
   test('gives it a name, recovery codes with the first one, a letter and a record', async () => {
     const ann = await aPerson(app, { isProven: true });
     const first = await add(ann);
-    expect([first.status, first.body.message]).toEqual([201, 'My phone signs you in from now on']);
+    expect([first.status, first.body.message]).toEqual([201, 'You can now sign in with My phone']);
     expect(first.body.recoveryCodes).toHaveLength(10);
     const second = await add(ann, aDevice(ORIGIN), {}, 'Laptop');
     expect(second.body.recoveryCodes).toBe(null);
@@ -109,7 +109,7 @@ describe('adding a passkey', () => {
     const reply = await add(ann, aDevice(ORIGIN), twist);
     expect([reply.status, reply.body.error]).toEqual([
       400,
-      'This passkey could not be added. Please try again.',
+      "We couldn't add this passkey. Please try again.",
     ]);
     expect((await list(ann)).passkeys).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('adding a passkey', () => {
       const reply = await other.call(`POST ${PASSKEYS}/options`, { token: ann.token });
       expect([reply.status, reply.body.error]).toEqual([
         409,
-        'Passkeys need an address that begins with https and has a name. Ask whoever runs this server.',
+        'Passkeys work once this site has an https address. Ask your IT team.',
       ]);
       await other.close();
     }
@@ -190,7 +190,7 @@ describe('signing in with a passkey', () => {
     const reply = await signIn(device, twist);
     expect([reply.status, reply.body.error]).toEqual([
       401,
-      'This passkey does not open an account here. Sign in another way.',
+      "This passkey isn't linked to an account here. Sign in another way.",
     ]);
     expect(await actions({ id })).not.toContain('session.passkey');
     expect((await signIn(device)).status).toBe(200);
@@ -234,7 +234,7 @@ describe('signing in with a passkey', () => {
     const reply = await signIn(device, { counter: 7 });
     expect([reply.status, reply.body.error]).toEqual([
       401,
-      'This passkey may have been copied and was refused. Sign in another way, remove it in Settings, and add a new one.',
+      'This passkey may have been copied, so it was rejected. Sign in another way, remove it in Settings, and add a new one.',
     ]);
     expect(await actions({ id })).toContain('passkey.cloned');
     expect((await subjects({ email })).at(-1)).toBe('A copy of your passkey was refused');
@@ -356,7 +356,7 @@ describe('removing and renaming', () => {
     const { token, device, passkey, email, id } = await someoneWithPasskey();
     expect((await rename(token, passkey.id, 'Old phone')).body.passkey.name).toBe('Old phone');
     const reply = await remove(token, passkey.id);
-    expect([reply.status, reply.body.message]).toEqual([200, 'Old phone no longer signs you in']);
+    expect([reply.status, reply.body.message]).toEqual([200, 'You can no longer sign in with Old phone']);
     expect((await signIn(device)).status).toBe(401);
     expect((await subjects({ email })).at(-1)).toBe('A passkey was removed from your account');
     expect(await actions({ id })).toContain('passkey.remove');

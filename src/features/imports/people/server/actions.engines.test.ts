@@ -162,7 +162,7 @@ describe('a preview', () => {
   test.each([
     [',B,x@y.example,,Lincoln Elementary', 'firstName', 'First name and last name are required'],
     ['A,,x@y.example,,Lincoln Elementary', 'lastName', 'First name and last name are required'],
-    [`${'A'.repeat(61)},B,x@y.example,,Lincoln Elementary`, 'firstName', 'At most 60 characters'],
+    [`${'A'.repeat(61)},B,x@y.example,,Lincoln Elementary`, 'firstName', 'Use up to 60 characters'],
     ['A,B,,,Lincoln Elementary', 'email', 'Email is required'],
     ['A,B,nonsense,,Lincoln Elementary', 'email', 'Please enter a valid email address'],
     [
@@ -576,7 +576,8 @@ describe('undoing an import', () => {
 
   test('keeps what the viewer could not remove directly, with the reason', async () => {
     const boss = await aHolder(app, 'school-admin', lincoln, { schools: [lincoln] });
-    const beyond = 'Only a district administrator may do this: the account has rights beyond yours';
+    const beyond =
+      'Only a district administrator can do this, because the account has more permissions than yours';
     const [promoted, known, plain] = [newEmail(), newEmail(), newEmail()];
     const member = await aPerson(app, { firstName: 'Mia', email: known, schools: [], isProven: false });
     const { db } = app.deps.database;

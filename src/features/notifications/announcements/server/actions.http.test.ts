@@ -307,8 +307,8 @@ describe('a letter to many', () => {
     ['no subject', { subject: ' ' }, 'Please write a subject'],
     ['no text', { text: '\u0000' }, 'Please write a text'],
     ['half a character', { text: 'Hi \ud83d' }, 'One character in it is broken. Please type it again.'],
-    ['a long subject', { subject: 'a'.repeat(121) }, 'At most 120 characters'],
-    ['a long text', { text: 'a'.repeat(10_000) }, 'At most 5000 characters'],
+    ['a long subject', { subject: 'a'.repeat(121) }, 'Use up to 120 characters'],
+    ['a long text', { text: 'a'.repeat(10_000) }, 'Use up to 5000 characters'],
     ['nobody', { userIds: null }, 'Choose at least one person'],
     ['two kinds of people', { matching: {} }, 'Choose at least one person'],
   ])('is refused in words with %s', async (_, change, error) => {

@@ -270,7 +270,7 @@ describe('concurrent reports of one person', () => {
     expect(statuses.slice(3)).toEqual([200, 200]);
     for (const { bytes, headers } of replies.filter(({ status }) => status === 429)) {
       expect(JSON.parse(bytes.toString())).toEqual({
-        error: 'Your other reports are still being made. Please try again in a few seconds.',
+        error: 'Your other reports are still being created. Please try again in a few seconds.',
       });
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }

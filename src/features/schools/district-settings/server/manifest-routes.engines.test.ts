@@ -10,9 +10,10 @@ describe('the manifest', () => {
     const app = await startApp();
     const english = JSON.parse((await app.call('GET /manifest.webmanifest')).text);
     const spanish = JSON.parse((await app.call('GET /manifest.es.webmanifest')).text);
-    expect([english.name, spanish.name]).toEqual(
-      Array.from({ length: 2 }, () => 'Volunteer Time Tracker: Maple Grove Schools'),
-    );
+    expect([english.name, spanish.name]).toEqual([
+      'Volunteer Time Tracker: Maple Grove Schools',
+      'Registro de horas de voluntariado: Maple Grove Schools',
+    ]);
     expect([english.lang, spanish.lang]).toEqual(['en', 'es']);
     expect(english.shortcuts.map(({ name, url }: { name: string; url: string }) => [name, url])).toEqual([
       ['Log Time', '/?open=log'],

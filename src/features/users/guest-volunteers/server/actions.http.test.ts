@@ -157,7 +157,10 @@ describe('a new link for an account that nobody has opened', () => {
     const { user, link } = await make();
     expect(user.needsLink).toBe(true);
     const { status, body } = await linked(user.id);
-    expect([status, body.message]).toEqual([200, 'The new link is ready. The one before stopped working.']);
+    expect([status, body.message]).toEqual([
+      200,
+      'The new link is ready. The previous link no longer works.',
+    ]);
     expect((await opensWith(link)).status).toBe(400);
     expect((await opensWith(body.link)).status).toBe(200);
     expect((await linked(user.id)).status).toBe(409);

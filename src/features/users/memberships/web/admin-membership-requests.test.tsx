@@ -45,15 +45,15 @@ const wasApproved = () => fetched.mock.calls.some(([url]) => url === '/api/admin
 
 test('where email is sent, an address that nobody has confirmed stands out', async () => {
   await look(false);
-  await screen.findByText('Address not confirmed yet');
+  await screen.findByText('Email not confirmed yet');
 });
 
 test('where no email is sent, approval is an ordinary one that says why nothing was confirmed', async () => {
   await look(true);
-  await screen.findByText('Address not confirmed, since no email is sent');
+  await screen.findByText("Email not confirmed, because email isn't set up");
   await press('Approve Ben Okafor, Lincoln');
   await waitFor(() => expect(wasApproved()).toBe(true));
-  expect(screen.queryByText('Address not confirmed yet')).toBeNull();
+  expect(screen.queryByText('Email not confirmed yet')).toBeNull();
 });
 
 test('nobody is sent to Settings who has none', async () => {

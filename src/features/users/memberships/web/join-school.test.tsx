@@ -40,7 +40,7 @@ const body = (): unknown => {
 
 test('joining adds the schools of the invitation to those one has or waits for', async () => {
   show();
-  await screen.findByText('You are invited to Oak Hill and Lincoln.');
+  await screen.findByText("You're invited to Oak Hill and Lincoln.");
   fireEvent.click(screen.getByRole('button', { name: 'Join' }));
   await waitFor(() => expect(onDone).toHaveBeenCalledTimes(1));
   expect(body()).toEqual({ schoolIds: [1, 2, 3], inviteCode: 'code' });
@@ -60,7 +60,7 @@ test('a refusal is shown, and the person can leave the screen', async () => {
 test('an invitation for another address is not offered at all', async () => {
   invited = 'noor@example.org';
   show();
-  await screen.findByText('We sent this link to a different email address');
+  await screen.findByText('This invitation was sent to a different email address');
   expect(screen.queryByRole('button', { name: 'Join' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
   expect(onDone).toHaveBeenCalledTimes(1);

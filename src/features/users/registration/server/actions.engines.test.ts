@@ -101,7 +101,7 @@ describe('the language of a new account', () => {
   test('is one that the product speaks', async () => {
     const reply = await register('open', { language: 'fr' });
     expect(reply.status).toBe(400);
-    expect(reply.body.fields).toEqual({ language: 'Please choose a language of the list' });
+    expect(reply.body.fields).toEqual({ language: 'Please choose a language from the list' });
   });
 
   test('is that of the page where the mailed link was opened', async () => {
@@ -153,7 +153,7 @@ describe('registering by a link in the mail', () => {
     expect((await app.call('PUT /api/profile', more)).status).toBe(200);
     expect([(await confirm(token)).status, (await confirm(token)).body.error]).toEqual([
       400,
-      'This link is not right, or it is too old',
+      'This link is not valid or has expired',
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('registering by a link in the mail', () => {
 
   test.each([[undefined], [''], [7], ['guessed']])('with token %j is refused', async (token) => {
     const reply = await confirm(token);
-    expect([reply.status, reply.body.error]).toEqual([400, 'This link is not right, or it is too old']);
+    expect([reply.status, reply.body.error]).toEqual([400, 'This link is not valid or has expired']);
   });
 
   test('is refused while somebody else takes the address', async () => {
@@ -275,7 +275,7 @@ describe('registering by a link in the mail', () => {
     for (const address of [email, wanted]) {
       const token = (await newestLink(address)) ?? '';
       const reply = await sendDuring(app, use(token), () => confirm(token));
-      expect([reply.status, reply.body.error]).toEqual([400, 'This link is not right, or it is too old']);
+      expect([reply.status, reply.body.error]).toEqual([400, 'This link is not valid or has expired']);
       expect((await login(app, address)).status).toBe(401);
     }
   });
@@ -287,7 +287,7 @@ describe('registering by a link in the mail', () => {
     const token = await newestLink(email);
     await aPerson(app, { email });
     await register('verify-email', { email });
-    expect((await confirm(token, {})).body.error).toBe('This link is not right, or it is too old');
+    expect((await confirm(token, {})).body.error).toBe('This link is not valid or has expired');
   });
 
   test('twice at the same moment makes one account', async () => {
@@ -378,7 +378,7 @@ describe('joining another school by a confirmed address', () => {
     const refused = await save();
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      `Please confirm your email address first: we sent a link to ${ann.email}. Then join Madison.`,
+      `Please confirm your email address first. We sent a link to ${ann.email}. Then join Madison.`,
     ]);
     app.clock.advance(10 * MINUTE - 1);
     await save();
@@ -417,7 +417,9 @@ describe('another address in the profile, where registering asks for a confirmat
         .replaceAll(`"id":${id},`, '');
     expect(shape(taken, bob.email, ann)).toBe(shape(answered, free, eve));
     expect([taken.status, taken.body.user.email]).toEqual([200, ann.email]);
-    expect(taken.body.message).toBe(`To use ${bob.email}, open the link that we sent to it within 24 hours.`);
+    expect(taken.body.message).toBe(
+      `To use ${bob.email}, open the link we sent to that address within 24 hours.`,
+    );
     const [letter] = await lettersAt(bob.email);
     expect(letter?.subject).toBe('Somebody asked to use your email address');
     expect(JSON.stringify(letter)).not.toContain(ann.email);
@@ -439,7 +441,7 @@ describe('another address in the profile, where registering asks for a confirmat
     const reply = await save(ann, { email });
     expect([reply.status, reply.body.message]).toEqual([
       200,
-      `To use ${email}, open the link that we sent to it within 24 hours.`,
+      `To use ${email}, open the link we sent to that address within 24 hours.`,
     ]);
     expect(await lettersAt(email)).toEqual([]);
   });
@@ -540,7 +542,7 @@ describe('registering with approval', () => {
     const reply = await register('approval', { lastName: 'Pending' });
     expect([reply.status, reply.body.message]).toEqual([
       201,
-      'Welcome, Maria! Somebody at the school will look at your request soon.',
+      'Welcome, Maria! Someone at the school will review your request soon.',
     ]);
     expect(reply.body.user).toMatchObject({
       schools: [],
@@ -622,7 +624,7 @@ describe('registering with approval', () => {
     const refused = await approve();
     expect([refused.status, refused.body.error]).toEqual([
       409,
-      `${user.email} is not confirmed yet. Let them in only if you know that it is theirs.`,
+      `${user.email} is not confirmed yet. Approve only if you know that the address belongs to this person.`,
     ]);
     const body = { token: linkIn((await lettersTo(app, user.email)).at(-1), 'verify') };
     expect((await app.call('POST /api/auth/verify-email', { token: session, body })).status).toBe(200);
@@ -703,7 +705,7 @@ describe('registering with approval', () => {
 });
 
 const waitsInFolder = (email: string) =>
-  `The invitation for ${email} is ready, but no mail server is set up, so it was not sent. Pass on this link yourself.`;
+  `The invitation for ${email} is ready, but email isn't set up, so it wasn't sent. Give them this link yourself.`;
 
 describe('an invitation', () => {
   test('by mail lets one person in, once, in every registration mode', async () => {
@@ -740,7 +742,7 @@ describe('an invitation', () => {
     const { other, school } = districtOf('invite');
     const { email, code } = await invite('invite');
     const stranger = await register('invite', { inviteCode: code });
-    const another = 'We sent this link to a different email address';
+    const another = 'This invitation was sent to a different email address';
     expect([stranger.status, stranger.body]).toEqual([400, { error: another, fields: { email: another } }]);
     const greedy = await register('invite', {
       email,
@@ -749,7 +751,7 @@ describe('an invitation', () => {
     });
     expect([greedy.status, greedy.body.error]).toEqual([
       403,
-      'To join Madison, you must be invited. Please write to help@maplegrove.example.',
+      'You need an invitation to join Madison. Please contact help@maplegrove.example.',
     ]);
     expect((await register('invite', { email, inviteCode: code })).status).toBe(201);
   });
@@ -763,7 +765,7 @@ describe('an invitation', () => {
         token: stranger.token,
         body: { schoolIds: [other.id], inviteCode },
       });
-    const sentence = 'We sent this link to a different email address';
+    const sentence = 'This invitation was sent to a different email address';
     const refused = await join(code ?? '');
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -850,7 +852,7 @@ describe('an invitation', () => {
     await register('open', { email, inviteCode: code });
     for (const call of ['DELETE /api/admin/invites/:id', 'POST /api/admin/invites/:id/resend']) {
       const used = await app.call(call.replace(':id', reply.body.invite.id), { token: admin });
-      expect([used.status, used.body]).toEqual([409, { error: 'This link has been used before' }]);
+      expect([used.status, used.body]).toEqual([409, { error: 'This invitation has already been used' }]);
       for (const id of NO_ID) {
         const none = await app.call(call.replace(':id', id), { token: admin });
         expect([none.status, none.body.error]).toEqual([404, 'Invitation not found']);
@@ -920,7 +922,7 @@ describe('an invitation', () => {
     const save = (token: string, body: object) => app.call('PUT /api/profile', { token, body });
     const ann = await aPerson(app, { schools: [school] });
     expect((await save(ann.token, { schoolIds: wanted })).body.error).toBe(
-      'To join Madison, you must be invited. Please write to help@maplegrove.example.',
+      'You need an invitation to join Madison. Please contact help@maplegrove.example.',
     );
     const { code } = await invite('invite', { email: ann.email, schoolIds: [other.id] });
     // Not even a confirmed address: what an invitation gives was sent with its code.

@@ -16,10 +16,10 @@ async function look(config: { hasNoMail?: true }) {
     </QueryClientProvider>,
   );
   await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
-  await screen.findByText(/^An administrator looks at each request/);
+  await screen.findByText(/^An administrator reviews each request/);
 }
 
-const LINK = /^Open the link that we sent to/;
+const LINK = /open the link we sent to/;
 
 test('who waits for approval is reminded of the emailed link', async () => {
   await look({});
