@@ -128,7 +128,7 @@ const SCREENS = {
     await signIn(page);
     await openRecent(page);
     await pressAction(page, 'Service letter');
-    await page.getByRole('button', { name: 'Make letter' }).waitFor();
+    await page.getByRole('button', { name: 'Create letter' }).waitFor();
   },
   analytics: async (page: Page) => {
     await openAnalytics(page, VERIFYING_SCHOOL);
@@ -142,7 +142,7 @@ const SCREENS = {
   statement: async (page: Page) => {
     await signIn(page);
     await openRecent(page);
-    await pressAction(page, 'Statement');
+    await pressAction(page, 'Hours report');
     await page.getByText(/ gave .* h in /).waitFor();
   },
   system: async (page: Page) => {

@@ -161,7 +161,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await visit.press(question().getByRole('button', { name: words['time-entries'].deleteAction }));
     await visit.sees(words['time-entries'].deleted);
     await expect.poll(() => figure('Total Entries')).toBe('130');
-    await visit.press(visit.button(/^Undo: bring back Garden club/));
+    await visit.press(visit.button(/^Undo: restore Garden club/));
     await visit.sees(words['time-entries'].restored);
     await expect.poll(() => figure('Total Entries')).toBe('131');
     await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
@@ -206,7 +206,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
     await visit.press(visit.button('Log for 2 volunteers'));
     await visit.sees(
-      'Some already have hours for Book fair today: Ben Okafor (2.5 h), Maria Ruiz (1 h). Log more for them?',
+      'Some people already have hours for Book fair today: Ben Okafor (2.5 h), Maria Ruiz (1 h). Log more for them?',
     );
     await dialog().getByLabel(words['time-entries'].activity).selectOption('Garden club');
     await visit.press(visit.button('Log for 2 volunteers'));
@@ -216,11 +216,11 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
 
     // What was begun is still there.
     await pressAction(visit, words['time-entries'].roster);
-    await dialog().getByLabel('Hours of Maria Ruiz').fill('2');
+    await dialog().getByLabel('Hours for Maria Ruiz').fill('2');
     await visit.press(visit.button('Log for 2 volunteers'));
     await visit.press(visit.button(words['time-entries'].logAllTheSame));
     await visit.page
-      .getByText(/^3 h in all logged for Garden club on .*, for 2 volunteers$/)
+      .getByText(/^Logged 3 h for 2 volunteers: Garden club, $/)
       .first()
       .waitFor();
     await expect.poll(() => figure('Total Entries')).toBe('135');

@@ -148,7 +148,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
       .toBe(true);
     await visit.sees('Email: Please enter a valid email address');
     await visit.sees('Schools: There is no school called “Hogwarts”');
-    await visit.sees('Columns that are not used: Phone');
+    await visit.sees("Columns that won't be used: Phone");
     await inFull(() => expectAccessible(visit.page));
     visit.expectFailure('400 POST /api/admin/user-imports');
     await press(visit.button('Import 2 people'));

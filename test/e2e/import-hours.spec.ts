@@ -81,7 +81,7 @@ test.each(looks(DESKTOP))('hours are brought along and taken back on a $device',
   await visit.sees('“soon” is no date that can be read');
   await visit.sees('New activity: Book Fair');
   await visit.press(visit.button('Duplicates 1'));
-  await visit.sees('The same as row 3');
+  await visit.sees('Same as row 3');
   await inFull(() => expectAccessible(visit.page));
   await visit.press(visit.page.getByRole('checkbox', { name: /^Leave out 1 row/ }));
   await visit.press(visit.button('Import 3 entries'));

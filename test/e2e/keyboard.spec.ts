@@ -64,7 +64,7 @@ describe('without a pointer', () => {
     expect(await hasFocus(page.getByRole('heading', { name: words.activities.heading }))).toBe(true);
     await tabTo(visit.button('Undo: 2 h for Book fair'), 'Shift+Tab');
     await keys('Enter');
-    await visit.sees('Undone: 2 h for Book fair are not logged');
+    await visit.sees('Removed: 2 h for Book fair');
 
     await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
     await keys('Enter');
@@ -92,7 +92,7 @@ describe('without a pointer', () => {
     await tabTo(question.getByRole('button', { name: words.web.delete }));
     await keys('Enter');
     await visit.sees(words['time-entries'].deletedRow);
-    const undo = page.getByRole('button', { name: /^Undo: bring back/ });
+    const undo = page.getByRole('button', { name: /^Undo: restore/ });
     await expect.poll(() => hasFocus(undo)).toBe(true);
     await keys('Enter');
     await visit.sees(words['time-entries'].restored);

@@ -76,7 +76,7 @@ async function logTwoHours(visit: Visit) {
 
 async function undoInTheCard(visit: Visit) {
   await visit.press(visit.button('Undo: 2 h for Book fair'));
-  await visit.sees('Undone: 2 h for Book fair are not logged');
+  await visit.sees('Removed: 2 h for Book fair');
   await visit.sees(words['time-entries'].noneThisYear);
 }
 
@@ -102,7 +102,7 @@ async function deleteAndUndo(visit: Visit) {
   await visit.sees(words['time-entries'].deleted);
   await visit.sees(words['time-entries'].deletedRow);
   await visit.sees(`Today · 0 h${NONE_VERIFIED}`);
-  await press(page.getByRole('button', { name: /^Undo: bring back Book fair, 2.5 h/ }));
+  await press(page.getByRole('button', { name: /^Undo: restore Book fair, 2.5 h/ }));
   await visit.sees(words['time-entries'].restored);
   await visit.sees(`Today · 2.5 h${NONE_VERIFIED}`);
   await visit.misses(words['time-entries'].deletedRow);

@@ -156,11 +156,11 @@ test('every Wednesday of a month is logged with a few taps, and one takes all of
   await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
   await visit.press(visit.button(words['time-entries'].severalDays));
   await visit.press(visit.button(words['time-entries'].previousMonth));
-  await visit.press(visit.button('All of Wednesday in February 2026'));
+  await visit.press(visit.button('Every Wednesday in February 2026'));
   await visit.press(visit.button('Log 2 h on each of 4 days'));
   await visit.sees('4 days, 8 h logged for Garden club');
   await visit.sees('8 hours this school year');
   await visit.press(visit.button('Undo: 4 days of Garden club'));
-  await visit.sees('Undone: 4 days are not logged');
-  await visit.sees('Nothing logged this school year yet.');
+  await visit.sees('Removed: 4 days');
+  await visit.sees('No hours this school year yet.');
 });

@@ -41,14 +41,16 @@ describe.each(looks(DESKTOP))('on a $device', (look) => {
     expect(await page.getByLabel('Code').inputValue()).toBe(code);
     await page.getByLabel('last name').focus();
     await page.keyboard.press('Enter');
-    await visit.sees('Enter the last name in the letter');
+    await visit.sees('Enter the last name from the letter');
     await expectAccessible(page);
     await page.keyboard.type('Lee');
     visit.expectFailure('404 POST /api/letters/check');
     await page.keyboard.press('Enter');
-    await visit.sees('There is no letter with this code and last name. Check both and try again.');
+    await visit.sees('No letter matches this code and last name. Check both and try again.');
     await visit.press(visit.button('Español'));
-    await visit.sees('No hay ninguna carta con este código y apellido. Revise los dos e inténtelo de nuevo.');
+    await visit.sees(
+      'Ninguna carta coincide con este código y apellido. Revise los dos e inténtelo de nuevo.',
+    );
     await page.getByLabel('Apellido').fill('nunez');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Válida' }).waitFor();

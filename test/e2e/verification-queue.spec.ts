@@ -96,20 +96,22 @@ describe.each(looks(DESKTOP))('the desk on a $device in $scheme', (look) => {
     await visit.sees('8 entries are waiting, 30 h');
     expect(await counts()).toEqual({ waiting: 8 });
 
-    await visit.press(visit.button(/^Decline 9 h of Helper0 Ng, Station 01/));
+    await visit.press(visit.button(/^Decline 9 h for Helper0 Ng, Station 01/));
     const dialog = visit.page.getByRole('dialog');
     await inFull(() => expectAccessible(visit.page));
     await dialog.getByRole('textbox').fill('Not on the sheet');
     await visit.press(dialog.getByRole('button', { name: 'Decline' }));
     await visit.sees('Declined 1 entry.');
-    await visit.press(visit.page.getByRole('group', { name: 'State of the hours' }).getByText('Not counted'));
-    await visit.press(visit.button(/^Reopen 9 h of Helper0 Ng|^Reopen 1 entry/).first());
+    await visit.press(
+      visit.page.getByRole('group', { name: 'Status of the hours' }).getByText('Not counted'),
+    );
+    await visit.press(visit.button(/^Reopen 9 h for Helper0 Ng|^Reopen 1 entry/).first());
     await visit.sees('Reopened 1 entry.');
     expect(await counts()).toEqual({ waiting: 8 });
 
-    await visit.press(visit.page.getByRole('group', { name: 'State of the hours' }).getByText('Waiting'));
+    await visit.press(visit.page.getByRole('group', { name: 'Status of the hours' }).getByText('Waiting'));
     await visit.press(visit.button('Verify all 8 shown'));
-    await visit.press(visit.button('Verify only the 6 without a mark'));
+    await visit.press(visit.button('Verify only the 6 without a flag'));
     await visit.sees('Verified 6 entries.');
     expect(await counts()).toEqual({ waiting: 2, verified: 6 });
   });
@@ -154,7 +156,7 @@ test('two verifiers at once: one decides, the other is told who did', async () =
   await allWait();
   other.expectFailure('409 POST /api/admin/verifications');
   await other.press(other.button('Verify all 3'));
-  await other.page.getByText('The list has changed: now 4 entries are waiting, 12 h.').waitFor();
+  await other.page.getByText('The list has changed: 4 entries are waiting now, 12 h.').waitFor();
   await other.press(other.button('Verify all 4'));
   await other.sees('Verified 4 entries.');
 });

@@ -96,15 +96,15 @@ describe.each(looks(PHONE))('a volunteer on a $device in $scheme', (look) => {
     expect(await visit.page.getByRole('heading', { level: 3 }).count()).toBe(2);
     await visit.press(visit.button('All'));
 
-    await visit.press(visit.button(/^Ask to reopen Book fair, 3 h/));
+    await visit.press(visit.button(/^Ask for a change: Book fair, 3 h/));
     const dialog = visit.page.getByRole('dialog');
     await visit.press(dialog.getByRole('button', { name: 'Send request' }));
-    await dialog.getByText('Please say what should be changed').first().waitFor();
+    await dialog.getByText('Please say what should change').first().waitFor();
     await dialog.getByRole('textbox').fill('It was three and a half');
     await inFull(() => expectAccessible(visit.page));
     await visit.press(dialog.getByRole('button', { name: 'Send request' }));
-    await visit.page.getByText(`You asked ${school.name} to reopen these hours.`).waitFor();
-    expect(await visit.button(/^Ask to reopen Book fair, 3 h/).count()).toBe(0);
+    await visit.page.getByText(`You asked ${school.name} for a change to these hours.`).waitFor();
+    expect(await visit.button(/^Ask for a change: Book fair, 3 h/).count()).toBe(0);
   });
 });
 
@@ -139,7 +139,7 @@ test('a supervisor outside is asked for once for an activity', async () => {
   visit.expectFailure('400 POST /api/time-entries');
   await log();
   await visit.page
-    .getByText(/^Please enter the email of the supervisor/)
+    .getByText(/^Please enter the email address of the supervisor/)
     .first()
     .waitFor();
   await address().fill('coach@club.example');
@@ -188,7 +188,7 @@ test('an administrator says at which school and for which activity hours are ver
   await visit.page.getByLabel(words.schools.filter, { exact: true }).selectOption('Oak Hill');
   await visit.press(visit.button('Food drive'));
   await panel.getByLabel('Who verifies its hours').selectOption('A supervisor outside the school');
-  await panel.getByLabel("Supervisor's e-mail address").fill('coach@club.example');
+  await panel.getByLabel("Supervisor's email address").fill('coach@club.example');
   await inFull(() => expectAccessible(visit.page));
   await visit.press(panel.getByRole('button', { name: 'Save' }));
   await visit.sees('Activity updated successfully');

@@ -79,7 +79,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
       await step('three presses', logTwoHours);
       await step('undo', async () => {
         await visit.press('button', 'Undo: 2 h for Book fair');
-        await visit.sees('Undone: 2 h for Book fair are not logged');
+        await visit.sees('Removed: 2 h for Book fair');
       });
       await step('log by keyboard', logByKeyboard);
       await step('edit', editEntry);
@@ -249,7 +249,7 @@ async function deleteAndUndo() {
   await visit.has({ role: 'alertdialog', name: words['time-entries'].deleteTitle });
   await visit.press('button', words['time-entries'].deleteAction);
   await visit.sees('Today · 0 h');
-  await visit.press('button', /^Undo: bring back Book fair/);
+  await visit.press('button', /^Undo: restore Book fair/);
   await visit.sees('Today · 2.5 h');
 }
 

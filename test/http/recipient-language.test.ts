@@ -246,7 +246,7 @@ describe('stored text that everyone reads', () => {
       .select('decision_note')
       .where('id', '=', entries[0]?.id ?? 0);
     expect(await kept.executeTakeFirst()).toEqual({
-      decision_note: 'The person who was named could not confirm these hours.',
+      decision_note: 'The person named could not confirm these hours.',
     });
   });
 

@@ -44,12 +44,12 @@ describe('a new time entry', () => {
     ['negative hours', { ...least, hours: -1 }, hoursLimits],
     ['just under the least', { ...least, hours: 0.24 }, hoursLimits],
     ['just over a day', { ...least, hours: 24.01 }, hoursLimits],
-    ['three decimals', { ...least, hours: 1.125 }, 'Hours can have at most two decimals'],
+    ['three decimals', { ...least, hours: 1.125 }, 'Hours can have up to two decimals'],
     ['a day that does not exist', { ...least, entryDate: '2026-02-30' }, 'Invalid date'],
     ['a date with a time', { ...least, entryDate: '2026-03-01T00:00:00Z' }, 'Invalid date'],
     ['a date as a number', { ...least, entryDate: 20260301 }, 'Invalid date'],
-    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be at most 500 characters'],
-    ['notes that are no text', { ...least, notes: 5 }, 'Notes can be at most 500 characters'],
+    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
+    ['notes that are no text', { ...least, notes: 5 }, 'Notes can be up to 500 characters'],
   ])('is rejected with %s', (_, input, message) => {
     expect(said(input)).toBe(message);
   });
@@ -90,7 +90,7 @@ describe('an edited time entry', () => {
     ['null hours', { activityId: 3, hours: null }, fillAll],
     ['too few hours', { ...least, hours: 0.2 }, hoursLimits],
     ['too many hours', { ...least, hours: 25 }, hoursLimits],
-    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be at most 500 characters'],
+    ['notes too long', { ...least, notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
   ])('is refused with %s', (_, input, message) => {
     expect(said(input)).toBe(message);
   });

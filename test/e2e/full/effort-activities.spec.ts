@@ -82,7 +82,7 @@ test('what was pasted is there after Back and a reload, and a row with a problem
   await list.waitFor();
   expect(await list.inputValue()).toContain('Reading');
   await visit.press(visit.button(words.activities.severalCheck));
-  await visit.sees('1 row has a problem. Correct it, or take it out.');
+  await visit.sees('1 row has a problem. Fix it or remove it.');
   await expectNoSideways(visit.page);
   await expectAccessible(visit.page);
   await visit.page.getByLabel('Start date').fill('2026-04-03');
@@ -103,7 +103,7 @@ test('a school without activities begins with usual ones, and copies them to ano
   await visit.page.getByLabel('Filter by School').selectOption(String(school.id));
   await visit.press(visit.button(words.activities.startWithUsual));
   await visit.press(visit.button(words.activities.starterAll));
-  await visit.press(visit.button('Check 25 activities'));
+  await visit.press(visit.button('Review 25 activities'));
   await visit.press(visit.button('Add 25 activities'));
   await visit.sees('25 activities added to Pine School');
   await visit.page.locator('span[lang=es]', { hasText: 'Feria del libro' }).waitFor();

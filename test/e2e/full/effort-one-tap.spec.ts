@@ -51,7 +51,7 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     await visit.sees('7.5 hours this school year');
 
     await visit.press(visit.button('Undo: 2.5 h for Garden club'));
-    await visit.sees('Undone: 2.5 h for Garden club are not logged');
+    await visit.sees('Removed: 2.5 h for Garden club');
     expect(await logged()).toEqual([]);
 
     const other = asPerson(visit);

@@ -101,11 +101,11 @@ test('11 people from a paper sheet, one of them new: at most 12 clicks and 60 ke
   await key('Enter');
   await expect
     .poll(() => visit.page.evaluate(() => document.activeElement?.textContent))
-    .toBe('Add Kim Ode as new');
+    .toBe('Add Kim Ode as a guest');
   await key('Enter');
   await click(visit.button('Log for 11 volunteers'));
   // Ann has hours for it already: the sheet says so at her line, and asks once.
-  await dialog().getByText('Has 2 h already').waitFor();
+  await dialog().getByText('Already has 2 h').waitFor();
   await click(visit.button(text.logAllTheSame));
   await dialog().waitFor({ state: 'hidden' });
   const spent = effort();
@@ -131,7 +131,7 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
         .getByRole('group')
         .getByRole('button', { name: /^Ben Oakes/ }),
     );
-    await visit.press(visit.button('Add Zed Foo as new'));
+    await visit.press(visit.button('Add Zed Foo as a guest'));
     await expectAccessible(visit.page);
     await visit.press(visit.button('Log for 4 volunteers'));
     await visit.press(visit.button(text.logAllTheSame));
@@ -148,16 +148,16 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Ben O\nLee, Ann\nOmar Said\nGrace Hill');
-    await dialog().getByText('Has 2 h already').waitFor();
+    await dialog().getByText('Already has 2 h').waitFor();
     await visit.press(visit.button('Log for 2 volunteers'));
-    await dialog().getByText('Omar Said: add as a new volunteer, or remove the line').waitFor();
-    await dialog().getByText('Ben O: choose who is meant, or remove the line').waitFor();
+    await dialog().getByText('Omar Said: add as a guest, or remove the line').waitFor();
+    await dialog().getByText('Ben O: choose the right person, or remove the line').waitFor();
     const focused = () => visit.page.evaluate(() => document.activeElement?.textContent);
-    expect(await focused()).toBe('Add Omar Said as new');
+    expect(await focused()).toBe('Add Omar Said as a guest');
     expect(await dialog().locator('[aria-invalid]').count()).toBe(0);
     expect(await visit.button(text.logAllTheSame).count()).toBe(0);
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Add Omar Said as new'));
+    await visit.press(visit.button('Add Omar Said as a guest'));
     await visit.press(visit.button('Log for 3 volunteers'));
     expect(await focused()).toMatch(/^Ben Oakes|^Ben Okafor/);
     await visit.press(visit.button('Remove Ben O'));
@@ -178,7 +178,7 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
     const again = async () => {
       await pressAction(visit, text.roster);
       await expect.poll(() => lines().count()).toBe(2);
-      await dialog().getByText("Nobody here is called 'nobody'.").waitFor();
+      await dialog().getByText("No match for 'nobody'.").waitFor();
     };
     await names().press('Escape');
     await dialog().waitFor({ state: 'hidden' });
@@ -195,7 +195,7 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
         .evaluate((one: HTMLSelectElement) => one.selectedOptions[0]?.text),
     ).toBe('Book fair');
     await visit.press(visit.button(text.sheetClear));
-    await dialog().getByText('11 members not on the sheet yet').waitFor();
+    await dialog().getByText('Not added yet (11)').waitFor();
     expect(await stored()).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
     await names().waitFor();
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Grace Hill\nZed Foo');
-    await visit.press(visit.button('Add Zed Foo as new'));
+    await visit.press(visit.button('Add Zed Foo as a guest'));
     await visit.press(visit.button('Log for 2 volunteers'));
     await dialog().waitFor({ state: 'hidden' });
     expect(await stored()).toHaveLength(2);

@@ -185,7 +185,7 @@ const FORMS: readonly Form[] = [
     who: 'volunteer',
     reach: async () => {
       await tab(words.web.recentActivity);
-      await press(/^Ask to reopen/);
+      await press(/^Ask for a change/);
     },
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
@@ -195,7 +195,7 @@ const FORMS: readonly Form[] = [
     who: 'volunteer',
     reach: async () => {
       await tab(words.web.recentActivity);
-      await press(/^Change who is asked about/);
+      await press(/^Change the address for/);
     },
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
@@ -505,7 +505,7 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: async () => {
       await entries();
-      await press('Log for a volunteer');
+      await press('Add hours');
     },
     typeInto: () => field(words['time-entries'].notes),
   },

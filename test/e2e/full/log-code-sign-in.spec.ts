@@ -188,7 +188,7 @@ test('a code that was replaced, and a school that has not let one in, say so', a
   });
   visit = await open(district, { look: PHONE, as: await aMember(), path: old });
   visit.expectFailure('404 POST /api/log-codes/open');
-  await says(/^This code does not lead to an activity any more/);
+  await says(/^This code no longer belongs to an activity/);
   expect(visit.faults()).toEqual([]);
   const ben = await aMember();
   await district.deps.database.db

@@ -38,7 +38,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     const ben = await aPerson(district, { schools: [cedar] });
     visit = await open(district, { look, as: ben, path: await addressOf(fair) });
     await visit.sees(
-      'This sheet is from Lincoln Elementary, where you are not a member. Add the school in Settings; the activity then opens by itself.',
+      "This sheet is from Lincoln Elementary, and you're not a member there. Add the school in Settings and the activity will open.",
     );
     expect(await visit.page.getByText('Book fair').count()).toBe(0);
     await expectAccessible(visit.page);
@@ -59,17 +59,17 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     const member = await aMember();
     visit = await open(district, { look, as: member, path: await addressOf(closed) });
     await visit.sees(
-      'Old fair at Lincoln Elementary takes no hours at the moment. Choose another activity, or ask the school.',
+      "You can't log hours for Old fair at Lincoln Elementary right now. Pick another activity, or ask the school.",
     );
     await atList();
     visit.expectFailure('404 POST /api/log-codes/open');
     await visit.page.goto('/?log=K7QM-4XRD-92');
     await visit.sees(
-      'This code does not lead to an activity any more. Choose the activity in the list, or ask your school for the sheet of today.',
+      "This code no longer belongs to an activity. Choose the activity in the list, or ask your school for today's sheet.",
     );
     await visit.press(visit.button('Close this note'));
     await visit.misses(
-      'This code does not lead to an activity any more. Choose the activity in the list, or ask your school for the sheet of today.',
+      "This code no longer belongs to an activity. Choose the activity in the list, or ask your school for today's sheet.",
     );
     await visit.page.goto('/?log=');
     await atList();
@@ -85,7 +85,7 @@ describe.each(LOOKS)('the address of a sheet, on a $device', (look) => {
     visit = await open(district, { look, as: await aMember(), path: await addressOf(over) });
     await chosen('Winter fair');
     await visit.sees(
-      'Winter fair ended on Jan 5, 2020. That day is chosen; if you helped on another one, choose it.',
+      'Winter fair ended on Jan 5, 2020. That day is selected. If you helped on another day, pick that one.',
     );
   });
 

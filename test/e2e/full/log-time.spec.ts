@@ -113,7 +113,7 @@ describe('the list of activities', () => {
       ['Carnival', 'Unavailable', 'Starts Mar 20', 'Upcoming'],
       ['Winter concert', 'Dec 12', 'Past'],
       ['Fall festival', 'Unavailable', 'Ended Oct 2', 'Past'],
-      ['Gala', 'Unavailable', 'Not active at the moment', 'Past'],
+      ['Gala', 'Unavailable', 'Closed', 'Past'],
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('the list of activities', () => {
 
   test('of a school without activities says whom to ask', async () => {
     const visit = await visitAs(volunteer);
-    await visit.sees('This school has no activities yet. Please write to help@maplegrove.example.');
+    await visit.sees('This school has no activities yet. Please contact help@maplegrove.example.');
   });
 
   test("goes by the UTC day for 'Today' and by the district's day for 'Unavailable' and for logging", async () => {

@@ -86,7 +86,7 @@ test.each([DESKTOP, PHONE])(
     await visit.press(
       page.getByRole('alertdialog').getByRole('button', { name: words['time-entries'].deleteAction }),
     );
-    const undo = page.getByRole('button', { name: /^Undo: bring back/ });
+    const undo = page.getByRole('button', { name: /^Undo: restore/ });
     await undo.waitFor();
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.getByText('xxxxxxxxxxxxxxxxxxxx300', { exact: true }).waitFor();

@@ -349,7 +349,7 @@ describe('a new time entry says, word for word', () => {
     ['Please select an activity and enter hours', () => otherHours('')],
     ['Hours must be between 0.25 and 24', () => otherHours('0.2')],
     ['Hours must be between 0.25 and 24', () => otherHours('24.25')],
-    ['Hours can have at most two decimals', () => otherHours('1.005')],
+    ['Hours can have up to two decimals', () => otherHours('1.005')],
     ['Date cannot be in the future', () => onDay(addDays(today(), 1))],
     [
       'Please enter the class you were with for Field trip activities',
@@ -378,7 +378,7 @@ describe('a new time entry says, word for word', () => {
       },
     ],
     [
-      'Paper drive takes no hours at the moment. Please choose another activity.',
+      "You can't log hours for Paper drive right now. Please pick another activity.",
       async () => {
         visit.expectFailure('400 POST /api/time-entries');
         const drive = await anActivity(district, { school, name: 'Paper drive' });
@@ -504,13 +504,13 @@ describe('an entry that is changed or deleted says, word for word', () => {
       },
     ],
     [
-      'This entry was deleted too long ago to bring back',
+      'This entry was deleted too long ago to restore',
       async () => {
         visit.expectFailure(`409 POST /api/time-entries/${entry}/restore`);
         await remove();
         await visit.sees('Deleted.');
         district.clock.advance(11 * 60_000);
-        await visit.page.getByRole('button', { name: /^Undo: bring back/ }).click();
+        await visit.page.getByRole('button', { name: /^Undo: restore/ }).click();
       },
     ],
   ])('%s', async (...row) => {

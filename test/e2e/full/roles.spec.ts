@@ -80,7 +80,7 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
     await schoolOf(0).selectOption(lincoln.name);
     await save();
     await question()
-      .getByText(/^Maria Ruiz becomes school administrator of Lincoln Elementary\. Can add/)
+      .getByText(/^Maria Ruiz will be a school administrator of Lincoln Elementary\. Can add/)
       .waitFor();
     await expectAccessible(page());
     await picture('question');

@@ -100,7 +100,7 @@ test('an administrator makes letters for one person and for a class', async () =
   await toAdminPanel(visit);
   await visit.press(visit.button(words.users.sectionLetters));
   await visit.press(visit.button(/^Ana Núñez/));
-  await page.getByRole('heading', { name: 'Service letters of Ana Núñez' }).waitFor();
+  await page.getByRole('heading', { name: 'Service letters for Ana Núñez' }).waitFor();
   await expectAccessible(page);
   await visit.press(visit.button(words['service-letters'].forMany));
   await page.getByLabel(words['service-letters'].startDate).fill('2020-01-01');
@@ -108,10 +108,10 @@ test('an administrator makes letters for one person and for a class', async () =
   await expectAccessible(page);
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
-    visit.press(visit.button(/^Make \d+ letter/)),
+    visit.press(visit.button(/^Create \d+ letter/)),
   ]);
   expect(readPdf(await bytesOf(saved)).text).toContain('Letter of volunteer service');
-  await visit.sees('1 letter is saved');
+  await visit.sees('1 letter saved');
   expect(await misfits(visit)).toEqual([]);
 });
 

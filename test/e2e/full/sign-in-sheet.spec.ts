@@ -61,7 +61,7 @@ describe.each(LOOKS)('on a $device', (look) => {
     await visit.press(dialog().getByText(text.sheetMembers));
     await dialog().getByLabel(text.sheetLines, { exact: true }).fill('3');
     await downloaded();
-    await visit.sees('These names cannot be printed. Write them on blank lines: 明 王');
+    await visit.sees("These names can't be printed. Write them on blank lines: 明 王");
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
     await visit.press(visit.button(text.printSheet));
@@ -89,7 +89,7 @@ describe.each(LOOKS)('on a $device', (look) => {
   });
 });
 
-test("the sheet of 'Log for many' is printed for its activity and day, and keeps what was typed", async () => {
+test("the sheet of 'Enter a sign-in sheet' is printed for its activity and day, and keeps what was typed", async () => {
   visit = await open(district, { look: PHONE, as: ada, school: lincoln });
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));

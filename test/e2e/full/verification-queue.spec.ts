@@ -90,7 +90,7 @@ async function declineFocused({ page }: Visit, person: Person): Promise<void> {
 }
 
 async function adjust({ page, button }: Visit, person: Person, label: string): Promise<void> {
-  await person.click(button(label.replace(/^Verify 9 h of/, 'Adjust the hours of')));
+  await person.click(button(label.replace(/^Verify 9 h of/, 'Adjust the hours for')));
   const dialog = page.getByRole('dialog');
   await dialog.locator('input:focus').waitFor();
   await person.key('Control+a');
@@ -120,7 +120,7 @@ test('a verifier clears 200 entries with 6 exceptions by keyboard in under a min
   }
   const effort = person.effort();
   printEffort('200 entries with 6 exceptions', effort);
-  await visit.sees('No hours are waiting. You are done.');
+  await visit.sees("No hours are waiting. You're all done.");
   expect(exceptions).toBe(6);
   expect(effort.seconds).toBeLessThan(60);
   expect(effort.clicks).toBeLessThanOrEqual(6);

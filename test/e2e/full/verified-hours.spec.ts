@@ -66,7 +66,7 @@ test('odd hours are asked about in the form, once, and ordinary ones are not', a
   await visit.page.getByLabel('Hours', { exact: true }).fill('9');
   await visit.page.waitForLoadState('networkidle');
   await visit.press(visit.button('Log 9 hours'));
-  await visit.sees('That is more than 8 h at once. Log 9 h?');
+  await visit.sees('That is more than 8 hours in one entry. Log 9 h?');
   await expectAccessible(visit.page);
   await visit.press(visit.button('Log 9 hours'));
   await visit.sees('9h logged for Book fair today!');
@@ -105,7 +105,7 @@ test('a mistyped address of a supervisor is told and mended, for all hours of th
   await visit.sees(say(asked.ownAskedLater, typo));
   await expectAccessible(visit.page);
 
-  await visit.press(visit.button(/^Change who is asked about Book fair, 2 h/));
+  await visit.press(visit.button(/^Change the address for Book fair, 2 h/));
   const dialog = visit.page.getByRole('dialog');
   const address = dialog.getByLabel(words['time-entries'].supervisor);
   expect(await address.inputValue()).toBe(typo);

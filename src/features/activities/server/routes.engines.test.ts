@@ -317,7 +317,7 @@ describe('a new activity', () => {
     expect((await createdActivity({ descriptionPrompt: 'the stand' })).descriptionPrompt).toBeNull();
   });
 
-  const prompt = 'Please say what the description should be about';
+  const prompt = 'Please enter what volunteers should describe';
   test.each([
     [{ name: undefined }, 'name', 'Activity name is required'],
     [{ name: '  ' }, 'name', 'Activity name is required'],
@@ -432,7 +432,7 @@ describe('a changed activity', () => {
       requiresDescription: false,
       descriptionPrompt: null,
     });
-    const error = 'Please say what the description should be about';
+    const error = 'Please enter what volunteers should describe';
     expect((await change(id, { requiresDescription: true })).body).toEqual({
       error,
       fields: { descriptionPrompt: error },
@@ -444,7 +444,7 @@ describe('a changed activity', () => {
     [{ activeFrom: null }, 'activeUntil', 'Set a start date first'],
     [{ activeFrom: '2026-03-05' }, 'activeUntil', 'The end date cannot be before the start date'],
     [{ activeUntil: '2026-03-03' }, 'activeUntil', 'The end date cannot be before the start date'],
-    [{ descriptionPrompt: null }, 'descriptionPrompt', 'Please say what the description should be about'],
+    [{ descriptionPrompt: null }, 'descriptionPrompt', 'Please enter what volunteers should describe'],
     [{ categoryId: null }, 'categoryId', 'Please select a category'],
   ])('like %j is rejected if the result would be invalid', async (given, field, error) => {
     const activity = await createdActivity({
@@ -479,7 +479,7 @@ describe('a changed activity', () => {
   test('stays in its school', async () => {
     const activity = await createdActivity();
     const other = await aSchool(app);
-    const error = 'An activity stays with its school. Create one in the other school instead.';
+    const error = "An activity can't move to another school. Create one there instead.";
     const reply = await change(activity.id, { schoolId: other.id });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { schoolId: error } });

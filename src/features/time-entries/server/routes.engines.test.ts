@@ -99,7 +99,7 @@ describe('logging hours', () => {
     [{ activityId: 'own', hours: 24.01 }, 'hours', 'Hours must be between 0.25 and 24'],
     [{ activityId: 'own', hours: 1, entryDate: '2026-02-30' }, 'entryDate', 'Invalid date'],
     [{ activityId: 'own', hours: 1, entryDate: '2026-03-05' }, 'entryDate', 'Date cannot be in the future'],
-    [{ activityId: 'own', hours: 1, notes: 'x'.repeat(501) }, 'notes', 'Notes can be at most 500 characters'],
+    [{ activityId: 'own', hours: 1, notes: 'x'.repeat(501) }, 'notes', 'Notes can be up to 500 characters'],
   ])('rejects %j and names the field', async (given, field, message) => {
     const { ann, activity } = await aVolunteer();
     const body = 'activityId' in given ? { ...given, activityId: activity.id } : given;
@@ -129,7 +129,9 @@ describe('logging hours', () => {
     const { school, ann, activity } = await aVolunteer({ name: 'Old club', isActive: false });
     const refused = await log(ann.token, { activityId: activity.id, hours: 1 });
     expect(refused.status).toBe(400);
-    expect(refused.body.error).toBe('Old club takes no hours at the moment. Please choose another activity.');
+    expect(refused.body.error).toBe(
+      "You can't log hours for Old club right now. Please pick another activity.",
+    );
     const past = await anActivity(app, {
       school,
       activeFrom: day('2025-10-01'),
@@ -335,7 +337,7 @@ describe('editing', () => {
     [{ hours: null }, 'Please fill in all required fields'],
     [{ hours: 25 }, 'Hours must be between 0.25 and 24'],
     [{ entryDate: '2026-03-05' }, 'Date cannot be in the future'],
-    [{ notes: 'x'.repeat(501) }, 'Notes can be at most 500 characters'],
+    [{ notes: 'x'.repeat(501) }, 'Notes can be up to 500 characters'],
   ])('rejects %j', async (body, message) => {
     const { edit } = await anEditableEntry();
     const reply = await edit(body);
@@ -523,10 +525,7 @@ describe('deleting and undoing', () => {
     await remove();
     app.clock.advance(10 * 60_000 + 1);
     const late = await restore();
-    expect([late.status, late.body.error]).toEqual([
-      409,
-      'This entry was deleted too long ago to bring back',
-    ]);
+    expect([late.status, late.body.error]).toEqual([409, 'This entry was deleted too long ago to restore']);
     expect((await restore(ada.token)).status).toBe(200);
     expect(await listed()).toBe(1);
     app.clock.set('2026-03-04T18:00:00.000Z');

@@ -156,12 +156,12 @@ describe('unusual hours at a school that verifies them', () => {
   };
 
   it.each([
-    ['8.25', [], 'That is more than 8 h at once. Log 8.25 h?'],
-    ['8', [logged({}), logged({ hours: 0.5 })], 'That makes 16.5 h on that day. Log 8 h?'],
+    ['8.25', [], 'That is more than 8 hours in one entry. Log 8.25 h?'],
+    ['8', [logged({}), logged({ hours: 0.5 })], 'That would be 16.5 hours in one day. Log 8 h?'],
     [
       '9',
       [logged({ activityId: 3 })],
-      'That is more than 8 h at once. That makes 17 h on that day. You already logged 8 h for Book fair today. Log 9 h more?',
+      'That is more than 8 hours in one entry. That would be 17 hours in one day. You already logged 8 h for Book fair today. Log 9 h more?',
     ],
   ] as const)('are asked about once, in the form: %s h', async (hours, own, question) => {
     show({ verified: verifiedLogging, own });
@@ -229,7 +229,7 @@ describe('the hours', () => {
 
   it('suggest the usual hours without choosing them', () => {
     show({ usual: 2 });
-    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*your usual/);
     expect(suggested.checked).toBe(false);
     expect(document.activeElement).toBe(suggested);
     expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
@@ -237,12 +237,12 @@ describe('the hours', () => {
 
   it('add a button for the usual hours', () => {
     show({ usual: 2.75 });
-    expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
+    expect(screen.getByLabelText(/2.75 h\s*your usual/)).toBeTruthy();
   });
 
   it('are chosen by Enter, and the next Enter logs them', () => {
     show({ usual: 2 });
-    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*your usual/);
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(false);
     expect(suggested.checked).toBe(true);
     expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(true);
@@ -404,15 +404,15 @@ describe('several days at once', () => {
   async function choosing(given: Given = {}) {
     show({ ...given });
     choose('2 h');
-    fireEvent.click(screen.getByRole('button', { name: 'Several days' }));
+    fireEvent.click(screen.getByRole('button', { name: 'More than one day' }));
     return screen.findByRole('grid', { name: 'March 2026' });
   }
 
   it('sends the days of a weekday with one call, and passes on how to undo all of them', async () => {
     await choosing();
     fetched.mockImplementation(async () => answer(201, logged(['2026-03-03', '2026-03-10'])));
-    fireEvent.click(screen.getByRole('button', { name: 'All of Tuesday in March 2026' }));
-    expect(screen.getByText(/^2 days chosen/).textContent).toBe('2 days chosen: Mar 3 · Mar 10');
+    fireEvent.click(screen.getByRole('button', { name: 'Every Tuesday in March 2026' }));
+    expect(screen.getByText(/^2 days picked/).textContent).toBe('2 days picked: Mar 3 · Mar 10');
     fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
     await waitFor(() => expect(onLogged).toHaveBeenCalledOnce());
     expect(fetched.mock.calls[0]?.[0]).toBe('/api/time-entries/several');
@@ -441,8 +441,8 @@ describe('several days at once', () => {
     fireEvent.keyDown(dayAt('Tuesday, March 3'), { key: 'ArrowRight' });
     expect(document.activeElement).toBe(dayAt('Wednesday, March 4'));
     fireEvent.click(dayAt('Wednesday, March 4'));
-    expect(dayAt('Wednesday, March 4, chosen').getAttribute('aria-pressed')).toBe('true');
-    fireEvent.keyDown(dayAt('Wednesday, March 4, chosen'), { key: 'PageUp' });
+    expect(dayAt('Wednesday, March 4, picked').getAttribute('aria-pressed')).toBe('true');
+    fireEvent.keyDown(dayAt('Wednesday, March 4, picked'), { key: 'PageUp' });
     expect(document.activeElement).toBe(dayAt('Wednesday, February 4'));
     expect(screen.getByRole('grid', { name: 'February 2026' })).toBeTruthy();
   });
@@ -452,7 +452,7 @@ describe('several days at once', () => {
     fireEvent.click(dayAt('Friday, March 13, in the future'));
     fireEvent.click(dayAt('Monday, March 2. Closed.'));
     fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
-    expect((await screen.findAllByText('Please choose the days')).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText('Please pick the days')).length).toBeGreaterThan(0);
     expect(fetched).not.toHaveBeenCalled();
   });
 
@@ -479,7 +479,7 @@ describe('several days at once', () => {
     fetched.mockImplementation(async () => answer(400, { error: 'No', fields: { 'dates.1.date': 'Full' } }));
     fireEvent.click(screen.getByRole('button', { name: 'Log 2 h on each of 2 days' }));
     fireEvent.click(await screen.findByRole('button', { name: 'Leave these days out' }));
-    expect(screen.getByText(/^1 day chosen/).textContent).toBe('1 day chosen: Mar 5');
+    expect(screen.getByText(/^1 day picked/).textContent).toBe('1 day picked: Mar 5');
   });
 
   it('keeps the days of an entry that could not be sent', async () => {

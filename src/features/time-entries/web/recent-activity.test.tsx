@@ -110,19 +110,19 @@ const stateOf = (status: 'waiting' | 'verified') => ({
 it('filters by status only where entries differ, and explains the statuses on request', async () => {
   show([anEntry(2, stateOf('waiting')), anEntry(1, stateOf('waiting'))], maria, null, ownVerification);
   expect(await screen.findAllByRole('button', { name: /^Edit / })).toHaveLength(2);
-  expect(screen.queryByRole('group', { name: 'State of the hours' })).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Status of the hours' })).toBeNull();
   cleanup();
   show([anEntry(2, stateOf('waiting')), anEntry(1, stateOf('verified'))], maria, null, ownVerification);
-  expect(await screen.findByRole('group', { name: 'State of the hours' })).toBeTruthy();
-  expect(screen.queryByText(/^Waiting: nobody has looked/)).toBeNull();
+  expect(await screen.findByRole('group', { name: 'Status of the hours' })).toBeTruthy();
+  expect(screen.queryByText(/^Waiting: the school hasn't checked/)).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'What these mean' }));
-  expect(screen.getByText(/^Waiting: nobody has looked/)).toBeTruthy();
+  expect(screen.getByText(/^Waiting: the school hasn't checked/)).toBeTruthy();
 });
 
 it('leads an empty list to Log Time', async () => {
   show([]);
   expect(await screen.findByText('No hours yet.')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Log your first ones' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Log your first hours' }));
   expect(onLogFirst).toHaveBeenCalledOnce();
 });
 
@@ -143,7 +143,7 @@ it('asks before deleting, keeps the row with Undo, and restores it', async () =>
   answers['DELETE /api/time-entries/2'] = () => ({ message: 'Time entry deleted successfully' });
   answers[LIST] = () => ({ timeEntries: [anEntry(1)], nextCursor: null });
   fireEvent.click(within(question).getByRole('button', { name: 'Delete' }));
-  const undo = await screen.findByRole('button', { name: /^Undo: bring back Book fair, 2 h/ });
+  const undo = await screen.findByRole('button', { name: /^Undo: restore Book fair, 2 h/ });
   expect(screen.getByText('Deleted.')).toBeTruthy();
   await waitFor(() => expect(screen.getByRole('heading', { name: 'Today · 1.5 h' })).toBeTruthy());
 
@@ -286,7 +286,7 @@ it('shows the hours of each day of a month, and lists only a tapped day', async 
   show([anEntry(3, { hours: 2 }), anEntry(2), anEntry(1, { entryDate: day('2026-02-17'), hours: 4 })]);
   fireEvent.click(await screen.findByRole('button', { name: 'Calendar' }));
   await screen.findByRole('grid', { name: 'March 2026' });
-  expect(screen.getByText('3.5 h in this month')).toBeTruthy();
+  expect(screen.getByText('3.5 h this month')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Monday, March 9, no hours' }).textContent).toContain('9');
   fireEvent.click(screen.getByRole('button', { name: 'Tuesday, March 10, 3.5 h' }));
   expect(screen.getAllByRole('heading', { level: 3, name: / h$/ }).map((one) => one.textContent)).toEqual([
@@ -296,7 +296,7 @@ it('shows the hours of each day of a month, and lists only a tapped day', async 
   expect(screen.getByText('No hours on this day.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Previous month' }));
   expect(screen.getByRole('button', { name: 'Tuesday, February 17, 4 h' })).toBeTruthy();
-  expect(screen.getByText('4 h in this month')).toBeTruthy();
+  expect(screen.getByText('4 h this month')).toBeTruthy();
   expect(screen.getAllByRole('heading', { level: 3, name: / h$/ })).toHaveLength(2);
 });
 
@@ -310,5 +310,5 @@ it('loads the entries of an earlier month before showing that a day has none', a
   await screen.findByRole('grid', { name: 'March 2026' });
   fireEvent.click(screen.getByRole('button', { name: 'Previous month' }));
   expect(await screen.findByRole('button', { name: 'Tuesday, February 17, 4 h' })).toBeTruthy();
-  expect(screen.getByText('4 h in this month')).toBeTruthy();
+  expect(screen.getByText('4 h this month')).toBeTruthy();
 });

@@ -186,7 +186,7 @@ describe('a decision', () => {
     const id = await log({}, maria.token);
     expect((await decide({ decision: 'verify', entryIds: [id] })).body).toMatchObject({
       changed: 0,
-      skipped: [{ id, why: 'Somebody else has to verify your own hours' }],
+      skipped: [{ id, why: "You can't verify your own hours. Ask someone else." }],
     });
     expect((await decide({ decision: 'verify', entryIds: [id] }, admin.token)).body.changed).toBe(1);
   });
@@ -264,7 +264,7 @@ describe('hours that change during a decision', () => {
       .set((eb) => ({ hours_hundredths: 2000, version: eb('version', '+', 1) }))
       .where('id', '=', id)
       .execute();
-  const WHY = 'These hours were changed since you saw them. Please look again.';
+  const WHY = 'These hours changed after you opened them. Please check again.';
 
   test('are skipped when versions were sent', async () => {
     const { log, decide, list, ann } = await aDesk();
@@ -288,7 +288,7 @@ describe('hours that change during a decision', () => {
     expect([late.status, late.body.total, late.body.error]).toEqual([
       409,
       2,
-      'The hours of these entries have changed. Please look again.',
+      'The hours of these entries have changed. Please check again.',
     ]);
     expect((await decide({ ...all, expectedHours: 22 })).body.changed).toBe(2);
   });
@@ -327,7 +327,7 @@ describe('undoing a decision', () => {
     await send(`DELETE /api/admin/time-entries/${gone}`, tom.token);
     const undo = (token = maria.token) => send(`POST ${DESK}/${batch}/undo`, token);
     expect((await undo(tom.token)).status).toBe(404);
-    expect((await undo()).body).toEqual({ changed: 1, message: '1 entry is as it was before' });
+    expect((await undo()).body).toEqual({ changed: 1, message: '1 entry restored to its earlier status' });
     expect((await undo()).body.changed).toBe(0);
     expect((await list()).body.entries).toMatchObject([{ id: kept, verification: { hours: 0, by: null } }]);
     expect((await list('&status=verified')).body.entries).toMatchObject([{ id: changed }]);

@@ -80,7 +80,7 @@ it('verifies a group with one press, and leaves out the marked entries', async (
   fireEvent.click(await screen.findByRole('button', { name: 'Verify 2 entries for Book fair, Mar 20' }));
   expect(await screen.findByText('Verified 2 entries.')).toBeTruthy();
   expect(sent).toEqual([{ decision: 'verify', entryIds: [1, 2], versions: [1, 1] }]);
-  const rest = await screen.findByRole('button', { name: /^Verify 9 h of Maria Lopez/ });
+  const rest = await screen.findByRole('button', { name: /^Verify 9 h for Maria Lopez/ });
   await waitFor(() => expect(document.activeElement).toBe(rest));
   expect(screen.getByText('More than 8 h in one entry', { selector: 'p' })).toBeTruthy();
 });
@@ -88,9 +88,9 @@ it('verifies a group with one press, and leaves out the marked entries', async (
 it('verifies the marked entries with the others when included', async () => {
   decides();
   show();
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Verify the marked one with the others' }));
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Also verify the flagged entry' }));
   fireEvent.click(screen.getByRole('button', { name: /^Verify 3 entries/ }));
-  expect(await screen.findByText('No hours are waiting. You are done.')).toBeTruthy();
+  expect(await screen.findByText("No hours are waiting. You're all done.")).toBeTruthy();
   expect(sent).toEqual([{ decision: 'verify', entryIds: [3, 1, 2], versions: [1, 1, 1] }]);
   await waitFor(() =>
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Verify hours' })),
@@ -108,8 +108,10 @@ it('shows the external verifier and the status of the email', async () => {
   ];
   show();
   expect(await screen.findAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(1);
-  screen.getByText('The email to coach@outside.example of Mar 20 could not be delivered: please verify here');
-  screen.getByText('coach@outside.example asked not to be written to: please verify here');
+  screen.getByText(
+    "The email to coach@outside.example on Mar 20 couldn't be delivered. Please verify these hours here",
+  );
+  screen.getByText('coach@outside.example asked us not to send more emails. Please verify these hours here');
   fireEvent.click(screen.getByRole('button', { name: /^Show each entry/ }));
   expect(screen.getAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(2);
 });
@@ -117,7 +119,7 @@ it('shows the external verifier and the status of the email', async () => {
 it('verifies other hours than were logged', async () => {
   decides();
   show();
-  fireEvent.click(await screen.findByRole('button', { name: /^Adjust the hours of Maria Lopez/ }));
+  fireEvent.click(await screen.findByRole('button', { name: /^Adjust the hours for Maria Lopez/ }));
   const dialog = await screen.findByRole('dialog');
   fireEvent.change(within(dialog).getByLabelText('Hours that count'), { target: { value: '6' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Verify 6 h' }));
@@ -127,7 +129,7 @@ it('verifies other hours than were logged', async () => {
 it('requires a reason to decline', async () => {
   decides();
   show();
-  fireEvent.click(await screen.findByRole('button', { name: /^Decline 9 h of Maria Lopez/ }));
+  fireEvent.click(await screen.findByRole('button', { name: /^Decline 9 h for Maria Lopez/ }));
   const dialog = await screen.findByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Decline' }));
   await waitFor(() => expect(within(dialog).getByRole('textbox').getAttribute('aria-invalid')).toBe('true'));
@@ -187,14 +189,14 @@ it('asks again with the new number when the list has changed before all of it is
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verify all 3 shown' }));
   const dialog = await screen.findByRole('alertdialog');
-  expect(within(dialog).getByText('1 of them is marked as odd.')).toBeTruthy();
+  expect(within(dialog).getByText('1 of them is flagged.')).toBeTruthy();
   answers[DECIDE] = () => {
     waiting = [...waiting, aWaitingEntry(4)];
     return { status: 409, error: 'It is 4 entries now', total: 4 };
   };
   fireEvent.click(within(dialog).getByRole('button', { name: 'Verify all 3' }));
   expect(
-    await within(dialog).findByText('The list has changed: now 4 entries are waiting, 13.5 h.'),
+    await within(dialog).findByText('The list has changed: 4 entries are waiting now, 13.5 h.'),
   ).toBeTruthy();
   answers[DECIDE] = () => {
     waiting = [];
@@ -211,7 +213,7 @@ it('asks again with the new number when the list has changed before all of it is
 
 it('shows everything without actions to users who can only view', async () => {
   show(false);
-  expect(await screen.findByText(/^You can read this list/)).toBeTruthy();
+  expect(await screen.findByText(/^You can only view this list/)).toBeTruthy();
   expect(await screen.findByText(/Ben Cho 1.5 h/)).toBeTruthy();
   for (const name of [/^Verify/, /^Decline/, /^Adjust/]) {
     expect(screen.queryByRole('button', { name })).toBeNull();
@@ -230,7 +232,7 @@ it('lists requests to reopen first, with the note', async () => {
   decides();
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verified' }));
-  expect(await screen.findByText('Asks to reopen: It was 2 h')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: /^Reopen 1.5 h of Ben Cho/ }));
+  expect(await screen.findByText('Asks for a change: It was 2 h')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: /^Reopen 1.5 h for Ben Cho/ }));
   await waitFor(() => expect(sent).toEqual([{ decision: 'reopen', entryIds: [2], versions: [1] }]));
 });

@@ -87,7 +87,7 @@ describe('a preview', () => {
     expect(reply.body.rows.map(({ outcome, note }: Record<string, string>) => [outcome, note])).toEqual([
       ['new', null],
       ['duplicate', 'Already here'],
-      ['duplicate', 'The same as row 1'],
+      ['duplicate', 'Same as row 1'],
       ['new', null],
       ['problem', null],
       ['problem', null],
@@ -117,7 +117,7 @@ describe('a preview', () => {
   test('rejects an empty list and more rows than the limit', async () => {
     const many = Array.from({ length: BULK.most + 1 }, (_, at) => row(`Activity ${at}`));
     expect((await preview(many)).body.fields).toEqual({
-      activities: 'At most 500 activities at once. Please split the list.',
+      activities: 'Add up to 500 activities at a time. Please split the list.',
     });
     expect((await preview(many.slice(1))).status).toBe(200);
     expect((await preview([])).status).toBe(400);
@@ -186,7 +186,7 @@ describe('creating', () => {
     expect([reply.status, reply.body]).toEqual([
       400,
       {
-        error: '2 rows have problems. Correct them, or take them out.',
+        error: '2 rows have problems. Fix them or remove them.',
         fields: {
           'activities.1.name': 'Activity name is required',
           'activities.2.activeUntil': 'Set a start date first',
@@ -215,7 +215,7 @@ describe('creating', () => {
   test('lets a coordinator add activities to existing categories', async () => {
     await aCategory(app, { school, name: 'Events' });
     const cora = await aHolder(app, 'coordinator', school);
-    const text = 'There is no category “Sports” here. A school administrator can add it.';
+    const text = 'There is no “Sports” category here. A school administrator can add it.';
     const result = await preview([row('Run', { category: 'Sports' })], {}, cora.token);
     expect(result.body.rows[0].problems).toEqual([{ field: 'category', text }]);
     const refused = await send({ activities: [row('Run', { category: 'Sports' })] }, cora);
@@ -339,7 +339,7 @@ describe('an undo', () => {
     const late = await undo(second, (await anAdministrator(app)).token);
     expect([late.status, late.body.error]).toEqual([
       409,
-      'Activities added at once can be removed for 30 days',
+      'Activities added together can only be removed for 30 days',
     ]);
   });
 

@@ -38,7 +38,7 @@ describe('the code of an activity', () => {
     const fair = await anActivity(app, { school: lincoln });
     const { code: old } = await made(fair.id);
     const { code, message } = await made(fair.id, { renew: true });
-    expect(message).toBe('There is a new code. Sheets and posters with the old one no longer work.');
+    expect(message).toBe('The code was replaced. Sheets and posters with the old code no longer work.');
     expect(code).not.toBe(old);
     expect((await opened(old, maria)).status).toBe(404);
     expect((await opened(code, maria)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('the code of an activity', () => {
     for (const typed of strange) {
       const { status, body } = await opened(typed, person);
       expect([400, 404], typed.slice(0, 9)).toContain(status);
-      expect(body.error, typed.slice(0, 9)).toMatch(/^This code does not lead to an activity any more/);
+      expect(body.error, typed.slice(0, 9)).toMatch(/^This code no longer belongs to an activity/);
     }
   });
 

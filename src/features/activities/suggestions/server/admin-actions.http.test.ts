@@ -216,7 +216,7 @@ describe('approving', () => {
     [
       { requiresDescription: true },
       400,
-      { descriptionPrompt: 'Please say what the description should be about' },
+      { descriptionPrompt: 'Please enter what volunteers should describe' },
     ],
     [{ activeUntil: '2026-05-01' }, 400, { activeUntil: 'Set a start date first' }],
     [{ schoolId: 999_999 }, 400, { schoolId: 'A suggestion is approved for its own school' }],

@@ -116,7 +116,7 @@ describe('a preview', () => {
       ['problem', '“soon” is no date that can be read', '“two” is no number of hours that can be read'],
       ['problem', 'Nobody is named in this row', 'The date is missing', 'The hours are missing'],
       ['problem', 'Date cannot be in the future', 'Hours must be between 0.25 and 24'],
-      ['problem', 'Notes can be at most 500 characters'],
+      ['problem', 'Notes can be up to 500 characters'],
       ['problem', 'This row has more cells than there are columns'],
     ]);
   });
@@ -276,11 +276,11 @@ describe('a preview', () => {
     expect(outcomes(await look(csv))).toEqual([
       ['duplicate', 'The same hours are here already'],
       ['ready'],
-      ['duplicate', 'The same as row 3'],
+      ['duplicate', 'Same as row 3'],
     ]);
     expect(outcomes(await look(csv, { duplicates: [4] }))[2]).toEqual([
       'ready',
-      'The same as row 3',
+      'Same as row 3',
       'Comes in anyway',
     ]);
     await importSeen(csv, { duplicates: 'all' });

@@ -16,7 +16,7 @@ const ada = await anAdministrator(app);
 
 const PERIOD = { startDate: '2026-01-01', endDate: TODAY };
 const ASKED = { ...PERIOD, schoolId: null, withDates: false, language: 'en' };
-const WRONG = { error: 'There is no letter with this code and last name. Check both and try again.' };
+const WRONG = { error: 'No letter matches this code and last name. Check both and try again.' };
 
 /** A volunteer with three hours at a school, on two days. */
 async function aVolunteer(given: { firstName?: string; lastName?: string; school?: { id: number } } = {}) {
@@ -221,7 +221,7 @@ describe('a letter', () => {
       const refused = await issue(person.token);
       expect([refused.status, refused.body.error]).toEqual([
         409,
-        `Letters can’t print the name ${firstName} Lee yet. Please write it in Latin letters in the profile and try again.`,
+        `Letters can't show the name ${firstName} Lee yet. Please write it in Latin letters in the profile and try again.`,
       ]);
       const asked = { ...ASKED, form: 'zip', schoolId: school.id, userIds: [person.id] };
       const many = await app.call('POST /api/reports/letter-files', { token: ada.token, body: asked });
@@ -373,7 +373,7 @@ describe('checking a letter', () => {
 
     // A second person gets none of the hours, unless the first letter is withdrawn or the school issues theirs.
     const error =
-      'You already have a letter about these hours under another name. Withdraw it first, or ask your school to make this one.';
+      'You already have a letter for these hours under another name. Withdraw it first, or ask your school to create this one.';
     for (const more of [{}, { schoolId: school.id }, { startDate: TODAY }]) {
       const refused = await issue(person.token, more);
       expect([refused.status, refused.body.error]).toEqual([409, error]);
@@ -724,7 +724,7 @@ describe('the letters of many people', () => {
     const { status, body } = await app.call(`GET ${asked.body.url}`);
     expect([status, body.error]).toEqual([
       404,
-      'This link was used already or is too old. Please make the letter again.',
+      'This link was already used or has expired. Please create the letter again.',
     ]);
   });
 });

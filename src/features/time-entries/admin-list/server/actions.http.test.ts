@@ -96,13 +96,13 @@ describe('logging on behalf of a volunteer', () => {
   test.each([
     [{}, { hours: 25 }, 'hours', 'Hours must be between 0.25 and 24'],
     [{}, { entryDate: '2026-03-05' }, 'entryDate', 'Date cannot be in the future'],
-    [{}, { notes: 'x'.repeat(501) }, 'notes', 'Notes can be at most 500 characters'],
+    [{}, { notes: 'x'.repeat(501) }, 'notes', 'Notes can be up to 500 characters'],
     [{ descriptionPrompt: 'room' }, {}, 'notes', 'Please enter room for Book fair activities'],
     [
       { isActive: false },
       {},
       'activityId',
-      'Book fair takes no hours at the moment. Please choose another activity.',
+      "You can't log hours for Book fair right now. Please pick another activity.",
     ],
   ])('applies the rules for volunteers: %j %j', async (given, changed, field, message) => {
     const { school, ann, activity } = await aSchoolDay(given);
@@ -136,10 +136,7 @@ describe('a group entry', () => {
         { userId: ann.id, hours: 1.25 },
       ],
     });
-    expect([status, body.message]).toEqual([
-      201,
-      '4.25 h in all logged for Book fair on Feb 28, 2026, for 2 volunteers',
-    ]);
+    expect([status, body.message]).toEqual([201, 'Logged 4.25 h for 2 volunteers: Book fair, Feb 28, 2026']);
     type Logged = { id: number; user: { id: number }; hours: number; notes: string };
     expect(body.timeEntries.map((entry: Logged) => [entry.user.id, entry.hours, entry.notes])).toEqual([
       [cleo.id, 3, 'Evening shift'],
@@ -177,7 +174,7 @@ describe('a group entry', () => {
         fields: {
           'entries.1.userId': problem,
           'entries.2.userId': 'User not found',
-          'entries.3.userId': 'This volunteer is in the list twice',
+          'entries.3.userId': 'This volunteer is on the list twice',
         },
       },
     ]);
@@ -207,13 +204,16 @@ describe('a group entry', () => {
     expect([status, body.timeEntries?.length, body.message]).toEqual([
       201,
       500,
-      `150 h in all logged for Book fair on Mar 4, 2026, for 500 volunteers`,
+      `Logged 150 h for 500 volunteers: Book fair, Mar 4, 2026`,
     ]);
     const tooMany = await logRoster({
       activityId: activity.id,
       entries: [...entries, ...entries.slice(0, 1)],
     });
-    expect([tooMany.status, tooMany.body.fields?.entries]).toEqual([400, 'At most 500 volunteers at once']);
+    expect([tooMany.status, tooMany.body.fields?.entries]).toEqual([
+      400,
+      'Add up to 500 volunteers at a time',
+    ]);
     for (const none of [[], undefined, 'all']) {
       const reply = await logRoster({ activityId: activity.id, entries: none });
       expect([reply.status, reply.body.fields]).toEqual([

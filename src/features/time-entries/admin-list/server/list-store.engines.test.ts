@@ -269,7 +269,7 @@ test('a rename moves entries in the list by name', async () => {
 test('unknown ids are rejected or match nothing', async () => {
   const { token } = ada;
   const get = (query: string) => app.call(`GET /api/admin/time-entries?${query}`, { token });
-  const wrongSort = 'This list cannot be sorted that way';
+  const wrongSort = "This list can't be sorted that way";
   expect(await get('sortBy=created').then((reply) => [reply.status, reply.body])).toEqual([
     400,
     { error: wrongSort, fields: { sortBy: wrongSort } },
@@ -287,7 +287,7 @@ test('unknown ids are rejected or match nothing', async () => {
   }
   expect((await get('startDate=2026-02-30')).body.fields).toEqual({ startDate: 'Invalid date' });
   for (const wrong of ['7', '-1', '1.5', 'x']) {
-    expect((await get(`weekday=${wrong}`)).body.fields).toEqual({ weekday: 'There is no such weekday' });
+    expect((await get(`weekday=${wrong}`)).body.fields).toEqual({ weekday: 'That weekday does not exist' });
   }
   expect((await get('limit=501')).status).toBe(400);
   const empty = { timeEntries: [], total: 0, nextCursor: null };

@@ -172,7 +172,7 @@ describe('at a school that verifies hours', () => {
       ['1.25', 'Verified', '1.25', by, at],
       ['24', 'Verified', '8', by, at],
       ['4', 'Waiting', '0', '', ''],
-      ['5', 'Verified', '5', 'A supervisor from outside the school', ''],
+      ['5', 'Verified', '5', 'A supervisor outside the school', ''],
     ]);
     const book = await saved({ format: 'xlsx', schoolId: school.id, only: 'verified' });
     const [top, ...cells] = sheetsOf(book.bytes).get('Time Entries') ?? [];
@@ -494,7 +494,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     const { status, body } = await send(`DELETE /api/admin/time-entries/export/${id}`);
     expect([status, body]).toMatchObject([
       200,
-      { message: 'Export cancelled', export: { status: 'cancelled' } },
+      { message: 'Export canceled', export: { status: 'cancelled' } },
     ]);
     await expect(reply.arrayBuffer().then(({ byteLength }) => byteLength)).rejects.toThrow();
     expect((await progressOf(id)).status).toBe('cancelled');
@@ -504,7 +504,7 @@ describe.runIf(IS_FULL)('while a file is being made', () => {
     const first = await begun();
     expect(await ask({ format: 'csv' })).toMatchObject({
       status: 409,
-      body: { error: 'Another export of yours is still running' },
+      body: { error: 'Your other export is still running' },
     });
     const others = await Promise.all(Array.from({ length: MAX_RUNNING_EXPORTS }, () => anAdministrator(app)));
     const links = [];
@@ -530,7 +530,7 @@ describe('an export', () => {
   test.each([
     [{ format: 'pdf' }, 'format', 'Entries can be saved as CSV or Excel'],
     [{}, 'format', 'Entries can be saved as CSV or Excel'],
-    [{ format: 'csv', sortBy: 'color' }, 'sortBy', 'This list cannot be sorted that way'],
+    [{ format: 'csv', sortBy: 'color' }, 'sortBy', "This list can't be sorted that way"],
     [
       { format: 'csv', startDate: '2026-03-02', endDate: '2026-03-01' },
       'endDate',

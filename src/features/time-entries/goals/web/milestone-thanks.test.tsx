@@ -32,7 +32,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const away = () => screen.findByRole('button', { name: 'Put away' });
+const away = () => screen.findByRole('button', { name: 'Close' });
 
 test('shows the thank-you until it is dismissed', async () => {
   fireEvent.click(await away());

@@ -50,7 +50,7 @@ test('sets a goal, shows the progress, and removes the goal', async () => {
   expect(screen.queryByText(/You reached your goal/)).toBeNull();
   await press('Change goal');
   await press('Remove goal');
-  await screen.findByText(/Would you like to set yourself a goal/);
+  await screen.findByText(/Set a goal for this school year/);
   expect(sent).toEqual([{ hours: 50 }, { hours: null }]);
 });
 

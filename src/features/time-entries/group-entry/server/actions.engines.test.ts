@@ -35,10 +35,7 @@ describe('a person without an account in a group entry', () => {
   test('becomes a guest volunteer of the school in the same call, which is audited', async () => {
     const { school, body } = await aSheet();
     const { status, body: reply } = await log(body);
-    expect([status, reply.message]).toEqual([
-      201,
-      '3.5 h in all logged for Book fair on Mar 1, 2026, for 2 volunteers',
-    ]);
+    expect([status, reply.message]).toEqual([201, 'Logged 3.5 h for 2 volunteers: Book fair, Mar 1, 2026']);
     expect(reply.timeEntries[1]).toMatchObject({
       user: { firstName: 'Zoë', lastName: 'Hall' },
       hours: 1.5,
@@ -112,7 +109,9 @@ describe('a group entry', () => {
     await send(`PUT /api/admin/time-entries/${timeEntries[0].id}`, { hours: 3 });
     const again = [{ userId: timeEntries[1].user.id, hours: 1 }];
     await log({ ...body, entries: again });
-    expect((await undo(batch)).body.message).toBe('Hours of 1 volunteer removed; 1 changed since were kept');
+    expect((await undo(batch)).body.message).toBe(
+      'Hours for 1 volunteer removed. Changed since then and kept: 1',
+    );
     expect(await totalAt(school)).toBe(2);
     expect(await peopleAt(school)).toHaveLength(2);
   });

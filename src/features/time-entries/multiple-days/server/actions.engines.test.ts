@@ -56,17 +56,14 @@ describe('several days at once', () => {
     expect((await undo(bob.token, batch)).status).toBe(404);
     expect((await undo(ann.token, `${batch}x`)).status).toBe(404);
     const undone = await undo(ann.token, batch);
-    expect([undone.status, undone.body]).toEqual([
-      200,
-      { deleted: 5, message: 'Undone: 5 days are not logged' },
-    ]);
+    expect([undone.status, undone.body]).toEqual([200, { deleted: 5, message: 'Removed: 5 days' }]);
     expect(await mine(ann.token)).toEqual([]);
     expect(await active(ann.token)).toMatchObject({ totalHours: 0 });
     const [, line] = await recordOf(app, 'time-entry', timeEntries[0].id);
     expect(line).toMatchObject({ action: 'entry.delete', actorId: ann.id, before: { hours: 2.5 } });
     expect(await undo(ann.token, batch)).toMatchObject({
       status: 409,
-      body: { error: 'There is nothing left to take back' },
+      body: { error: 'There is nothing left to undo' },
     });
   });
 
@@ -92,7 +89,7 @@ describe('several days at once', () => {
     });
     expect((await undo(ann.token, batch)).body).toEqual({
       deleted: 4,
-      message: '4 days taken back. Hours that were changed or verified since stay.',
+      message: '4 days removed. Hours that were changed or verified since then stay.',
     });
     expect(await mine(ann.token)).toMatchObject([{ id, hours: 1 }]);
   });
@@ -107,9 +104,9 @@ describe('several days at once', () => {
   });
 
   test.each([
-    ['none', { dates: [] }, 'dates', 'Please choose the days'],
-    ['no list', { dates: 'all' }, 'dates', 'Please choose the days'],
-    ['one twice', { dates: [TODAY, TODAY] }, 'dates', 'Each day can be chosen once'],
+    ['none', { dates: [] }, 'dates', 'Please pick the days'],
+    ['no list', { dates: 'all' }, 'dates', 'Please pick the days'],
+    ['one twice', { dates: [TODAY, TODAY] }, 'dates', 'Each day can be picked only once'],
     ['a day that does not exist', { dates: ['2026-02-30'] }, 'dates', 'Invalid date'],
     ['no hours', { hours: undefined }, 'hours', 'Please select an activity and enter hours'],
     ['tomorrow', { dates: [TODAY, '2026-03-05'] }, 'dates.1.date', 'Mar 5, 2026 is in the future'],
@@ -117,7 +114,7 @@ describe('several days at once', () => {
       '32 of them',
       { dates: Array.from({ length: 32 }, (_, at) => `20${10 + at}-01-01`) },
       'dates',
-      'At most 31 days can be logged at once',
+      'You can log up to 31 days at a time',
     ],
   ])('are rejected completely: %s', async (_what, change, field, message) => {
     const { ann, body } = await aVolunteer();
@@ -141,10 +138,10 @@ describe('several days at once', () => {
     expect([reply.status, reply.body]).toEqual([
       400,
       {
-        error: 'Some of these days cannot be logged',
+        error: "Some of these days can't be logged",
         fields: {
           'dates.0.date': 'Hours for Feb 3, 2026 are closed',
-          'dates.2.date': '22 h are logged on Feb 17, 2026 already, and a day has 24',
+          'dates.2.date': 'You already logged 22 h on Feb 17, 2026, and a day has only 24',
         },
       },
     ]);

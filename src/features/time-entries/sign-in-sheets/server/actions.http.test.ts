@@ -135,7 +135,7 @@ describe('a sign-in sheet', () => {
     const again = await app.app.inject({ method: 'GET', url: asked.url });
     expect([again.statusCode, again.json().error]).toEqual([
       404,
-      'This link has been used already or is too old. Make the sheet again.',
+      'This link was already used or has expired. Create the sheet again.',
     ]);
     const recorded = await app.deps.database.db
       .selectFrom('audit_events')
@@ -171,7 +171,7 @@ describe('a sign-in sheet', () => {
     };
     expect(await refused({ ...BLANK, blankLines: 0 })).toEqual([
       400,
-      'Choose people or at least one blank line, or the sheet would be empty',
+      'Choose people or at least one blank line. Otherwise the sheet would be empty',
     ]);
     expect(await refused({ ...BLANK, blankLines: 201 })).toEqual([
       400,
@@ -182,7 +182,7 @@ describe('a sign-in sheet', () => {
     const strange = await anActivity(app, { school: lincoln, name: '図書 fair' });
     expect(await refused(BLANK, strange.id)).toEqual([
       409,
-      "'図書 fair' has characters that cannot be printed",
+      "'図書 fair' contains characters that can't be printed",
     ]);
     expect((await refused({ ...BLANK, date: '0001-01-01', people: 'helpers' }))[0]).toBe(400);
   });

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { BY_ACCOUNT, BY_ADDRESS } from './actions.ts';
 
 const PATH = '/api/profile/household';
-const WRONG = 'This code is not valid (any more). Ask for a new one.';
+const WRONG = 'This code is not valid or no longer works. Ask for a new one.';
 const DAY_MS = 86_400_000;
 
 type Person = Awaited<ReturnType<typeof aPerson>>;
@@ -59,7 +59,7 @@ describe('a household', () => {
     await anEntry(app, { by: ben, activity, hours: 3, deletedBy: ben });
     await anEntry(app, { by: await aPerson(app), activity, hours: 4 });
     const made = await make(ann);
-    expect(made.body.message).toBe('Household started');
+    expect(made.body.message).toBe('Family group created');
     const { code, until } = made.body.household.code;
     expect(code).toMatch(/^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
     expect(until > '2025-07-01').toBe(true);
@@ -74,7 +74,7 @@ describe('a household', () => {
         yearStart: '2025-07-01',
         code: null,
       },
-      message: 'You are in the household now',
+      message: 'You joined the family group',
     });
     // The code is used up, and a code is its owner's alone.
     expect((await read(ann)).code).toBe(null);
@@ -107,7 +107,10 @@ describe('a household', () => {
     await make(ben);
     const code = await newCode(ann);
     const reply = await join(ben, code);
-    expect([reply.status, reply.body.error]).toEqual([409, 'You belong to a household. Leave it first.']);
+    expect([reply.status, reply.body.error]).toEqual([
+      409,
+      'You already belong to a family group. Leave it first.',
+    ]);
     // A code that is not valid is answered the same, so that nothing is told about codes.
     expect(await join(ben, 'ABCDEFGH')).toMatchObject({ status: 409, body: reply.body });
     expect([await names(ann), await names(ben)]).toEqual([['Ann Lee'], ['Ben Lee']]);
@@ -204,7 +207,7 @@ describe('eight members', () => {
     const replies = await Promise.all([join(ben, one), join(cara, other)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(replies.find(({ status }) => status === 409)?.body.error).toBe(
-      'A household has at most 8 members',
+      'A family group can have up to 8 members',
     );
     expect(await names(ann)).toHaveLength(8);
     expect((await renew(ann)).status).toBe(409);
@@ -223,7 +226,7 @@ describe('leaving', () => {
   test('is done at once, twice too, and the last one out removes the household', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
-    expect((await leave(ben)).body.message).toBe('You left the household');
+    expect((await leave(ben)).body.message).toBe('You left the family group');
     expect((await leave(ben)).status).toBe(200);
     expect([await read(ben), await names(ann)]).toEqual([null, ['Ann Lee']]);
     await leave(ann);

@@ -152,7 +152,7 @@ describe('the link of an external verifier', () => {
     expect((await ask(token)).body.entries).toHaveLength(1);
     const all = { decisions: entries.map(({ id }) => ({ entryId: id, decision: 'verify' })) };
     expect((await answer(token, all)).body.message).toBe(
-      '1 entry confirmed. 3 entries were changed or answered in the meantime and were left as they are.',
+      '1 entry confirmed. 3 entries were already changed or answered, so your answers were not saved.',
     );
     expect((await entry(edited)).verification).toBe('waiting');
     expect((await entry(deleted)).verification).toBe('waiting');
@@ -236,7 +236,7 @@ describe('the link of an external verifier', () => {
     const { token, entries } = await letter();
     const upper = await letter({ activity: await anActivity(app, { school: await aSchool(app) }) });
     expect((await answer(token, { stop: true })).body).toEqual({
-      message: 'We will not email you again.',
+      message: "We won't email you again.",
     });
     expect([(await ask(token)).status, (await ask(upper.token)).status]).toEqual([404, 404]);
     expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
@@ -294,7 +294,7 @@ describe('the email', () => {
     await evening('2026-03-04');
     const [mail, ...others] = await lettersTo(app, SUPERVISOR);
     expect(others).toEqual([]);
-    expect(mail?.subject).toContain('Were these hours right? A volunteer at Lincoln asks');
+    expect(mail?.subject).toContain('Please confirm volunteer hours at Lincoln');
     expect(mail?.subject).toContain('confirme horas de voluntariado en Lincoln');
     expect(`${mail?.text}${mail?.html}${mail?.subject}`).not.toMatch(/Ann|Lee|Book Fair/);
     expect((await ask(linkIn(mail?.text))).body.entries).toHaveLength(2);
@@ -535,7 +535,7 @@ describe('the page', () => {
     await change('declined', two?.id);
     const done = await press(token, all([two, three].map((entry) => ({ id: entry?.id ?? 0 }))));
     expect(done.text).toContain('1 entry confirmed.');
-    expect(done.text).toContain('1 entry was changed or answered in the meantime and was left as it is.');
+    expect(done.text).toContain('1 entry was already changed or answered, so your answer was not saved.');
     expect(await stateOf(one?.id ?? 0)).toEqual(WAITING);
   });
 
