@@ -165,7 +165,7 @@ test('an upload that failed is tried again, and one that hangs is cancelled', as
   );
   await choose(visit, [file('b.png', 'image/png', await drawn(41, 30).png().toBuffer())]);
   await visit.press(visit.button('Upload 1 photo'));
-  await visit.page.getByRole('progressbar', { name: 'Upload of b.png' }).waitFor();
+  await visit.page.getByRole('progressbar', { name: 'Uploading b.png' }).waitFor();
   await visit.press(visit.button('Cancel b.png'));
   await visit.page.getByRole('list', { name: words.photos.chosen }).waitFor({ state: 'hidden' });
   expect(await photos(visit).count()).toBe(1);
@@ -237,7 +237,7 @@ test('a deleted photo can be brought back on the spot', async () => {
   await visit.press(visit.button(words.web.delete));
   await visit.sees(words.photos.deleted);
   await visit.sees('1 photo');
-  await visit.press(visit.page.getByRole('button', { name: /^Undo.*bring back/ }));
+  await visit.press(visit.page.getByRole('button', { name: /^Undo.*restore/ }));
   await visit.sees('2 photos');
   expect(await photos(visit).count()).toBe(2);
 });
@@ -267,9 +267,9 @@ test('a photo goes from review to everybody, is taken down by anybody, and comes
   await choose(visit, [file('a.png', 'image/png', await drawn(400, 300).png().toBuffer())]);
   await visit.press(visit.button('Upload 1 photo'));
   await visit.sees(words.photos.consentRequired);
-  await visit.press(visit.page.getByRole('checkbox', { name: /^All people in these photos/ }));
+  await visit.press(visit.page.getByRole('checkbox', { name: /^Everyone in these photos/ }));
   await visit.press(visit.button('Upload 1 photo'));
-  await visit.sees('1 photo uploaded. Others see it as soon as it is checked.');
+  await visit.sees('1 photo uploaded. Others can see it after an administrator approves it.');
   await visit.sees(words.photos.waiting);
 
   await toPhotos();

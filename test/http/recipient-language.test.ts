@@ -265,7 +265,7 @@ describe('stored text that everyone reads', () => {
     const read = async () => (await app.call('GET /api/photos/rules', { token: ada.token })).body.rules;
     expect((await read()).consentText).toBe(consentText);
     await choose(ada, 'en');
-    expect((await read()).consentText).toContain('All people in these photos');
+    expect((await read()).consentText).toContain('Everyone in these photos');
     await app.call(`PUT ${settings}`, { token: ada.token, body: { consentText: 'All agreed.' } });
     await choose(ada, 'es');
     expect((await read()).consentText).toBe('All agreed.');

@@ -286,7 +286,7 @@ const FORMS: readonly Form[] = [
     reach: async () => {
       await photosOfFair();
       await visit.press(page().locator('[data-photo]').first());
-      await press('Please take this down');
+      await press('Ask to take this down');
     },
     typeInto: () => page().getByRole('dialog').last().getByRole('textbox'),
   },

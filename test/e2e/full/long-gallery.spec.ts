@@ -101,7 +101,7 @@ test.each(IS_LONG ? [DESKTOP, PHONE] : [PHONE])(
 
     await visit.press(page.locator('[data-photo]').first());
     await visit.sees(`1 / ${PHOTOS.toLocaleString('en-US')}`);
-    const strip = page.getByRole('list', { name: 'All photos of this gallery' });
+    const strip = page.getByRole('list', { name: 'All photos in this gallery' });
     const thumbnail = (place: number) => strip.locator(`[aria-posinset="${place}"]`);
     expect(await strip.getByRole('listitem').count()).toBeLessThan(MOST_THUMBNAILS);
     await strip.evaluate((list) => list.parentElement?.scrollTo(list.clientWidth, 0));

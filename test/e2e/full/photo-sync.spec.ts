@@ -103,7 +103,7 @@ describe('connecting', () => {
     const popup = await pressConnect();
     await visit.sees(words['google-drive'].finishAtGoogle);
     await visit.page.clock.fastForward(10_000);
-    await visit.page.getByText('Nothing has come back from the Google window yet.').waitFor();
+    await visit.page.getByText("We haven't heard back from the Google window.").waitFor();
     await visit.press(visit.button(words['google-drive'].checkStatus));
     await visit.sees(words['google-drive'].notConnected);
     await visit.breakAt(STATUS, 503);

@@ -107,13 +107,13 @@ test('consent that is asked for since the form was opened can be given, and the 
   await askForConsent(ada, true);
   visit.expectFailure(`400 POST /api/activities/${fair.id}/photos`);
   await visit.press(visit.button('Upload 1 photo'));
-  const consent = visit.page.getByRole('checkbox', { name: /^All people in these photos/ });
+  const consent = visit.page.getByRole('checkbox', { name: /^Everyone in these photos/ });
   await consent.waitFor();
   await visit.press(visit.button('Try a.png again'));
   expect(await hasFocus(consent)).toBe(true);
   const described = await consent.getAttribute('aria-describedby');
   expect(await visit.page.locator(`[id="${described}"]`).textContent()).toContain(
-    'Please check that each person',
+    'Please confirm that everyone',
   );
   await visit.press(consent);
   await visit.page.getByLabel(words.photos.captionOptional).fill('Corrected since');

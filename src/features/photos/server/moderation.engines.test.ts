@@ -85,7 +85,7 @@ test('rejects an upload without required consent, and records given consent in t
     upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields });
   for (const fields of [{}, { consent: 'false' }, { consent: 'on' }] as Record<string, string>[]) {
     const { status, body } = await send(fields);
-    const sentence = 'Please check that each person in the photo may be shown';
+    const sentence = 'Please confirm that everyone in the photo may be shown';
     expect([status, body.fields]).toEqual([400, { consent: sentence }]);
   }
   expect((await send({ consent: 'true' })).status).toBe(201);
@@ -124,7 +124,7 @@ describe('with review on', () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();
     await change(app, ada, { review: true });
     const sent = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
-    expect(sent.body.message).toBe('1 photo uploaded. Others see it as soon as it is checked.');
+    expect(sent.body.message).toBe('1 photo uploaded. Others can see it after an administrator approves it.');
     const [photo] = sent.body.photos;
     expect(photo.review).toBe('waiting');
     expect(await idsSeenBy(app, volunteer, activity)).toEqual([photo.id]);
@@ -207,7 +207,7 @@ describe('a request to hide a photo', () => {
     const ask = (by: { token: string }) =>
       app.call(`POST /api/photos/${photo.id}/takedown`, { token: by.token, body: { reason: 'My daughter' } });
     expect((await ask(other)).body).toEqual({
-      message: 'Thank you. The photo is hidden until an administrator has looked at it.',
+      message: 'Thank you. The photo is hidden until an administrator reviews it.',
     });
     expect((await openLink(app, photo.signedUrl)).status).toBe(403);
     expect(await idsSeenBy(app, volunteer, activity)).toEqual([]);

@@ -101,7 +101,7 @@ describe('an upload', () => {
     expect([third.status, third.body.added, third.body.message]).toEqual([
       201,
       0,
-      'This photo was here already',
+      'This photo was already here',
     ]);
     expect((await upload(app, { by: volunteer, to: other, files: [one] })).body.message).toBe(
       '1 photo uploaded successfully',
@@ -166,7 +166,7 @@ describe('an upload', () => {
     [
       'too large to decode',
       () => drawn(8000, 6300).png().toBuffer(),
-      'fair.jpg: Image dimensions are too large. A picture can have up to 50 megapixels and 20,000 pixels on each side.',
+      'fair.jpg: Image dimensions are too large. A photo can have up to 50 megapixels and 20,000 pixels on each side.',
     ],
     ['of no bytes', async () => Buffer.alloc(0), 'fair.jpg: The file is empty'],
   ])('rejects an image that is %s', async (_name, make, sentence) => {
@@ -210,7 +210,7 @@ describe('an upload', () => {
       upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields: { caption } });
     expect((await send('é'.repeat(500))).body.photos[0].caption).toHaveLength(500);
     const long = await send('é'.repeat(501));
-    expect([long.status, long.body.error]).toEqual([400, 'A caption can be 500 characters long at most']);
+    expect([long.status, long.body.error]).toEqual([400, 'A caption can be up to 500 characters long']);
   });
 
   test.each([
@@ -471,7 +471,7 @@ describe('any member of the school', () => {
     expect((await restore(other)).body.photo.id).toBe(id);
     await remove();
     app.clock.advance(10 * 60_000 + 1);
-    expect((await restore(other)).body.error).toBe('This photo was deleted too long ago to bring back');
+    expect((await restore(other)).body.error).toBe('This photo was deleted too long ago to restore');
     const trash = await app.call(`GET /api/admin/photos/trash?schoolId=${school.id}`, { token: ada.token });
     expect(trash.body).toMatchObject({ pagination: { total: 1 }, nextCursor: null });
     const [{ deletedAt, removedAt, ...deleted }] = trash.body.photos;
@@ -518,7 +518,7 @@ describe('the trash', () => {
     const again = await upload(app, { by: volunteer, to: activity, files: [file] });
     expect(again.body.photos[0].id).not.toBe(body.photos[0].id);
     const back = await app.call(`POST /api/photos/${body.photos[0].id}/restore`, { token: volunteer.token });
-    expect([back.status, back.body.error]).toEqual([409, 'This photo has been added before']);
+    expect([back.status, back.body.error]).toEqual([409, 'This photo was already added']);
   });
 
   test('is listed in pages, latest deletion first, with the purge date of each photo', async () => {

@@ -152,7 +152,7 @@ test('a hidden photo disappears for a member and gets a badge for an administrat
   answers['POST /api/photos/2/takedown'] = asked;
   const takeDown = async () => {
     const viewer = await openPhoto(2);
-    fireEvent.click(within(viewer).getByRole('button', { name: 'Please take this down' }));
+    fireEvent.click(within(viewer).getByRole('button', { name: 'Ask to take this down' }));
     fireEvent.click(await screen.findByRole('button', { name: 'Take down' }, SOON));
     await within(viewer).findByText('Thank you.');
     return viewer;

@@ -83,13 +83,13 @@ describe('the return from Google', () => {
   test('asks to leave the box ticked after partial consent', async () => {
     const made = await besideGoogle();
     made.google.state.grantedScope = 'openid';
-    expect((await connect(made)).text).toContain('leave the box for Google Drive ticked');
+    expect((await connect(made)).text).toContain('leave the box for Google Drive checked');
     expect((await statusOf(made.app, made.admin)).connected).toBe(false);
   });
 
   test.each([
     ['about', 'off', 'The Google Drive API is not turned on'],
-    ['about', 'broken', 'Google cannot be reached at the moment'],
+    ['about', 'broken', "Google can't be reached right now"],
     ['token', 'unauthorized', 'Sync failed'],
   ] as const)('shows the cause when Google answers %s with %s', async (step, fault, said) => {
     const made = await besideGoogle();
@@ -228,7 +228,7 @@ describe('the connection', () => {
     const { app, google, admin } = await connectedToGoogle();
     await google.close();
     const { body } = await app.call(DISCONNECT, { token: admin.token });
-    expect(body.message).toContain('remove the access at myaccount.google.com/connections as well');
+    expect(body.message).toContain('remove the access at myaccount.google.com/connections');
     expect(body.status.connected).toBe(false);
   });
 

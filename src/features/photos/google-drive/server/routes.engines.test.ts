@@ -24,7 +24,7 @@ test('the status without a Google client includes the redirect address', async (
   const url = await app.call('GET /api/admin/google-drive/auth-url', { token });
   expect([url.status, url.body.error]).toEqual([
     409,
-    "Google Drive is not set up on this server. Whoever runs it has to enter Google's client ID and secret first.",
+    "Google Drive is not set up on this server. The person who runs it has to enter Google's client ID and secret first.",
   ]);
 });
 

@@ -189,11 +189,11 @@ describe('a sync', () => {
       .toBeGreaterThan(1);
     const { id } = (await app.call(CURRENT, { token: admin.token })).body.sync;
     const cancel = `POST /api/admin/google-drive/syncs/${id}/cancel`;
-    expect((await app.call(cancel, { token: admin.token })).body.message).toBe('Sync cancelled');
+    expect((await app.call(cancel, { token: admin.token })).body.message).toBe('Sync canceled');
     const { body } = await waiting;
     expect(body).toMatchObject({
       success: false,
-      results: [{ success: false, error: 'The sync was cancelled', failed: 0 }],
+      results: [{ success: false, error: 'The sync was canceled', failed: 0 }],
     });
     expect(google.tree()[0]?.files.length).toBe(body.results[0].successful);
     expect(body.results[0].successful).toBeLessThan(12);
@@ -364,7 +364,7 @@ describe('failures', () => {
         success: false,
         successful: 2,
         failed: 2,
-        error: '2 photos could not be copied. Sync again to retry.',
+        error: "2 photos couldn't be copied. Sync again to retry.",
       },
     ]);
     expect(google.tree()).toMatchObject([{ files: idsOf(photos) }]);
@@ -383,7 +383,7 @@ describe('failures', () => {
     google.faults.plan('uploadWhole', 'broken', { times: 99 });
     const { body } = await sync(app, admin, [activity]);
     expect(body.results).toMatchObject([
-      { error: 'Google cannot be reached at the moment. Please try again later.' },
+      { error: "Google can't be reached right now. Please try again later." },
     ]);
     expect(google.requests.filter(({ status }) => status === 500)).toHaveLength(7);
   });
@@ -396,12 +396,12 @@ describe('settings', () => {
     for (const folder of [`https://drive.google.com/drive/folders/${strange}?usp=sharing`, strange]) {
       const { status, body } = await app.call(SETTINGS, { token: admin.token, body: { folder } });
       expect([status, body.fields.folder]).toEqual([400, body.error]);
-      expect(body.error).toContain('Only folders created from here can be used');
+      expect(body.error).toContain('Only folders created by this site can be used');
     }
     const none = await app.call(SETTINGS, { token: admin.token, body: { folder: 'https://example.org' } });
     expect([none.status, none.body.error]).toEqual([
       400,
-      'Please paste the link of a folder in Google Drive',
+      'Please paste the link to a folder in Google Drive',
     ]);
   });
 

@@ -35,7 +35,7 @@ describe('an activity within a sync', () => {
     ['No photos found to sync for Book Fair', { error: 'No photos found to sync for Book Fair' }],
     ['Failed to sync Book Fair: Drive is full', { state: 'failed', error: 'Drive is full' }],
     ['Failed to sync Book Fair: Sync failed', { state: 'failed' }],
-    ['The sync was cancelled', { state: 'cancelled', error: 'The sync was cancelled' }],
+    ['The sync was canceled', { state: 'canceled', error: 'The sync was canceled' }],
   ])('is described as %j', (sentence, given) => {
     expect(statusLabel(anActivity(given), text)).toBe(sentence);
   });
@@ -63,11 +63,11 @@ describe('the announcement while a sync is running', () => {
   test('changes with every quarter, not with every photo', () => {
     const said = Array.from({ length: 21 }, (_, done) => syncAnnouncement(aSync(done, running), text));
     expect([...new Set(said)]).toEqual([
-      'Book Fair: 0 percent of all photos are done',
-      'Book Fair: 25 percent of all photos are done',
-      'Book Fair: 50 percent of all photos are done',
-      'Book Fair: 75 percent of all photos are done',
-      'Book Fair: 100 percent of all photos are done',
+      'Book Fair: 0 percent of all photos done',
+      'Book Fair: 25 percent of all photos done',
+      'Book Fair: 50 percent of all photos done',
+      'Book Fair: 75 percent of all photos done',
+      'Book Fair: 100 percent of all photos done',
     ]);
   });
 
