@@ -84,7 +84,7 @@ describe.each(looks(DESKTOP))('analytics on a $device', (look) => {
       .locator('rect:last-child')
       .evaluateAll((all) => all.map((bar) => bar.getAttribute('width')));
     expect(widths).toEqual(['100', '50']);
-    await part('Stopped coming').waitFor();
+    await part("Haven't been back").waitFor();
     await inFull(() => expectAccessible(visit.page));
   });
 });
@@ -100,7 +100,7 @@ test('administrators set the hourly rate and take the in-kind match and the summ
   await visit.page.getByLabel(words.analytics.rateSource).fill('Independent Sector');
   await visit.press(visit.button(words.web.save));
   await visit.sees(words.analytics.rateSaved);
-  await part('In-kind match').getByText('$180.00').waitFor();
+  await part('Dollar value (in-kind match)').getByText('$180.00').waitFor();
   await inFull(() => expectAccessible(visit.page));
   const [csv] = await Promise.all([
     visit.page.waitForEvent('download'),
@@ -115,8 +115,8 @@ test('administrators set the hourly rate and take the in-kind match and the summ
 
   await choose(words.analytics.wholeDistrict);
   await period().selectOption('All time');
-  await part('In-kind match').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
-  await part('Schools side by side').waitFor({ state: 'detached' });
+  await part('Dollar value (in-kind match)').getByRole('button', { name: 'Show only Oak' }).press('Enter');
+  await part('Hours by school').waitFor({ state: 'detached' });
   await expectFocus(school());
 });
 
@@ -124,15 +124,15 @@ test('a volunteer takes a statement of their hours to be signed', async () => {
   visit = await open(district, { look: PHONE, as: maria });
   await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
   await pressAction(visit, words['time-entries'].statement, words.web.more);
-  await visit.sees('María Đặng gave 3 h in 1 entry.');
+  await visit.sees('María Đặng volunteered 3 h in 1 entry.');
   await visit.page.getByLabel(words.analytics.period).selectOption('All time');
-  await visit.sees('María Đặng gave 11 h in 2 entries.');
+  await visit.sees('María Đặng volunteered 11 h in 2 entries.');
   await expectAccessible(visit.page);
   const [pdf] = await Promise.all([
     visit.page.waitForEvent('download'),
     visit.press(visit.button(words.analytics.downloadPdf)),
   ]);
-  expect(await textOf(pdf)).toContain('María Đặng gave 11 h');
+  expect(await textOf(pdf)).toContain('María Đặng volunteered 11 h');
   await visit.press(visit.button(words.analytics.statementBack));
   await visit.page.getByRole('heading', { name: words.web.recentActivity }).waitFor();
 });

@@ -152,7 +152,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
     await inFull(() => expectAccessible(visit.page));
     visit.expectFailure('400 POST /api/admin/user-imports');
     await press(visit.button('Import 2 people'));
-    await visit.sees('1 row has a problem. Correct it, or leave it out.');
+    await visit.sees('1 row has a problem. Fix it or skip it.');
     await goTo(field(words.people.leaveOut_one), 'Shift+Tab');
     await keys('Space');
     await press(visit.button('Import 2 people'));
@@ -167,11 +167,11 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
       .where('email', '=', 'zoe@maplegrove.example')
       .executeTakeFirstOrThrow();
     await anEntry(district, { by: zoe, activity: await anActivity(district, { school }) });
-    await press(visit.page.getByRole('button', { name: /^Undo the import of/ }));
+    await press(visit.page.getByRole('button', { name: /^Undo the import from/ }));
     const question = await opened(visit.page, 'alertdialog', 'Undo import');
     await inFull(() => expectAccessible(visit.page));
     await press(question.getByRole('button', { name: words.people.undo }));
-    const kept = await opened(visit.page, 'dialog', 'One stays as it is');
+    const kept = await opened(visit.page, 'dialog', "One wasn't changed");
     await kept.getByText('Zoë Nguyen: has logged hours or added something').waitFor();
     await inFull(() => expectAccessible(visit.page));
     await keys('Escape');

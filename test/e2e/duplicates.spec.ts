@@ -110,6 +110,6 @@ test.each(looks(DESKTOP))('two accounts are made one and parted again on a $devi
   await press(button('Undo the merge of Ann Lee into Anna Lee'));
   await inFull(() => expectAccessible(page));
   await press(page.getByRole('alertdialog').getByRole('button', { name: own.undo }));
-  await sees('Ann Lee is an account of its own again');
+  await sees('Ann Lee has a separate account again');
   await expect.poll(() => entriesOf(anna)).toBe(0);
 });

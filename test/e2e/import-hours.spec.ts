@@ -64,7 +64,7 @@ test.each(looks(DESKTOP))('hours are brought along and taken back on a $device',
   await field(visit, own.paste).fill(FILE);
   await visit.press(visit.button(own.readFile));
 
-  await visit.sees('This looks like a file of x2VOL. Please check what each column is.');
+  await visit.sees('This looks like a file from x2VOL. Please check each column.');
   expect(await field(visit, '“Activity/Project” is').inputValue()).toBe('activity');
   await inFull(() => expectAccessible(visit.page));
   await visit.press(visit.button(own.next));
@@ -78,7 +78,7 @@ test.each(looks(DESKTOP))('hours are brought along and taken back on a $device',
   await visit.press(visit.button(own.next));
 
   await visit.sees('From Mar 2, 2026 to Mar 3, 2026');
-  await visit.sees('“soon” is no date that can be read');
+  await visit.sees("We couldn't read “soon” as a date");
   await visit.sees('New activity: Book Fair');
   await visit.press(visit.button('Duplicates 1'));
   await visit.sees('Same as row 3');
@@ -87,7 +87,7 @@ test.each(looks(DESKTOP))('hours are brought along and taken back on a $device',
   await visit.press(visit.button('Import 3 entries'));
   await visit.page.getByText('3 entries imported, 5 hours').first().waitFor();
 
-  await visit.press(visit.button(/^Undo the import of/));
+  await visit.press(visit.button(/^Undo the import from/));
   const question = await opened(visit.page, 'dialog', own.undoTitle);
   await visit.press(question.getByRole('button', { name: own.undo }));
   await visit.sees('Undone: 3 entries removed');

@@ -139,7 +139,7 @@ describe('the school in the header', () => {
     await visit.button(words.web.backToTimeTracker).click();
     await visit.button(words.users.logout).click();
     await visit.button(words.users.toRegister).click();
-    await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');
+    await visit.sees('There are no schools yet. Please contact help@maplegrove.example.');
   });
 });
 

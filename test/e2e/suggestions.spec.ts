@@ -215,6 +215,6 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     await visit.press(visit.button('Delete Bike repair'));
     await visit.press(visit.button(words.suggestions.deleteForGood));
     await visit.sees(words.suggestions.removed);
-    await visit.sees(`Nobody has suggested an activity for ${oak.name} yet.`);
+    await visit.sees(`No one has suggested an activity for ${oak.name} yet.`);
   });
 });

@@ -170,11 +170,11 @@ test('an administrator says at which school and for which activity hours are ver
   await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
   await visit.press(visit.button('Oak Hill'));
-  await panel.getByText('Logged hours count at once, and volunteers can change them.').waitFor();
+  await panel.getByText('Logged hours count right away, and volunteers can change them.').waitFor();
   await visit.press(panel.getByRole('checkbox', { name: 'Verify hours at this school' }));
   await panel.getByText(/^Logged hours wait until the school/).waitFor();
-  await panel.getByLabel('Closed before', { exact: true }).fill('2026-01-01');
-  await panel.getByLabel('Closed after so many days').fill('60');
+  await panel.getByLabel('Lock hours before', { exact: true }).fill('2026-01-01');
+  await panel.getByLabel('Lock hours after (days)').fill('60');
   await inFull(() => expectAccessible(visit.page));
   await visit.press(panel.getByRole('button', { name: 'Save' }));
   await visit.sees('School updated successfully');

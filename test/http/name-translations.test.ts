@@ -126,15 +126,15 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
       expect.stringMatching(/^Use up to (80|100|120) characters$/),
       'new',
       'Line 4 gives this name another translation',
-      'The same as line 4',
+      'Same as line 4',
     ]);
     // Activities may be called alike.
-    expect(rows[6]).toBe(kind === 'activities' ? 'new' : 'Line 4 gives this to another name');
+    expect(rows[6]).toBe(kind === 'activities' ? 'new' : 'Line 4 gives this to a different name');
     const done = await send(kind, names);
     expect([done.status, done.body.changed]).toEqual([201, kind === 'activities' ? 2 : 1]);
     if (kind !== 'activities') {
       const taken = await preview(kind, [[otherName, `BUENO ${one?.id}`]]);
-      expect(outcomes(taken)).toEqual(['Another one is already called that']);
+      expect(outcomes(taken)).toEqual(['Another record already has this name']);
     }
   });
 
@@ -153,7 +153,7 @@ describe.each(KINDS)('a list of names for %s', (kind) => {
     const bad = [{ names: [] }, { names: 'x' }, { language: 'fr' }, { names: [{ name: 'A' }] }];
     for (const body of bad) expect([body, (await send(kind, [], body)).status]).toEqual([body, 400]);
     const long = Array.from({ length: 501 }, (_, at) => [`Name ${at}`, 'x'] as const);
-    expect((await send(kind, long)).body.error).toBe('At most 500 names at a time');
+    expect((await send(kind, long)).body.error).toBe('Paste up to 500 names at a time');
   });
 });
 

@@ -176,7 +176,7 @@ describe('register', () => {
     answers['/api/schools/public'] = () => Response.json({ schools: [] });
     await screen.findByText('Cedar Valley');
     press("Don't have an account? Create one");
-    await screen.findByText('No school has been set up yet. Please write to help@example.org.');
+    await screen.findByText('There are no schools yet. Please contact help@example.org.');
   });
 
   test("shows 'Registration failed' if the reply has no message", async () => {

@@ -136,11 +136,11 @@ async function pdfWith(blocks: readonly PdfBlock[]) {
 
 async function bytesWith(blocks: readonly PdfBlock[]): Promise<Buffer> {
   const pdf = renderPdf({
-    title: 'Statement',
+    title: 'Hours report',
     language: 'en',
     foot: '',
     page: 'Page {page} ends.',
-    blocks: [{ kind: 'title', text: 'Statement', under: ['Vera Volt', 'Mar 1 to Mar 31'] }, ...blocks],
+    blocks: [{ kind: 'title', text: 'Hours report', under: ['Vera Volt', 'Mar 1 to Mar 31'] }, ...blocks],
   });
   return buffer(pdf);
 }

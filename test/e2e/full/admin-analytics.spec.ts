@@ -69,7 +69,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
       words.analytics.selectSchool,
       words.analytics.thisYear,
     ]);
-    await part('Schools side by side').getByText('Lincoln').first().waitFor();
+    await part('Hours by school').getByText('Lincoln').first().waitFor();
     // Oak's hours are older than a school year.
     expect(await part('Hours by activity').getByText('Garden').count()).toBe(0);
     await expectAccessible(visit.page);
@@ -111,9 +111,9 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
 
   await choose(words.analytics.wholeDistrict);
   await visit.page.getByLabel(words.analytics.period).selectOption('All time');
-  await bars('Schools side by side').nth(2).waitFor();
+  await bars('Hours by school').nth(2).waitFor();
   // The bars of the shorter period stay until the others are loaded.
-  await expect.poll(() => bars('Schools side by side').first().innerText()).toContain('Oak');
+  await expect.poll(() => bars('Hours by school').first().innerText()).toContain('Oak');
   await expectAccessible(visit.page);
 
   // A person with hours at two schools has two lists.
@@ -219,8 +219,8 @@ describe('the focus stays in the page when what was pressed goes', () => {
   test('on the school selector, when a school is shown alone', async () => {
     await openAnalytics(DESKTOP);
     await period().selectOption('All time');
-    await part('Schools side by side').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
-    await part('Schools side by side').waitFor({ state: 'detached' });
+    await part('Hours by school').getByRole('button', { name: 'Show only Oak' }).press('Enter');
+    await part('Hours by school').waitFor({ state: 'detached' });
     await expectFocus(school());
     expect(await chosen(school())).toBe('Oak');
   });

@@ -182,7 +182,7 @@ test.each<Look>([DESKTOP, PHONE])(
       ].join('\n'),
     );
     await visit.press(visit.button(words.people.check));
-    await visit.press(visit.page.getByRole('checkbox', { name: /^Email everyone new/ }));
+    await visit.press(visit.page.getByRole('checkbox', { name: /^Email each new person/ }));
     await visit.press(visit.button('Import 2 people'));
     const imported = await opened(visit.page, 'dialog', 'The links are ready');
     expect(await imported.getByRole('textbox', { name: words.people.linksLabel }).inputValue()).toMatch(

@@ -99,25 +99,25 @@ test.each(LOOKS)(
     const texts = english['district-settings'];
     await show(visit, english.activities.title);
     await page.getByLabel(english.schools.filter).selectOption(String(oak.id));
-    await visit.sees('No Spanish name: 3');
+    await visit.sees('3 without a name in Spanish');
     await expectNoBarriers(page);
     expect(await misfits(visit)).toEqual([]);
 
-    await visit.press(visit.button('Paste names in Spanish'));
+    await visit.press(visit.button('Add names in Spanish'));
     const list = page.getByLabel(texts.namesPaste);
     await visit.press(visit.button(texts.namesFill));
     await expect.poll(() => list.inputValue()).toBe('Book fair\t\nRecess, lunch\t\nScience evening\t');
     await list.fill('Name\tSpanish\nbook FAIR\tFeria del libro\nBook fare\tFería\nRecess, lunch\tRecreo');
     // What was pasted is there after Back and a reload.
     await page.goBack();
-    await visit.press(visit.button('Paste names in Spanish'));
+    await visit.press(visit.button('Add names in Spanish'));
     await page.reload();
     await expect.poll(() => list.inputValue()).toContain('Book fare');
     await visit.press(visit.button(texts.namesCheck));
     await page.getByRole('heading', { name: texts.namesPreview }).waitFor();
     await visit.press(visit.button('Save 2 names'));
     await visit.sees('2 names saved');
-    await visit.sees('1 line was not saved. It is still in the list below.');
+    await visit.sees("1 line wasn't saved. It's still in the list below.");
     expect(await list.inputValue()).toBe('Book fare\tFería');
     await expectNoBarriers(page);
     expect(await misfits(visit)).toEqual([]);
@@ -128,7 +128,7 @@ test.each(LOOKS)(
     expect(await misfits(visit)).toEqual([]);
     await visit.press(visit.button(texts.namesBack));
 
-    await visit.sees('No Spanish name: 1');
+    await visit.sees('1 without a name in Spanish');
     await page.locator('span[lang=es]', { hasText: 'Feria del libro' }).waitFor();
     await visit.press(visit.button(texts.namesShowMissing));
     await visit.misses('Book fair');
@@ -153,7 +153,7 @@ test('schools and categories have the part too, and it goes where the district o
       .fill(`${name} (es)`);
     await visit.press(visit.button(english.web.save));
     await visit.page.locator('span[lang=es]', { hasText: `${name} (es)` }).waitFor();
-    await visit.press(visit.button('Paste names in Spanish'));
+    await visit.press(visit.button('Add names in Spanish'));
     await visit.page.getByLabel(english['district-settings'].namesPaste).fill(`${name}\t${name} (dos)`);
     await visit.press(visit.button(english['district-settings'].namesCheck));
     await visit.sees(`Replaces “${name} (es)”`);

@@ -168,7 +168,7 @@ test('categories are added as a list, which can be undone, and copied to another
   await visit.sees('2 categories copied to 1 school');
   expect(await categoriesAt(other)).toEqual(added);
   await visit.press(visit.button(words.web.undo).last());
-  await visit.sees('2 categories removed again from 1 school.');
+  await visit.sees('2 categories removed from 1 school.');
   expect(await categoriesAt(other)).toEqual([]);
   await visit.press(visit.button(words.categories.addSeveral));
   await visit.page
@@ -204,7 +204,7 @@ test('activities copied to several schools are taken back at all of them with on
     ['Bake sale', 'Book fair'],
   ]);
   await visit.press(visit.button(words.web.undo));
-  await visit.sees('2 activities removed again from 2 schools.');
+  await visit.sees('2 activities removed from 2 schools.');
   expect(await Promise.all(others.map(namesAt))).toEqual([[], []]);
 
   // What somebody used meanwhile stays.
@@ -216,6 +216,6 @@ test('activities copied to several schools are taken back at all of them with on
   const by = await aPerson(district, { schools: [birch] });
   await anEntry(district, { by, activity: body.activities[0], hours: 1 });
   await visit.press(visit.button(words.web.undo));
-  await visit.sees('2 activities removed again from 2 schools. 1 copy is in use by now and stays.');
+  await visit.sees('2 activities removed from 2 schools. 1 copy is already in use and stays.');
   expect(await Promise.all(others.map(namesAt))).toEqual([['Bake sale'], []]);
 });

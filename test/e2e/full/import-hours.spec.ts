@@ -62,7 +62,7 @@ test('what was begun outlasts Back and a reload, and is gone after signing out',
   const visit = await toImport(DESKTOP);
   await field(visit, own.paste).fill(FILE);
   await visit.press(visit.button(own.readFile));
-  await visit.sees('This looks like a file of x2VOL. Please check what each column is.');
+  await visit.sees('This looks like a file from x2VOL. Please check each column.');
   await visit.page.goBack();
   await visit.press(visit.button(words['time-entries'].importHours));
   expect(await field(visit, own.paste).inputValue()).toBe(FILE);

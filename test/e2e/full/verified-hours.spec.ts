@@ -190,13 +190,13 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     const visit = await visitAs(maria, { look });
     await visit.page.getByText('hours this school year, 2.5 verified').waitFor();
     await recent(visit);
-    await pressAction(visit, 'Statement', words.web.more);
+    await pressAction(visit, 'Hours report', words.web.more);
     const table = visit.page.getByRole('table', { name: school.name });
     await table.getByRole('columnheader', { name: 'Verified', exact: true }).waitFor();
-    await visit.sees('Maria Lopez gave 5 h in 2 entries. 2.5 h of them are verified.');
+    await visit.sees('Maria Lopez volunteered 5 h in 2 entries. 2.5 h of these are verified.');
     await expectAccessible(visit.page);
     await visit.press(visit.button('Verified hours only'));
-    await visit.sees('Maria Lopez gave 2.5 h in 1 entry. The school has verified it.');
+    await visit.sees('Maria Lopez volunteered 2.5 h in 1 entry, verified by the school.');
     await table.getByRole('columnheader', { name: 'Verified hours' }).waitFor();
     await visit.page.locator('p').getByText('Verified hours only').waitFor();
     await expectAccessible(visit.page);
@@ -259,7 +259,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await visit.press(part.getByRole('button', { name: 'Show as table' }));
     await part.getByRole('columnheader', { name: 'Verified', exact: true }).waitFor();
     await expectAccessible(visit.page);
-    await visit.page.getByLabel('Which hours').first().selectOption('Verified hours only');
+    await visit.page.getByLabel('Show').first().selectOption('Verified hours only');
     await part.getByText('Verified hours only').waitFor();
     // The figures before stay until the new ones are there.
     await expect.poll(() => part.getByRole('row').last().innerText()).toMatch(/2\.5\s+1\s+1$/);
@@ -280,8 +280,8 @@ test('where no school verifies, no screen speaks of verified hours', async () =>
   await own.sees('hours this school year');
   await silent(own);
   await recent(own);
-  await pressAction(own, 'Statement', words.web.more);
-  await own.sees('Maria Lopez gave 2 h in 1 entry.');
+  await pressAction(own, 'Hours report', words.web.more);
+  await own.sees('Maria Lopez volunteered 2 h in 1 entry.');
   await silent(own);
   const visit = await visitAs(ana);
   await toAdminPanel(visit);

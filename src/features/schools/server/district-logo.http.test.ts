@@ -102,9 +102,9 @@ test.each([
     'an SVG',
     Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
     400,
-    'The logo must be a JPEG, PNG, GIF, WebP or HEIC picture',
+    'The logo must be a JPEG, PNG, GIF, WebP or HEIC image',
   ],
-  ['6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can have at most 5 MB'],
+  ['6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can be up to 5 MB'],
 ])('it is refused when it is %s, and the one before stays', async (_what, content, status, error) => {
   const { send, config } = await aDistrict();
   const { logoUrl } = (await send(await badge('#334455'))).body;

@@ -160,15 +160,15 @@ describe('a logo', () => {
 describe('a logo is refused', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   test.each([
-    ['an SVG', svg, 400, 'The logo must be a JPEG, PNG, GIF, WebP or HEIC picture'],
+    ['an SVG', svg, 400, 'The logo must be a JPEG, PNG, GIF, WebP or HEIC image'],
     [
       'a page',
       Buffer.from('<!doctype html><p>hello'),
       400,
-      'The logo must be a JPEG, PNG, GIF, WebP or HEIC picture',
+      'The logo must be a JPEG, PNG, GIF, WebP or HEIC image',
     ],
-    ['a torn PNG', undefined, 400, 'This picture is damaged or cut off. Choose another one for the logo.'],
-    ['6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can have at most 5 MB'],
+    ['a torn PNG', undefined, 400, 'This image is damaged or incomplete. Choose another one for the logo.'],
+    ['6 MB', Buffer.alloc(6 * 1024 * 1024, 1), 413, 'The logo can be up to 5 MB'],
   ])('when it is %s, whatever it is called', async (_what, content, status, error) => {
     const school = await aSchool(app);
     const torn = async () => (await badge('#445566')).subarray(0, 300);
@@ -180,10 +180,10 @@ describe('a logo is refused', () => {
   test('without a picture, with two, and under another name', async () => {
     const school = await aSchool(app);
     const none = await send(school.id, []);
-    expect([none.status, none.body.error]).toEqual([400, 'Choose a picture for the logo']);
+    expect([none.status, none.body.error]).toEqual([400, 'Choose an image for the logo']);
     const picture = aFile(await badge('#223344'));
     const two = await send(school.id, [picture, picture]);
-    expect([two.status, two.body.error]).toEqual([400, 'A school has one logo. Choose one picture.']);
+    expect([two.status, two.body.error]).toEqual([400, 'A school has only one logo. Choose one image.']);
     expect((await send(school.id, [picture], { field: 'photo' })).status).toBe(400);
     const json = await app.call(`POST /api/admin/schools/${school.id}/logo`, {
       token: admin.token,

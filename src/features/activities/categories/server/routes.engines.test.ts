@@ -299,7 +299,7 @@ describe('a changed category', () => {
 
   test('stays in its school', async () => {
     const category = await aMadeCategory();
-    const error = 'A category stays with its school. Create one in the other school instead.';
+    const error = "A category can't move to another school. Create one there instead.";
     const reply = await change(category.id, { schoolId: school.id });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { schoolId: error } });

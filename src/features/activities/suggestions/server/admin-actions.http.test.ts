@@ -219,7 +219,7 @@ describe('approving', () => {
       { descriptionPrompt: 'Please enter what volunteers should describe' },
     ],
     [{ activeUntil: '2026-05-01' }, 400, { activeUntil: 'Set a start date first' }],
-    [{ schoolId: 999_999 }, 400, { schoolId: 'A suggestion is approved for its own school' }],
+    [{ schoolId: 999_999 }, 400, { schoolId: 'A suggestion can only be approved for its own school' }],
     [{ categoryId: 999_999 }, 404, undefined],
   ])('with %j is rejected and changes nothing', async (body, status, fields) => {
     const id = await aPending();

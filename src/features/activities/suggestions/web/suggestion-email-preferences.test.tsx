@@ -24,7 +24,7 @@ async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInF
       <SuggestionEmailPreferences isAdmin={isAdmin} hasDigest={isAdmin} />
     </QueryClientProvider>,
   );
-  await screen.findByRole('checkbox', { name: 'Tell me when my ideas are decided' });
+  await screen.findByRole('checkbox', { name: 'Email me when my suggestions are decided' });
 }
 
 afterEach(() => {

@@ -113,8 +113,8 @@ describe('a preview', () => {
       ),
     );
     expect(outcomes(reply)).toEqual([
-      ['problem', '“soon” is no date that can be read', '“two” is no number of hours that can be read'],
-      ['problem', 'Nobody is named in this row', 'The date is missing', 'The hours are missing'],
+      ['problem', "We couldn't read “soon” as a date", "We couldn't read “two” as hours"],
+      ['problem', 'This row names no person', 'The date is missing', 'The hours are missing'],
       ['problem', 'Date cannot be in the future', 'Hours must be between 0.25 and 24'],
       ['problem', 'Notes can be up to 500 characters'],
       ['problem', 'This row has more cells than there are columns'],
@@ -130,8 +130,8 @@ describe('a preview', () => {
     expect(reply.body.preview.layout).toBe('trackItForward');
     expect(outcomes(reply)).toEqual([
       ['ready'],
-      ['leftOut', '“Denied”: not approved where it comes from'],
-      ['leftOut', '“Pending”: not approved where it comes from'],
+      ['leftOut', '“Denied”: not approved in the original system'],
+      ['leftOut', '“Pending”: not approved in the original system'],
       ['ready'],
       ['ready'],
     ]);
@@ -203,7 +203,7 @@ describe('a preview', () => {
       ['ready'],
       ['ready'],
       ['ready'],
-      ['leftOut', 'You leave this person out'],
+      ['leftOut', 'You skipped this person'],
     ]);
     expect((await importSeen(csv, { people })).status).toBe(201);
     expect((await entriesHere()).map(({ user }: Seen) => user.id)).toEqual([maria.id, other.id, other.id]);
@@ -274,14 +274,14 @@ describe('a preview', () => {
       `${maria.email},,Library,2026-03-01,1:30,`,
     );
     expect(outcomes(await look(csv))).toEqual([
-      ['duplicate', 'The same hours are here already'],
+      ['duplicate', 'These hours are already here'],
       ['ready'],
       ['duplicate', 'Same as row 3'],
     ]);
     expect(outcomes(await look(csv, { duplicates: [4] }))[2]).toEqual([
       'ready',
       'Same as row 3',
-      'Comes in anyway',
+      'Import anyway',
     ]);
     await importSeen(csv, { duplicates: 'all' });
     expect(await entriesHere()).toHaveLength(4);
@@ -300,7 +300,7 @@ describe('a preview', () => {
     expect([read.dayOrder, read.counts.ready, read.firstDate]).toEqual(['day-first', 1, '2026-02-14']);
     expect((await look(csv, { columns, dayOrder: 'month-first' })).body.preview.counts.problem).toBe(1);
     expect((await look(csv, { columns: ['name', 'name'] })).body.fields).toEqual({
-      csv: 'Two columns are used for the same thing. Please choose another for one of them.',
+      csv: 'Two columns are used for the same thing. Choose a different use for one of them.',
     });
   });
 
@@ -317,7 +317,7 @@ describe('a preview', () => {
   });
 
   test.each([
-    ['is blank', '\n \n', 'The file has no rows below the names of the columns'],
+    ['is blank', '\n \n', 'The file has no rows below the column names'],
     [
       'never closes a quotation mark',
       `${HEADER}\n"a,b`,
@@ -386,9 +386,7 @@ describe('an import', () => {
     const csv = file(`${maria.email},,Library,2026-03-01,1,`, 'x@else.example,,Library,2026-03-01,1,');
     const { key } = (await look(csv)).body.preview;
     const body = { csv, schoolId: lincoln.id, key };
-    expect((await send(body)).body.error).toBe(
-      '1 row has a problem or an open question. Correct it, or leave it out.',
-    );
+    expect((await send(body)).body.error).toBe('1 row has a problem or an open question. Fix it or skip it.');
     expect((await send({ ...body, csv: csv.replace(',1,', ',2,'), leaveOutOpen: true })).body.error).toBe(
       CHANGED,
     );
@@ -421,7 +419,7 @@ describe('an import', () => {
     });
     const csv = file(`${maria.email},,Library,2026-01-01,1,`);
     expect((await importSeen(csv)).body.error).toBe(
-      'Another import is still at work at this school. Please wait until it is done.',
+      "Another import is still running at this school. Please wait until it's done.",
     );
     await processAllImports(app.deps);
     const { id } = reply.body.timeEntryImport;
@@ -527,7 +525,7 @@ describe('at a school that verifies', () => {
       .execute();
     const csv = file(`${maria.email},,Library,2026-01-15,1,`);
     expect((await look(csv)).body.preview.closed).toBe(
-      'Hours before Feb 1 are closed. Please say why you change them.',
+      "Hours before Feb 1 are closed. Please say why you're changing them.",
     );
     const refused = await importSeen(csv);
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['reason']]);
@@ -551,9 +549,11 @@ describe('an undo', () => {
     await app.call(`DELETE /api/admin/time-entries/${first.id}`, { token: ada.token, body: {} });
     const reply = await undo(id);
     expect(reply.body).toMatchObject({
-      message: 'Undone: 1 entry was removed',
+      message: 'Import undone: 1 entry was removed',
       keptCount: 1,
-      kept: [{ user: { id: maria.id }, activity: 'Library', hours: 2.25, reason: 'has been changed since' }],
+      kept: [
+        { user: { id: maria.id }, activity: 'Library', hours: 2.25, reason: 'was changed after the import' },
+      ],
       timeEntryImport: { state: 'undone', undone: 1, canUndo: false },
     });
     expect((await entriesHere()).map((one: Seen) => one.id)).toEqual([second.id]);
@@ -586,7 +586,7 @@ describe('an undo', () => {
     const { db } = app.deps.database;
     const old = plusMilliseconds(NOW, -30 * 86_400_000 - 1);
     await db.updateTable('time_entry_imports').set({ imported_at: old }).where('id', '=', id).execute();
-    expect((await undo(id)).body.error).toBe('An import can be undone for 30 days');
+    expect((await undo(id)).body.error).toBe('An import can only be undone for 30 days');
     const until = { moment: plusMilliseconds(old, 1), day: '2026-03-04' as never };
     await transaction(app.deps.database, (trx) =>
       hoursImportRetention.remove(trx, { until, after: undefined, limit: 500 }),

@@ -124,7 +124,7 @@ describe('a preview', () => {
           row: 4,
           outcome: 'extended',
           schools: ['Lincoln Elementary'],
-          notes: ['Already here as Ann Lee: the name stays', 'Stays a user'],
+          notes: ["Already here as Ann Lee. The name doesn't change", 'Stays a user'],
         }),
       ],
     });
@@ -154,8 +154,8 @@ describe('a preview', () => {
       [],
       [],
       [],
-      ['Marked “tobedeleted” in the file: left out'],
-      ['Marked “false” in the file: left out'],
+      ['Marked “tobedeleted” in the file, so skipped'],
+      ['Marked “false” in the file, so skipped'],
     ]);
   });
 
@@ -197,10 +197,10 @@ describe('a preview', () => {
     expect(body.preview.counts).toMatchObject({ rows: 4, created: 1, extended: 0, unchanged: 1, faulty: 2 });
     const [third, fourth, first, second] = body.preview.rows;
     expect(first.schools).toHaveLength(2);
-    expect(second.notes).toEqual(['The same person as in row 2: their schools are combined']);
+    expect(second.notes).toEqual(['Same person as in row 2. Their schools are combined']);
     for (const row of [third, fourth]) {
       expect(row.problems).toEqual([
-        { column: 'email', text: 'The same address is in row 2, with another name or role' },
+        { column: 'email', text: 'The same address is in row 2 with a different name or role' },
       ]);
     }
   });
@@ -219,7 +219,7 @@ describe('a preview', () => {
     const without = await look(csv);
     expect(without.body.preview.counts).toMatchObject({ created: 2, faulty: 1 });
     expect(without.body.preview.rows.at(-1).notes).toEqual([
-      'Becomes an administrator: can see and change everything',
+      'Will be an administrator, who can see and change everything',
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('an import', () => {
     );
     expect([reply.status, reply.body.message]).toEqual([
       201,
-      'Imported: 1 new person and 1 membership of somebody already here',
+      'Imported: 1 new person and 1 membership of someone already here',
     ]);
     expect(reply.body.userImport).toMatchObject({
       importedBy: { id: ada.id },
@@ -393,7 +393,7 @@ describe('an import', () => {
     const email = newEmail();
     const csv = file(`A,B,${email},,Lincoln Elementary`, 'A,B,nonsense,,Lincoln Elementary');
     const refused = await importSeen(csv);
-    const fault = '1 row has a problem. Correct it, or leave it out.';
+    const fault = '1 row has a problem. Fix it or skip it.';
     expect([refused.status, refused.body]).toEqual([400, { error: fault, fields: { csv: fault } }]);
     expect(await userAt(email)).toBeUndefined();
     const reply = await importSeen(csv, { leaveOutFaulty: true });
@@ -426,7 +426,7 @@ describe('an import', () => {
     const rows = seen.body.preview.rows as { outcome: string; notes: string[]; problems: unknown[] }[];
     expect(rows.map(({ outcome, notes }) => [outcome, notes])).toEqual([
       ['faulty', []],
-      ['invited', ['Gets an invitation by email and joins when they accept']],
+      ['invited', ['Gets an invitation by email and joins after accepting it']],
       ['unchanged', []],
       ['created', []],
     ]);
@@ -500,7 +500,7 @@ describe('undoing an import', () => {
         userImport: { ...body.userImport, undoneAt: NOW, canUndo: false },
         kept: [],
         keptCount: 0,
-        message: 'Undone: 1 new person and 1 membership of somebody already here',
+        message: 'Undone: 1 new person and 1 membership of someone already here',
       },
     ]);
     expect(await userAt(email)).toBeUndefined();
@@ -553,7 +553,7 @@ describe('undoing an import', () => {
       ['Has', 'has logged hours or added something'],
       ['Signed', 'has signed in'],
       ['Chose', 'has chosen a password'],
-      ['Eve', 'has logged hours at École Oak since'],
+      ['Eve', 'has logged hours at École Oak since then'],
       ['Max', 'would be left without a school: École Oak stays'],
     ]);
     expect(await userAt(unused)).toBeUndefined();
@@ -646,7 +646,7 @@ describe('undoing an import', () => {
     app.clock.advance(IMPORT.undoDays * 86_400_000 + 1);
     const token = (await anAdministrator(app)).token;
     const late = await app.call(`POST /api/admin/user-imports/${later.body.userImport.id}/undo`, { token });
-    expect([late.status, late.body.error]).toEqual([409, 'An import can be undone for 30 days']);
+    expect([late.status, late.body.error]).toEqual([409, 'An import can only be undone for 30 days']);
     const none = await app.call('POST /api/admin/user-imports/999999/undo', { token });
     expect([none.status, none.body.error]).toEqual([404, 'Import not found']);
   });

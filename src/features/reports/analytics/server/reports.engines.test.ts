@@ -79,14 +79,14 @@ describe('a statement', () => {
     expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
     const pdf = readPdf(bytes);
     for (const words of [
-      'Statement of volunteer hours',
+      'Volunteer hours report',
       'Đặng Thu Hữu Nguyễn',
       'Jul 1, 2025 to Jun 30, 2026',
       'Lincoln',
       'Book fair',
       'Oct 1, 2025 to Mar 1, 2026',
       '2.75',
-      'gave 5.75 h in 3 entries',
+      'volunteered 5.75 h in 3 entries',
       'Signed by the volunteer',
       'Page 1 of 1',
     ]) {
@@ -126,9 +126,7 @@ describe('the board summary', () => {
     );
     const { totalHours, totalEntries, uniqueUsers, newUsers } = body.totals;
     const text = pdf.text.replaceAll(/\s+/g, ' ');
-    expect(text).toContain(
-      `${totalHours} h were given in ${totalEntries} entries by ${uniqueUsers} volunteers.`,
-    );
+    expect(text).toContain(`${uniqueUsers} volunteers gave ${totalHours} h in ${totalEntries} entries.`);
     expect(text).toContain(`${newUsers} of them logged hours for the first time`);
     for (const school of body.schools) expect(text).toContain(`${school.name} ${school.totalHours}`);
     expect(text).toContain('Book fair (Lincoln)');
@@ -229,9 +227,7 @@ test('cards, analytics, reports and files agree on a period', async () => {
   const table = parse((await file('/admin/reports/in-kind/csv', ada.token, THIS_YEAR)).bytes, { bom: true });
   expect((table as string[][]).at(-1)?.slice(3, 7)).toEqual(['4', '7.08', '33.49', String(inKind.value)]);
   const { text } = readPdf((await file('/admin/reports/summary', ada.token, THIS_YEAR)).bytes);
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(
-    `7.08 h were given in 4 entries by ${uniqueUsers} volunteers`,
-  );
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(`${uniqueUsers} volunteers gave 7.08 h in 4 entries`);
 });
 
 const addedUp = (parts: { totalHours: number; totalEntries: number }[]) => ({

@@ -141,13 +141,13 @@ describe('a file states which hours it shows', () => {
     expect(both).toContain('Entries Logged Verified Book fair');
     expect(both).toContain('Total 4 10.5 5');
     expect(both).toContain('Total 1 5 ');
-    expect(both).toContain('gave 15.5 h in 5 entries. 5 h of these are verified.');
+    expect(both).toContain('volunteered 15.5 h in 5 entries. 5 h of these are verified.');
     const only = await wordsOf('reports/statement', { only: 'verified' }, thu.token);
     expect(only).toContain('Only verified hours');
-    expect(only).toContain('gave 5 h in 2 entries. The school has verified all of them.');
+    expect(only).toContain('volunteered 5 h in 2 entries, all verified by the school.');
     for (const word of ['Garden', 'Logged', '10.5']) expect(only).not.toContain(word);
     expect(await wordsOf('reports/statement', { only: 'verified' }, pat.token)).toContain(
-      'No hours of this period are verified.',
+      'No hours in this period are verified.',
     );
     const plain = await wordsOf('reports/statement', {}, pat.token);
     expect(plain).not.toMatch(/verified|logged (?!in)/i);
@@ -155,11 +155,11 @@ describe('a file states which hours it shows', () => {
 
   test('the board summary too', async () => {
     const both = await wordsOf('admin/reports/summary', {});
-    expect(both).toContain('15.5 h were given in 5 entries by 1 volunteer. 5 h of these are verified.');
+    expect(both).toContain('1 volunteer gave 15.5 h in 5 entries. 5 h of these are verified.');
     expect(both).toContain('Lincoln 10.5 5 4 1');
     expect(both).toContain('Maple 5 - 1 1');
     const only = await wordsOf('admin/reports/summary', { only: 'verified' });
-    expect(only).toContain('Only verified hours 5 verified h were given in 2 entries by 1 volunteer.');
+    expect(only).toContain('Only verified hours 1 volunteer gave 5 verified h in 2 entries.');
     expect(only).not.toContain('10.5');
     expect(await wordsOf('admin/reports/summary', { schoolId: maple.id })).not.toMatch(/verified/i);
   });
@@ -173,7 +173,7 @@ describe('a file states which hours it shows', () => {
     expect(numbers).toEqual([
       ['Lincoln', '2', '5', '150', 'Verified hours', '5'],
       ['Maple', '1', '5', '150', 'Logged hours', ''],
-      ['Total', '3', '10', '300', 'Verified hours; logged hours at schools that do not verify', '5'],
+      ['Total', '3', '10', '300', "Verified hours; logged hours at schools that don't verify", '5'],
     ]);
     const logged = await linesOf({ only: 'logged', schoolId: lincoln.id });
     expect(logged.slice(1).map((row: string[]) => [row[4], row[6], ...row.slice(10)])).toEqual([

@@ -13,7 +13,7 @@ import { LogForForm } from './admin-log-for-volunteer.tsx';
 const school = { id: 7, name: 'Lincoln', logoUrl: null };
 const entry = aWaitingEntry(1);
 const today = day('2026-03-24');
-const CLOSED = 'Hours before Apr 1 are closed. Please say why you change them.';
+const CLOSED = "Hours before Apr 1 are closed. Please say why you're changing them.";
 const LABEL = /^Why are you changing closed hours\?/;
 
 let sent: Record<string, unknown>[];
@@ -106,7 +106,7 @@ async function fill(name: keyof typeof FORMS): Promise<() => Promise<unknown>> {
   return () => press(/^Log hours/);
 }
 
-describe('hours of a closed period', () => {
+describe('hours in a closed period', () => {
   it.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
     'ask why when the server does, and lose nothing: %s',
     async (name) => {

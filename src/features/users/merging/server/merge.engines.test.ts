@@ -382,7 +382,7 @@ describe('an undo of a merge that gave the address', () => {
     const parted = await undo(admin, body.merge.id);
     expect(parted.body.leftOut).toEqual(['district administrator', 'auditor of Fir', 'member of Fir']);
     expect(parted.body.message).toBe(
-      `Vera Own is an account of its own again. Pat ${into.lastName} no longer has what was given since the merge: district administrator, auditor of Fir, and member of Fir`,
+      `Vera Own has a separate account again. Pat ${into.lastName} no longer has what was added after the merge: district administrator, auditor of Fir, and member of Fir`,
     );
     expect(await find(admin, into)).toMatchObject({
       email: into.email,
@@ -457,7 +457,7 @@ describe('an undo', () => {
       'member of Birch',
     ]);
     expect(parted.body.message).toBe(
-      'Dana Gone is an account of its own again, without what was taken away since: the active account, district administrator, coordinator at Ash, and member of Birch',
+      'Dana Gone has a separate account again, without what was removed in the meantime: the active account, district administrator, coordinator at Ash, and member of Birch',
     );
     expect(await find(admin, into)).toMatchObject({ schools: [{ id: school.id }], pendingSchools: [] });
     const login = { email: from.email, password: PASSWORD };
@@ -516,7 +516,7 @@ describe('an undo', () => {
     expect(await rows()).toEqual([]);
     const late = await anAdministrator(app);
     const reply = await undo(late, body.merge.id);
-    expect([reply.status, reply.body.error]).toEqual([409, 'A merge can be undone for 30 days']);
+    expect([reply.status, reply.body.error]).toEqual([409, 'A merge can only be undone for 30 days']);
   });
 
   test('waits while somebody else was merged into the same account since', async () => {

@@ -395,7 +395,7 @@ describe('a school administrator', () => {
     const preview = await by(head.token)('POST /api/admin/user-imports/preview', { csv });
     expect(preview.body.preview.counts).toMatchObject({ created: 1, faulty: 1 });
     const notes = preview.body.preview.rows.flatMap((row: { notes: string[] }) => row.notes);
-    expect(notes).toEqual([expect.stringMatching(/^Becomes a coordinator there/)]);
+    expect(notes).toEqual([expect.stringMatching(/^Will be a coordinator there/)]);
     const given = { csv, key: preview.body.preview.key, sendMail: false, leaveOutFaulty: true };
     await by(head.token)('POST /api/admin/user-imports', given);
     const { body } = await by(head.token)('GET /api/admin/users?role=coordinator');
