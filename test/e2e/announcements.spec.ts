@@ -49,8 +49,8 @@ describe.each(looks(DESKTOP))('on a $device', (look) => {
     visit = await open(district, { look, as: ada });
     await toPeople();
     await tick('Abel', 'Cole');
-    await dialog().getByText('1 person gets this email.').waitFor();
-    await dialog().getByText('1 person does not: 1 whose address is not confirmed').waitFor();
+    await dialog().getByText('1 person will get this email.').waitFor();
+    await dialog().getByText("1 person won't: 1 whose address is not confirmed").waitFor();
     await field(text.subject).fill('Field day');
     await field(text.text).fill('Please bring water.');
     const looks = dialog().getByRole('region', { name: text.looks });
@@ -69,9 +69,9 @@ describe.each(looks(DESKTOP))('on a $device', (look) => {
     await visit.page.reload();
     await tick('Abel', 'Cole');
     expect(await field(text.subject).inputValue()).toBe('Field day');
-    await visit.press(dialog().getByText(/^All \d+ people of this list$/));
+    await visit.press(dialog().getByText(/^All \d+ people in this list$/));
     await dialog()
-      .getByText(/^[2-9] people get this email\.$/)
+      .getByText(/^[2-9] people will get this email\.$/)
       .waitFor();
     await visit.press(dialog().getByRole('button', { name: text.send }));
     await visit.page.getByText(/^Your email is on its way to [2-9] people$/).waitFor();

@@ -328,7 +328,7 @@ describe('an email of a background job', () => {
       expect(letters.map(({ spoken }) => spoken)).toEqual(LANGUAGES.map(throughout));
     }
     expect(waiting.map(({ subject }) => subject)).toEqual([
-      '1 entry of volunteer hours is waiting to be verified',
+      '1 time entry is waiting to be verified',
       '1 registro de horas de voluntariado por verificar',
     ]);
     expect(weeks.map(({ text }) => text)).toEqual([

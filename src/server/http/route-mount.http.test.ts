@@ -207,10 +207,10 @@ test.runIf(ENGINE === 'sqlite')(
     own.deps.diskReserve.release();
     await watchDisk(own.deps, emailDiskWarning);
     await watchDisk(own.deps, emailDiskWarning);
-    expect(await subjects()).toEqual(['The disk of the Maple Grove Schools server is full']);
+    expect(await subjects()).toEqual(['The disk on the Maple Grove Schools server is full']);
     vi.advanceTimersByTime(1000);
     await watchDisk(own.deps, emailDiskWarning);
-    expect((await subjects()).at(-1)).toBe('The Maple Grove Schools server has room again');
+    expect((await subjects()).at(-1)).toBe('The Maple Grove Schools server has disk space again');
     vi.useRealTimers();
   },
 );

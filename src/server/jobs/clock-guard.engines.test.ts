@@ -32,7 +32,7 @@ test('a clock that jumped by more than a day pauses jobs, and administrators get
   const log = vi.spyOn(app.deps.log, 'error');
   expect([await may(), await may()]).toEqual([false, false]);
   expect(log).toHaveBeenCalledTimes(1);
-  expect(await subjects()).toEqual(['The clock of the Maple Grove Schools server jumped']);
+  expect(await subjects()).toEqual(['The clock on the Maple Grove Schools server jumped']);
   expect((await call('POST /api/admin/system/jobs/retention/run')).status).toBe(409);
 });
 

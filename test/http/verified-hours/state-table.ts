@@ -26,7 +26,7 @@ export type State = keyof typeof STATES;
 export const REFUSALS = {
   locked: [409, 'Verified hours can no longer be changed. Ask Lincoln to reopen them.'],
   closed: [409, 'Hours before Feb 8 are closed. Ask Lincoln.'],
-  'say why': [400, 'Hours before Feb 8 are closed. Please say why you change them.'],
+  'say why': [400, "Hours before Feb 8 are closed. Please say why you're changing them."],
   'waits anyway': [409, 'These hours are still waiting, so you can change them yourself.'],
   'not hers to name': [409, "You can't name a supervisor for …"],
   'asked already': [409, 'You already asked for a change to these hours'],

@@ -5,7 +5,7 @@ import { lettersTo } from '#test/sent-emails.ts';
 
 const HOUR = 3_600_000;
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const SUBJECT = 'A new sign-in to your account';
+const SUBJECT = 'New sign-in to your account';
 
 const on = await startApp({ NEW_DEVICE_LETTERS: 'on' });
 

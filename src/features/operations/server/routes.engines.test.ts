@@ -470,7 +470,7 @@ test('an administrator who does not want letters about backups gets none, and ot
   await tell('the disk is full');
   const [letter] = await lettersTo(app, 'ada@maplegrove.example');
   expect(letter?.text).toContain(
-    'To stop emails about backups, clear “Tell me when a backup fails” in Settings',
+    'To stop emails about backups, clear “Email me when a backup fails” in Settings',
   );
   for (const isWanted of [false, false]) {
     expect(await call('PUT /api/admin/system/backup-mail', { isWanted })).toMatchObject({

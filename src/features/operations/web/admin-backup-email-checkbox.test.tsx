@@ -30,7 +30,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: 'Tell me when a backup fails' });
+const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: 'Email me when a backup fails' });
 
 test('clearing the box turns the emails off and confirms it', async () => {
   expect((await box()).checked).toBe(true);

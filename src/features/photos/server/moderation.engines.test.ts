@@ -224,8 +224,8 @@ describe('a request to hide a photo', () => {
       { id: photo.id, review: 'reported', takedown: { reason: 'My daughter', by: { id: other.id } } },
     ]);
     const [letter] = await lettersTo(app, ada.email);
-    expect(letter?.subject).toBe('A photo was taken down at Lincoln');
-    expect(letter?.text).toContain('The reason they gave: My daughter');
+    expect(letter?.subject).toBe('Photo hidden at Lincoln');
+    expect(letter?.text).toContain('Their reason: My daughter');
 
     await app.call(`POST /api/admin/photos/${photo.id}/approve`, { token: ada.token });
     expect(await idsSeenBy(app, other, activity)).toEqual([photo.id]);
@@ -274,8 +274,8 @@ describe('the administrators of a school', () => {
     await takeDown({ ...activity, schoolId: school.id });
     const told = async (person: { email: string }) =>
       (await lettersTo(app, person.email)).map(({ subject }) => subject);
-    expect(await told(head)).toEqual(['A photo was taken down at Lincoln']);
-    expect(await told(ada)).toEqual(['A photo was taken down at Lincoln']);
+    expect(await told(head)).toEqual(['Photo hidden at Lincoln']);
+    expect(await told(ada)).toEqual(['Photo hidden at Lincoln']);
     for (const person of [gone, away, ...others]) expect(await told(person)).toEqual([]);
     // The district's list only replaces its own administrators, not the school's.
     await change(app, ada, { notify: [(await anAdministrator(app)).id] });
@@ -285,7 +285,7 @@ describe('the administrators of a school', () => {
     await takeDown({ ...activity, schoolId: school.id });
     await takeDown({ ...there, schoolId: roosevelt.id });
     expect(await told(head)).toHaveLength(2);
-    expect(await told(away)).toEqual(['A photo was taken down at Roosevelt']);
+    expect(await told(away)).toEqual(['Photo hidden at Roosevelt']);
   });
 
   test('get their own digest email, once an hour', async () => {
@@ -315,11 +315,8 @@ describe('the administrators of a school', () => {
     app.clock.advance(60 * 60_000);
     const subjects = async (person: { email: string }) =>
       (await lettersTo(app, person.email)).map(({ subject }) => subject);
-    expect(await subjects(away)).toEqual(['More photos were taken down']);
-    expect((await subjects(head)).slice(-2)).toEqual([
-      'A photo was taken down at Lincoln',
-      'More photos were taken down',
-    ]);
+    expect(await subjects(away)).toEqual(['More photos were hidden']);
+    expect((await subjects(head)).slice(-2)).toEqual(['Photo hidden at Lincoln', 'More photos were hidden']);
     expect(await subjects(head)).toHaveLength(11);
   });
 });
@@ -345,11 +342,11 @@ describe('many hide requests by one person', () => {
       );
     };
     expect(await asks(volunteer, 14)).toEqual([200]);
-    expect(await subjects()).toEqual([['A photo was taken down at Lincoln', 10]]);
+    expect(await subjects()).toEqual([['Photo hidden at Lincoln', 10]]);
     app.clock.advance(60 * 60_000);
     expect(await subjects()).toEqual([
-      ['A photo was taken down at Lincoln', 10],
-      ['More photos were taken down', 1],
+      ['Photo hidden at Lincoln', 10],
+      ['More photos were hidden', 1],
     ]);
   });
 

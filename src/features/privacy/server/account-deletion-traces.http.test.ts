@@ -108,7 +108,7 @@ test('leaves the data of the account that now has a former address of theirs', a
   await app.call(`POST /api/admin/users/${ann.user.id}/erase`, { token: admin.token });
   const letters = (await lettersTo(app, email)).map(({ subject }) => subject);
   expect(letters).toContain('Reset your password');
-  expect(letters).toContain('You are invited to help at Maple Grove Schools');
+  expect(letters).toContain("You're invited to volunteer at Maple Grove Schools");
   const own = await app.call('GET /api/profile/data', { token: bob.body.token });
   expect(JSON.parse(own.text).invitations).toHaveLength(1);
   const { db } = app.deps.database;

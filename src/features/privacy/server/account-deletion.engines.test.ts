@@ -94,7 +94,7 @@ describe('declining a wish', () => {
     expect((await profile(ann.token)).body.user.erasureRequestedAt).toBeNull();
     const [letter] = await lettersTo(app, ann.email);
     expect(letter?.subject).toBe('Your request to be deleted');
-    expect(letter?.text).toContain('This is the reason: Please write to us first.');
+    expect(letter?.text).toContain('The reason: Please write to us first.');
     expect(await recordOf(app, 'user', ann.id)).toMatchObject([
       { action: 'erasure.ask' },
       { action: 'erasure.decline', actorId: admin.id, after: { reason: 'Please write to us first.' } },

@@ -402,8 +402,8 @@ describe('the email about a decision', () => {
   test.each([
     [
       'approve',
-      'The school said yes to your idea: Bike "repair" <day>',
-      'Good news: Lincoln said yes to your idea “Bike "repair" <day>”. You can log hours for Bike "repair" <day> now.',
+      'Your suggestion was approved: Bike "repair" <day>',
+      'Good news: Lincoln approved your suggestion “Bike "repair" <day>”. You can log hours for Bike "repair" <day> now.',
     ],
     ['reject with a reason', 'The school said no this time: Bike "repair" <day>', 'They write: “No room”'],
     ['delete with a reason', 'Your idea is off the list: Bike "repair" <day>', 'They write: “Twice”'],

@@ -629,16 +629,16 @@ describe('the owner of an account', () => {
     expect(await told(app, vera.email)).toEqual([]);
     const linked = await send(app, browser, LINK, { challenge, password: PASSWORD });
     const [letter] = await told(app, vera.email);
-    expect(letter?.subject).toBe('Maple Grove now signs you in');
+    expect(letter?.subject).toBe('You can now sign in with Maple Grove');
     expect(letter?.text).toContain('can now be opened with an account at Maple Grove as well.');
-    expect(letter?.text).toContain('If this was not you');
+    expect(letter?.text).toContain("If this wasn't you");
     expect(letter?.text).not.toContain('555');
     const { token } = linked.body;
     await signIn(district);
     const [{ id }] = (await app.call('GET /api/profile/providers', { token })).body.providers;
     await app.call(`DELETE /api/profile/providers/${id}`, { token });
     expect((await told(app, vera.email)).map(({ subject }) => subject)).toEqual([
-      'Maple Grove now signs you in',
+      'You can now sign in with Maple Grove',
       'You can no longer sign in with Maple Grove',
     ]);
   });
@@ -653,7 +653,7 @@ describe('the owner of an account', () => {
     provider.now.person = { ...VERA, sub: 'made', email: made.email };
     expect((await signIn(district)).status).toBe(200);
     expect((await told(app, made.email)).map(({ subject }) => subject)).toEqual([
-      'Maple Grove now signs you in',
+      'You can now sign in with Maple Grove',
     ]);
   });
 });

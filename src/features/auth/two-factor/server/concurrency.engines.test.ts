@@ -76,7 +76,7 @@ describe('while another window removes the passkey', () => {
       "This passkey isn't linked to an account here. Sign in another way.",
     ]);
     expect(await actions(person)).not.toContain('passkey.cloned');
-    expect(await subjects(person)).not.toContain('A copy of your passkey was refused');
+    expect(await subjects(person)).not.toContain('A copy of your passkey was rejected');
   });
 });
 

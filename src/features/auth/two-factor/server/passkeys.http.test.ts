@@ -237,7 +237,7 @@ describe('signing in with a passkey', () => {
       'This passkey may have been copied, so it was rejected. Sign in another way, remove it in Settings, and add a new one.',
     ]);
     expect(await actions({ id })).toContain('passkey.cloned');
-    expect((await subjects({ email })).at(-1)).toBe('A copy of your passkey was refused');
+    expect((await subjects({ email })).at(-1)).toBe('A copy of your passkey was rejected');
     expect((await signIn(device, { counter: 0 })).status).toBe(401);
     expect((await signIn(device, { counter: 8 })).status).toBe(200);
   });

@@ -96,7 +96,7 @@ describe('setting up an authenticator', () => {
       isOverdue: false,
     });
     expect((await lettersTo(app, person.email)).map(({ subject }) => subject)).toEqual([
-      'You now sign in with a code as well',
+      'You now need a code to sign in',
     ]);
   });
 });
@@ -231,7 +231,7 @@ describe('guessing codes', () => {
     // The right password does not take the wrong codes off the counter.
     expect((await first({ email }, stranger)).status).toBe(429);
     const subjects = (await lettersTo(app, email)).map(({ subject }) => subject);
-    expect(subjects.at(-1)).toBe('Somebody tried codes to sign in to your account');
+    expect(subjects.at(-1)).toBe('Someone tried to sign in to your account');
   });
 
   test('with the right password in between is still paused', async () => {

@@ -64,7 +64,7 @@ describe('a letter to many', () => {
     expect([letter?.subject, others]).toEqual(['Field day', []]);
     expect(letter?.text).toContain('Hello Ben,\n\nPlease bring water.\n\nSee you on Friday!');
     expect(letter?.text).toContain(', Lincoln\n');
-    expect(letter?.text).toContain('To answer, write to ');
+    expect(letter?.text).toContain('To answer, email ');
     expect(letter?.text).toContain('/stop-letters?of=to-many.');
     expect(await letters(cleo)).toEqual([]);
     expect(await own(head)).toMatchObject([{ subject: 'Field day', total: 2, posted: 2, isFinished: true }]);
@@ -304,9 +304,9 @@ describe('a letter to many', () => {
   });
 
   test.each([
-    ['no subject', { subject: ' ' }, 'Please write a subject'],
-    ['no text', { text: '\u0000' }, 'Please write a text'],
-    ['half a character', { text: 'Hi \ud83d' }, 'One character in it is broken. Please type it again.'],
+    ['no subject', { subject: ' ' }, 'Please enter a subject'],
+    ['no text', { text: '\u0000' }, 'Please enter a message'],
+    ['half a character', { text: 'Hi \ud83d' }, "One character can't be sent. Please type it again."],
     ['a long subject', { subject: 'a'.repeat(121) }, 'Use up to 120 characters'],
     ['a long text', { text: 'a'.repeat(10_000) }, 'Use up to 5000 characters'],
     ['nobody', { userIds: null }, 'Choose at least one person'],

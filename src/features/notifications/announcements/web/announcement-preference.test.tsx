@@ -56,7 +56,7 @@ test('nothing is offered where the district sends no mail', async () => {
   look(wanted(null));
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(screen.queryByRole('checkbox')).toBeNull();
-  expect(screen.queryByText('Emails that the school or district writes to many people')).toBeNull();
+  expect(screen.queryByText('Group emails from the school or district')).toBeNull();
 });
 
 test('a choice that could not be loaded says so and is tried again', async () => {
@@ -65,7 +65,7 @@ test('a choice that could not be loaded says so and is tried again', async () =>
     tries += 1;
     return tries === 1 ? Response.json({ error: 'Broken' }, { status: 400 }) : wanted(true)();
   });
-  await screen.findByText(/Could not load which emails you get/);
+  await screen.findByText(/We couldn't load your email choices/);
   fireEvent.click(screen.getByRole('button', { name: /again/i }));
   expect((await box()).checked).toBe(true);
 });

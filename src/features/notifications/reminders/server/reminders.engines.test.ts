@@ -140,7 +140,7 @@ describe('the letter of the evening after an event', () => {
     for (const name of ['Book fair', 'Bake sale']) await (await anEvent({ name })).helped(ann);
     await evening();
     const [letter, ...others] = await letters(ann);
-    expect([letter?.subject, others]).toEqual(['Did you help out again?', []]);
+    expect([letter?.subject, others]).toEqual(['Did you help again this year?', []]);
     expect(letter?.text).toMatch(/Book fair 2026, Lincoln[\s\S]*Bake sale 2026, Lincoln/);
     expect(letter?.text).not.toContain('?log=');
   });
@@ -204,7 +204,7 @@ describe('the letter on Mondays', () => {
     expect([letter?.subject, others]).toEqual(['Your volunteer hours last week: 3.25', []]);
     const text = letter?.text ?? '';
     expect(text).toMatch(/Garden, Lincoln: 2 h[\s\S]*Library, Lincoln: 1.25 h/);
-    expect(text).toContain('That makes 11.25 h this school year.');
+    expect(text).toContain("That's 11.25 h so far this school year.");
     expect(text).toContain('You passed 11 hours this school year. Words for 11.');
     expect(text).not.toMatch(/This was decided|Words for (8|12)/);
   });
@@ -242,9 +242,9 @@ describe('the letter on Mondays', () => {
     await db.deleteFrom('daily_jobs').execute();
     await monday();
     const [letter] = await letters(ann);
-    expect(letter?.subject).toBe('News about your volunteer hours and ideas');
-    expect(letter?.text).toContain('2 entries of yours were verified: 4 h.');
-    expect(letter?.text).toContain('1 entry of yours was not counted. Recent Activity tells you why.');
+    expect(letter?.subject).toBe('News about your volunteer hours and suggestions');
+    expect(letter?.text).toContain('2 of your entries were verified: 4 h.');
+    expect(letter?.text).toContain('1 of your entries was not counted. See why in Recent Activity.');
     expect(letter?.text).not.toContain('You logged');
   });
 
@@ -265,7 +265,9 @@ describe('the letter on Mondays', () => {
       .set({ decided_at: '2026-03-04T18:00:00.000Z' as never })
       .execute();
     await monday();
-    expect((await letters(ann))[0]?.text).toContain("This time, Lincoln said no to your idea 'Chess club'.");
+    expect((await letters(ann))[0]?.text).toContain(
+      'Lincoln did not approve your suggestion “Chess club” this time.',
+    );
     expect(await letters(ben)).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^My h
 test('opting in to one kind of email confirms that it is saved', async () => {
   show();
   expect((await box()).checked).toBe(false);
-  screen.getByText(/^Two emails a week at most/);
+  screen.getByText(/^Up to two emails a week/);
   fireEvent.click(await box());
   await screen.findByText('Saved');
   expect((await box()).checked).toBe(true);

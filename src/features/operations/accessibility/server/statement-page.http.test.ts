@@ -71,7 +71,7 @@ describe('the page about accessibility', () => {
     // Of a page that was opened before.
     const reply = await tell(TOLD, { at: without });
     expect(reply.status).toBe(503);
-    expect(plain(reply.text)).toContain('Nothing was sent. Please try again in a few minutes, or write to');
+    expect(plain(reply.text)).toContain('Please try again in a few minutes, or email');
     expect(await waiting(without)).toEqual([]);
   });
 });
@@ -89,7 +89,7 @@ describe('what somebody writes there', () => {
     const [letter] = await server.wait(1);
     expect(letter).toMatchObject({
       to: [{ name: 'Maple & Grove', address: 'help@maplegrove.example' }],
-      subject: 'Somebody met a barrier on Volunteer Time Tracker',
+      subject: 'Accessibility problem reported for Volunteer Time Tracker',
     });
     for (const said of [
       'The menu <b>does not</b> open.',
@@ -121,7 +121,7 @@ describe('what somebody writes there', () => {
   test('needs only what is wrong, and says that nobody can answer', async () => {
     const reply = await tell({ what: 'Too small' });
     expect(reply.status).toBe(200);
-    expect(plain(reply.text)).toContain('nobody can answer you');
+    expect(plain(reply.text)).toContain('no one can answer you');
   });
 
   test('is shown again with what is wrong beside each field, and not sent', async () => {
@@ -133,8 +133,8 @@ describe('what somebody writes there', () => {
     expect(text).toMatch(
       /<textarea id="what"[^>]*aria-invalid="true" aria-describedby="what-problem what-help"/,
     );
-    expect(text).toContain('id="what-problem">Please say what does not work.');
-    expect(text).toContain('id="where-problem">Please write 200 letters at most.');
+    expect(text).toContain('id="what-problem">Please tell us what doesn&#39;t work.');
+    expect(text).toContain('id="where-problem">Please use up to 200 characters.');
     expect(text).toContain(`value="${'w'.repeat(201)}"`);
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;"');
     expect(text).not.toContain('<script');
@@ -156,7 +156,7 @@ describe('what somebody writes there', () => {
     const paused = await tell({ ...TOLD, what: 'One more' }, { from });
     expect([paused.status, Number(paused.headers['retry-after'])]).toEqual([429, 900]);
     expect(paused.text).toContain('>One more</textarea>');
-    expect(plain(paused.text)).toContain('or write to help@maplegrove.example');
+    expect(plain(paused.text)).toContain('or email help@maplegrove.example');
     expect(await waiting(app)).toHaveLength(before);
     expect((await tell(TOLD)).status).toBe(200);
   });
@@ -167,7 +167,7 @@ describe('what somebody writes there', () => {
     const refused = await tell(TOLD, { at: weak });
     expect(refused.status).toBe(503);
     expect(refused.text).toContain('>The menu does not open</textarea>');
-    expect(plain(refused.text)).toContain('can’t take your message right now. Nothing was sent.');
+    expect(plain(refused.text)).toContain("can't take your message right now, so it was not sent.");
     await outage.mend();
     expect((await tell(TOLD, { at: weak })).status).toBe(200);
   });

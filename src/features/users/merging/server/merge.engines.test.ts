@@ -413,7 +413,7 @@ describe('an undo of a merge that gave the address', () => {
     expect(await signIn(ann.email, PASSWORD)).toBe(ann.id);
     const [toAnn, toBob] = [await lettersTo(app, ann.email), await lettersTo(app, bob.email)];
     expect(toAnn.at(-1)?.text).toContain('Sign in with the password from before the merge.');
-    expect(toAnn.at(-1)?.text).toContain('Devices that were signed in before were signed out.');
+    expect(toAnn.at(-1)?.text).toContain('Devices that were already signed in were signed out.');
     expect(toBob.at(-1)?.text).toContain('Yours has this address again');
   });
 

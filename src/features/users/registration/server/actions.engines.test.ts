@@ -322,7 +322,7 @@ describe('the confirmation of a new account', () => {
   };
 
   test('is mailed where approvers want to see it, and nowhere else', async () => {
-    expect((await lettersAfter('approval'))[0]?.text).toContain('This address is for your account');
+    expect((await lettersAfter('approval'))[0]?.text).toContain('this address belongs to your account');
     expect(await lettersAfter('open')).toEqual([]);
     const { email, code } = await invite('approval');
     expect(await lettersAfter('approval', { email, inviteCode: code })).toEqual([]);
@@ -421,7 +421,7 @@ describe('another address in the profile, where registering asks for a confirmat
       `To use ${bob.email}, open the link we sent to that address within 24 hours.`,
     );
     const [letter] = await lettersAt(bob.email);
-    expect(letter?.subject).toBe('Somebody asked to use your email address');
+    expect(letter?.subject).toBe('Someone asked to use your email address');
     expect(JSON.stringify(letter)).not.toContain(ann.email);
     expect((await lettersAt(free)).map(({ subject }) => subject)).toEqual([
       'Please confirm your email address',
@@ -476,7 +476,7 @@ describe('another address in the profile, where registering asks for a confirmat
     const email = newEmail();
     await save(ann, { email });
     const [letter] = await lettersAt(email);
-    expect(letter?.text).toContain('Somebody wants to use this address for their account');
+    expect(letter?.text).toContain('Someone wants to use this address for their account');
     const mailed = await app.deps.database.db
       .selectFrom('emails')
       .select('kind')

@@ -63,14 +63,11 @@ describe('the weekly reminder', () => {
     await zane.waits(1, 40);
     await look();
     const [letter, ...others] = await letters(maria);
-    expect([letter?.subject, others]).toEqual([
-      '6 entries of volunteer hours are waiting to be verified',
-      [],
-    ]);
+    expect([letter?.subject, others]).toEqual(['6 time entries are waiting to be verified', []]);
     const lines = (letter?.text ?? '').split('\n').filter((line) => /^(Adams|Lincoln|Zane)/.test(line));
     expect(lines).toEqual([
-      'Zane: 1 entry (1 h) has waited longer than 21 days, the longest for 40 days. In all 1 entry is waiting, 1 h.',
-      'Lincoln: 2 entries (1.5 h) have waited longer than 21 days, the longest for 34 days. In all 3 entries are waiting, 4.5 h.',
+      'Zane: 1 entry (1 h) has been waiting more than 21 days, the longest for 40 days. In total: 1 entry is waiting, 1 h.',
+      'Lincoln: 2 entries (1.5 h) have been waiting more than 21 days, the longest for 34 days. In total: 3 entries are waiting, 4.5 h.',
       'Adams: 2 entries are waiting, 3.25 h.',
     ]);
     expect(letter?.text).toContain(`https://hours.maplegrove.example/?desk=${zane.school.id}`);
@@ -98,7 +95,7 @@ describe('the weekly reminder', () => {
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
     nextWeek();
     await look();
-    expect((await first(maria))?.subject).toBe('1 entry of volunteer hours is waiting to be verified');
+    expect((await first(maria))?.subject).toBe('1 time entry is waiting to be verified');
     await db.deleteFrom('time_entries').where('id', '=', here).execute();
     nextWeek();
     await look();
