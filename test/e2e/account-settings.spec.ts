@@ -113,7 +113,7 @@ describe('the account', () => {
     await visit.page.reload();
     await openSettings();
     await dialog()
-      .getByText(/^You asked to be deleted on/)
+      .getByText(/^You asked to delete your account on/)
       .waitFor();
     await visit.press(button(words.privacy.eraseWithdraw));
     await visit.sees(words.privacy.erasureWithdrawn);

@@ -143,7 +143,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await expect.poll(() => visit.page.locator('tbody tr').first().textContent()).toContain('Book fair');
   });
 
-  test('are edited, deleted and brought back in their place', async () => {
+  test('are edited, deleted and restored in their place', async () => {
     await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
     await dialog()
       .getByText(/^Ben Okafor · Garden club · .+ · 2.5 h$/)

@@ -80,7 +80,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
     await question.getByText("They won't get an email").waitFor();
     await inFull(() => expectAccessible(visit.page));
     await press(question.getByRole('button', { name: words.users.decline }));
-    await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
+    await visit.sees('The request from Ben Okafor to join Lincoln Elementary was declined');
     await visit.sees(words.users.noRequests);
     await part(/^Requests$/).waitFor();
   });

@@ -228,7 +228,7 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await visit.sees('Two stands!');
 });
 
-test('a deleted photo can be brought back on the spot', async () => {
+test('a deleted photo can be restored on the spot', async () => {
   await uploaded(2);
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);

@@ -31,7 +31,7 @@ async function openSystem(look: Look): Promise<Visit> {
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
   await visit.page.getByRole('heading', { name: words.retention.holds }).waitFor();
-  await visit.button('Change how long to keep: Time entries').waitFor();
+  await visit.button('Change retention: Time entries').waitFor();
   // What comes later stands above, and moves it from under a press.
   await visit.page.waitForLoadState('networkidle');
   return visit;
@@ -51,7 +51,7 @@ describe('an administrator', () => {
     });
     const visit = await openSystem(DESKTOP);
     // What loads above would move it from under a click.
-    await visit.button('Change how long to keep: Time entries').press('Enter');
+    await visit.button('Change retention: Time entries').press('Enter');
     await visit.page.getByLabel(words.retention.forever).uncheck();
     const field = visit.page.getByLabel(words.retention.inMonths, { exact: true });
     await field.fill('7');

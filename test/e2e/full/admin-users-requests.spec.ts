@@ -55,11 +55,11 @@ describe('without a pointer on a desktop', () => {
   beforeEach(() => openUsers(DESKTOP));
 
   test('a wish to be deleted is carried out after a plain warning, or declined with a reason', async () => {
-    await press(part(/^Deletion requests ?2$/));
+    await press(part(/^Account deletions ?2$/));
     await visit.sees('Maria moved away');
     await expectAccessible(visit.page);
-    await press(visit.page.getByRole('button', { name: 'Delete for good: Maria Ruiz' }));
-    const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
+    await press(visit.page.getByRole('button', { name: 'Delete permanently: Maria Ruiz' }));
+    const warning = await opened(visit.page, 'alertdialog', 'Permanently delete Maria Ruiz?');
     await press(warning.getByRole('button', { name: words.privacy.erase }));
     await warning.getByText(words.privacy.eraseTickFirst).waitFor();
     await goTo(warning.getByRole('checkbox'), 'Shift+Tab');
@@ -68,13 +68,13 @@ describe('without a pointer on a desktop', () => {
     await press(warning.getByRole('button', { name: words.privacy.erase }));
     await visit.sees(words.privacy.erased);
 
-    await press(visit.page.getByRole('button', { name: 'Decline the request of Ben Okafor' }));
-    const form = await opened(visit.page, 'dialog', 'Decline deletion request');
+    await press(visit.page.getByRole('button', { name: 'Decline the request from Ben Okafor' }));
+    const form = await opened(visit.page, 'dialog', 'Decline account deletion');
     await goTo(form.getByLabel(words.privacy.eraseReason));
     await type('Please write to us');
     await expectAccessible(visit.page);
     await press(form.getByRole('button', { name: words.users.declineTitle }));
-    await visit.sees('The request of Ben Okafor was declined');
+    await visit.sees('The request from Ben Okafor was declined');
     await visit.sees(words.privacy.noErasures);
   });
 });
@@ -94,7 +94,7 @@ test('somebody who never asked is removed from the form, and the hours stay', as
   await openUsers(PHONE);
   await visit.press(visit.button('Maria Ruiz'));
   await visit.press(visit.button(words.users.eraseKeepHours));
-  const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
+  const warning = await opened(visit.page, 'alertdialog', 'Permanently delete Maria Ruiz?');
   await visit.press(warning.getByRole('checkbox'));
   await visit.press(warning.getByRole('button', { name: words.privacy.erase }));
   await visit.sees(words.privacy.erased);

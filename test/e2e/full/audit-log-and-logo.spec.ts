@@ -64,7 +64,7 @@ describe('the district log', () => {
     await said(CHANGED).waitFor();
     await visit.page
       .getByLabel(words.audit.action, { exact: true })
-      .selectOption('Failed sign-ins and refused access');
+      .selectOption('Failed sign-ins and blocked access');
     await said(CHANGED).waitFor({ state: 'hidden' });
     await said('A sign-in to the account of Maria Lopez failed').waitFor();
     await visit.press(visit.button(words.web.resetAll));
@@ -73,7 +73,7 @@ describe('the district log', () => {
     await visit.page.getByLabel(words.web.endDate).fill('2020-01-02');
     await visit.sees(words.audit.noneMatch);
     await visit.press(visit.button(words.audit.showAll));
-    await visit.press(visit.button('Person: Everybody'));
+    await visit.press(visit.button('Person: Everyone'));
     await dialog().getByRole('searchbox').fill('lopez');
     await visit.press(dialog().getByRole('button', { name: /Maria Lopez/ }));
     await visit.page.getByRole('button', { name: 'Person: Maria Lopez' }).waitFor();

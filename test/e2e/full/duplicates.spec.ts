@@ -70,11 +70,11 @@ async function toDuplicates(look: Look): Promise<Visit> {
   return visit;
 }
 
-test('two people are said to be two, and that is taken back', async () => {
+test('two people marked as different are listed again after undo', async () => {
   const visit = await toDuplicates(DESKTOP);
   const { page, press, button, sees } = visit;
   await press(
-    button(/are two people$/)
+    button(/: not the same person$/)
       .filter({ hasText: own.areTwo })
       .first(),
   );

@@ -264,7 +264,7 @@ const FORMS: readonly Form[] = [
     who: 'volunteer',
     reach: async () => {
       await settings();
-      await press('Ask to be deleted');
+      await press('Delete my account');
     },
     typeInto: () => field(words.privacy.eraseReason),
   },
@@ -378,8 +378,8 @@ const FORMS: readonly Form[] = [
     file: 'own-data/web/admin-erasures.tsx',
     who: 'administrator',
     reach: async () => {
-      await press(/^Deletion requests/);
-      await press('Decline the request of Ben Okafor');
+      await press(/^Account deletions/);
+      await press('Decline the request from Ben Okafor');
     },
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
@@ -399,7 +399,7 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
-      await press(`Change how long to keep: ${words.retention.entries}`);
+      await press(`Change retention: ${words.retention.entries}`);
     },
     typeInto: () => field(words.retention.forever),
     box: true,

@@ -32,7 +32,7 @@ async function openSystem(look: Look): Promise<Visit> {
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
   await visit.page.getByRole('heading', { name: words.retention.holds }).waitFor();
-  await visit.button('Change how long to keep: Time entries').waitFor();
+  await visit.button('Change retention: Time entries').waitFor();
   // What comes later stands above, and moves it from under a press.
   await visit.page.waitForLoadState('networkidle');
   return visit;
@@ -54,7 +54,7 @@ describe.each(LOOKS)('how long things are kept, on a $device in $scheme', (look)
     await shows(visit, 'Court order 12');
     expect(await misfits(visit)).toEqual([]);
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Change how long to keep: Time entries'));
+    await visit.press(visit.button('Change retention: Time entries'));
     expect(await misfits(visit)).toEqual([]);
     await visit.page.keyboard.press('Escape');
     await visit.press(visit.button(words.retention.addHold));
@@ -66,7 +66,7 @@ describe.each(LOOKS)('how long things are kept, on a $device in $scheme', (look)
 describe('an administrator', () => {
   test('makes a period longer without a question', async () => {
     const visit = await openSystem(PHONE);
-    await visit.press(visit.button('Change how long to keep: Emails sent'));
+    await visit.press(visit.button('Change retention: Emails sent'));
     await visit.page.getByLabel(words.retention.inDays, { exact: true }).fill('60');
     await visit.press(visit.button(words.web.save));
     await visit.sees(words.retention.saved);

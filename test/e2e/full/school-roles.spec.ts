@@ -235,7 +235,7 @@ async function walk(does: Does, look: (state: string) => Promise<void>): Promise
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: words.photos.viewer }).waitFor({ state: 'hidden' });
   await press(shown(words.web.schoolLog));
-  await heading('Log');
+  await heading('Audit log');
   await page.getByRole('listitem').filter({ hasText: 'Lindholm' }).first().waitFor();
   await look('log');
   await press(tab(words.analytics.title));

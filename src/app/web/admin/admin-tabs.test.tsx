@@ -38,7 +38,7 @@ test("a district administrator has the specification's tabs in its order, and Ph
     'Photos',
     'Analytics',
   ]);
-  expect(titles(secondaryTabsFor(can))).toEqual(['District log', 'Settings', 'System']);
+  expect(titles(secondaryTabsFor(can))).toEqual(['Audit log', 'Settings', 'System']);
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(
@@ -46,14 +46,14 @@ test.each(['school-admin', 'coordinator', 'auditor'] as const)(
   (role) => {
     const can = permissionsOf(maria({ grants: as(role, LINCOLN) }));
     expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
-    expect(titles(secondaryTabsFor(can))).toEqual(['Log']);
+    expect(titles(secondaryTabsFor(can))).toEqual(['Audit log']);
   },
 );
 
 test("an auditor of all schools has the district's audit log, but not the server settings", () => {
   const can = permissionsOf(maria({ grants: as('auditor', null) }));
   expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);
-  expect(titles(secondaryTabsFor(can))).toEqual(['District log']);
+  expect(titles(secondaryTabsFor(can))).toEqual(['Audit log']);
 });
 
 test('a volunteer has no tabs', () => {

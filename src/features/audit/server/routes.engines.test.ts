@@ -128,7 +128,7 @@ describe('the log', () => {
     });
     expect([reversed.status, reversed.body.fields]).toEqual([
       400,
-      { endDate: 'The end date must not be before the start date' },
+      { endDate: "The end date can't be before the start date" },
     ]);
   });
 

@@ -38,11 +38,11 @@ function wholeStory(): [string, Partial<ListedAuditEvent>][] {
   const byAda = { actor: ada, person: maria };
   return [
     [
-      `coach@club.example was asked by email to confirm ${thing}`,
+      `coach@club.example was emailed to confirm ${thing}`,
       { action: 'entry.ask-outside', ...outside, isSystem: true, changes: [by] },
     ],
     [
-      `coach@club.example, who was asked by email, confirmed ${thing}: 1.5 h count`,
+      `coach@club.example confirmed ${thing} by email: 1.5 h count`,
       {
         action: 'entry.verify-outside',
         ...outside,
@@ -50,7 +50,7 @@ function wholeStory(): [string, Partial<ListedAuditEvent>][] {
       },
     ],
     [
-      `coach@club.example, who was asked by email, declined ${thing}: “Never seen”`,
+      `coach@club.example declined ${thing} by email: “Never seen”`,
       {
         action: 'entry.decline-outside',
         ...outside,
@@ -73,11 +73,11 @@ function wholeStory(): [string, Partial<ListedAuditEvent>][] {
       },
     ],
     [
-      'Maria Lopez named coach@club.example as supervisor for the entry for Library Helper on Mar 1, 2026',
+      'Maria Lopez named coach@club.example as the supervisor for the entry for Library Helper on Mar 1, 2026',
       { action: 'entry.name-supervisor', changes: [{ ...by, before: 'coach@clubb.example' }] },
     ],
     [
-      `Ada Adams reopened ${thing}, which waits again`,
+      `Ada Adams reopened ${thing}, which is waiting again`,
       { action: 'entry.reopen', ...byAda, changes: isNow('waiting', 0) },
     ],
     [
@@ -92,7 +92,7 @@ function wholeStory(): [string, Partial<ListedAuditEvent>][] {
       },
     ],
     [
-      `Ada Adams undid a decision about ${thing}, which is waiting again`,
+      `Ada Adams undid a decision about ${thing}. Status: waiting`,
       { action: 'entry.undo-decision', ...byAda, changes: isNow('waiting', 0) },
     ],
   ];
@@ -136,7 +136,7 @@ describe('a record reads', () => {
       },
     ],
     [
-      'Ada Adams ended the role of Maria Lopez: school administrator of Lincoln Elementary',
+      'Ada Adams removed a role from Maria Lopez: school administrator of Lincoln Elementary',
       {
         action: 'account.change',
         actor: ada,
@@ -206,14 +206,14 @@ describe('a record reads', () => {
       { action: 'session.fail', actor: null, thing: { kind: 'user', id: null, name: null, day: null } },
     ],
     ['Maria Lopez signed in', { action: 'session.start', thing: account }],
-    ['Maria Lopez was refused access', { action: 'access.refuse', thing: account }],
+    ['Maria Lopez was blocked', { action: 'access.refuse', thing: account }],
     [
-      'Maria Lopez asked for something that does not exist or is not theirs',
+      "Maria Lopez asked for something that doesn't exist or isn't theirs",
       { action: 'access.miss', thing: account },
     ],
-    ['Maria Lopez tried to change something they may not change', { action: 'access.claim', thing: account }],
+    ['Maria Lopez tried to change something without permission', { action: 'access.claim', thing: account }],
     [
-      'Somebody not signed in tried to change something they may not change',
+      'Someone not signed in tried to change something without permission',
       {
         action: 'access.claim',
         actor: null,
@@ -222,7 +222,7 @@ describe('a record reads', () => {
     ],
     [
       // Its network address was forgotten after 90 days.
-      'Somebody not signed in asked for a photo of Library Helper to be taken down',
+      'Someone not signed in asked to take down a photo of Library Helper',
       {
         action: 'photo.takedown',
         actor: null,
@@ -231,7 +231,7 @@ describe('a record reads', () => {
       },
     ],
     [
-      'Ada Adams let Maria Lopez into Lincoln Elementary',
+      'Ada Adams approved Maria Lopez for Lincoln Elementary',
       { action: 'membership.approve', actor: ada, thing: account },
     ],
     [
@@ -255,7 +255,7 @@ describe('a record reads', () => {
       { action: 'invite.revoke', actor: ada, thing: { kind: 'invite', id: 2, name: null, day: null } },
     ],
     [
-      'Former volunteer brought back a time entry',
+      'Former volunteer restored a time entry',
       {
         action: 'entry.restore',
         actor: { id: 7, name: 'Former volunteer' },

@@ -37,14 +37,14 @@ describe('the wish to be deleted', () => {
     const asked = await wish(ann.token, { reason: ' I moved away ' });
     expect([asked.status, asked.body.message]).toEqual([
       201,
-      'Your request to be deleted was sent to the district',
+      'Your request to delete your account was sent to the district',
     ]);
     expect(asked.body.user.erasureRequestedAt).toBe(app.clock.now());
     expect(await recordOf(app, 'user', ann.id)).toMatchObject([
       { action: 'erasure.ask', actorId: ann.id, after: { reason: 'I moved away' } },
     ]);
     const again = await wish(ann.token);
-    expect([again.status, again.body]).toEqual([409, { error: 'You have already asked to be deleted' }]);
+    expect([again.status, again.body]).toEqual([409, { error: 'You already asked to delete your account' }]);
     const list = () => app.call('GET /api/admin/erasure-requests?search=wishful', { token: admin.token });
     expect((await list()).body).toEqual({
       erasureRequests: [
@@ -90,10 +90,10 @@ describe('declining a wish', () => {
     const ann = await aPerson(app, { firstName: 'Ann', lastName: 'Stays' });
     await wish(ann.token);
     const reply = await decline(ann.id, { reason: ' Please write to us first. ' });
-    expect([reply.status, reply.body]).toEqual([200, { message: 'The request of Ann Stays was declined' }]);
+    expect([reply.status, reply.body]).toEqual([200, { message: 'The request from Ann Stays was declined' }]);
     expect((await profile(ann.token)).body.user.erasureRequestedAt).toBeNull();
     const [letter] = await lettersTo(app, ann.email);
-    expect(letter?.subject).toBe('Your request to be deleted');
+    expect(letter?.subject).toBe('Your request to delete your account');
     expect(letter?.text).toContain('The reason: Please write to us first.');
     expect(await recordOf(app, 'user', ann.id)).toMatchObject([
       { action: 'erasure.ask' },
@@ -109,7 +109,7 @@ describe('declining a wish', () => {
     const both = await Promise.all([decline(ann.id), decline(ann.id)]);
     expect(both.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
     expect((await decline(ann.id)).body.error).toBe(
-      'This request no longer exists: it was carried out, declined or withdrawn',
+      'This request no longer exists. It was completed, declined or withdrawn',
     );
     for (const id of NO_ID) expect((await decline(id)).status).toBe(404);
   });
@@ -172,7 +172,7 @@ describe('erasing a person', () => {
     const reply = await erase(ann.id);
     expect([reply.status, reply.body]).toEqual([
       200,
-      { message: "The person was removed. The hours are kept under 'Former volunteer'." },
+      { message: "The account was deleted. The hours are kept under 'Former volunteer'." },
     ]);
     expect(/Wilhelmina|Featherstone|Mina\b/i.exec(await everythingStored())?.[0]).toBeUndefined();
     expect((await profile(ann.token)).status).toBe(401);

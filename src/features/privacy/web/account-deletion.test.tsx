@@ -31,39 +31,39 @@ async function show() {
       <Shown />
     </QueryClientProvider>,
   );
-  await screen.findByRole('button', { name: 'Ask to be deleted' }, { timeout: 5_000 });
+  await screen.findByRole('button', { name: 'Delete my account' }, { timeout: 5_000 });
 }
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
 test('says before anything is sent what goes and what stays', async () => {
   await show();
-  press('Ask to be deleted');
+  press('Delete my account');
   expect(screen.getByText(/Your name becomes 'Former volunteer'/)).toBeDefined();
-  expect(document.activeElement?.textContent).toBe('Ask to be deleted?');
+  expect(document.activeElement?.textContent).toBe('Delete your account?');
   press('Cancel');
   expect(fetched.mock.calls.some(([url]) => url === '/api/profile/erasure-request')).toBe(false);
 });
 
 test('asks to be deleted, and takes it back', async () => {
   await show();
-  press('Ask to be deleted');
+  press('Delete my account');
   fireEvent.change(screen.getByLabelText('Reason (optional)'), { target: { value: ' We move away ' } });
   press('Send request');
   await screen.findByText('Passed on');
   const asked = fetched.mock.calls.find(([url]) => url === '/api/profile/erasure-request');
   expect(JSON.parse(String(asked?.[1]?.body))).toEqual({ reason: 'We move away' });
-  expect(screen.getByText(/You asked to be deleted on Mar 4, 2026/)).toBeDefined();
+  expect(screen.getByText(/You asked to delete your account on Mar 4, 2026/)).toBeDefined();
   press('Withdraw request');
   await screen.findByText('Your account stays');
-  expect(screen.getByRole('button', { name: 'Ask to be deleted' })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Delete my account' })).toBeDefined();
 });
 
 test('what the server refuses is said where it was asked', async () => {
-  const error = 'You have already asked to be deleted';
+  const error = 'You already asked to delete your account';
   answers['POST /api/profile/erasure-request'] = () => Response.json({ error }, { status: 409 });
   await show();
-  press('Ask to be deleted');
+  press('Delete my account');
   press('Send request');
   await screen.findByText(error);
 });

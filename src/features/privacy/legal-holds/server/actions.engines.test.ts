@@ -17,7 +17,7 @@ import { insertHold } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const COVERED = {
-  error: 'A legal hold covers this, so it cannot be deleted until the hold is lifted on the System screen.',
+  error: "A legal hold covers this, so it can't be deleted. Lift the hold on the System screen first.",
 };
 
 let app: TestApp;
@@ -52,7 +52,7 @@ describe('a legal hold prevents', () => {
     const asked = await app.call('POST /api/profile/erasure-request', { token: ann.token, body: {} });
     expect([asked.status, asked.body.message]).toEqual([
       201,
-      'Your request to be deleted was sent to the district',
+      'Your request to delete your account was sent to the district',
     ]);
     const list = async () => (await send('GET /api/admin/erasure-requests')).body.erasureRequests;
     expect(await list()).toMatchObject([{ user: { id: ann.id }, isHeld: true }]);

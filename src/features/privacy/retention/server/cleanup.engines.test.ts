@@ -145,7 +145,7 @@ describe('how long things are kept', () => {
     expect(body).toMatchObject({
       settings: { retention: { ...STANDARD, mails: 40 } },
       retentionPending: pending,
-      message: 'Settings saved. Shorter periods take effect on Mar 5, 2026, 12:00 PM.',
+      message: 'Settings saved. Shorter retention starts on Mar 5, 2026, 12:00 PM.',
     });
     expect((await settings()).body.retentionPending).toEqual(pending);
     const [letter, ...more] = await lettersTo(app, other.email);
@@ -188,7 +188,7 @@ describe('how long things are kept', () => {
     expect([canceled.status, canceled.body.retentionPending, canceled.body.message]).toEqual([
       200,
       null,
-      'Canceled. Everything is kept as long as before.',
+      'Canceled. Data is kept as long as before.',
     ]);
     expect(canceled.body.settings.retention).toEqual(STANDARD);
     expect([(await cancel()).status, (await settings()).body.retentionPending]).toEqual([409, null]);
@@ -447,7 +447,7 @@ describe('a legal hold', () => {
     };
     expect([placed.status, placed.body]).toEqual([
       201,
-      { hold: first, message: 'The legal hold is in force: nothing it covers is deleted' },
+      { hold: first, message: 'The legal hold is in place. Nothing it covers will be deleted' },
     ]);
     expect((await hold({ userId: ann.id })).status).toBe(409);
     const second = (await hold({ schoolId: school.id })).body.hold;

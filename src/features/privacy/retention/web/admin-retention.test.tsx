@@ -19,7 +19,7 @@ const { fetched } = signedIn({
     Response.json({ kinds: KIND_NAMES.map((kind) => ({ kind, lastRunAt: null, lastDeleted: null })) }),
   'DELETE /api/admin/settings/retention-pending': () => {
     retentionPending = null;
-    return Response.json({ ...answer(), message: 'Canceled. Everything is kept as long as before.' });
+    return Response.json({ ...answer(), message: 'Canceled. Data is kept as long as before.' });
   },
 });
 
@@ -29,10 +29,10 @@ test('shorter periods are shown with the moment they take effect, and can be can
       <Retention moment={(at) => `the moment ${at}`} />
     </QueryClientProvider>,
   );
-  await screen.findByText('Shorter periods take effect on the moment 2026-03-05T18:00:00.000Z');
+  await screen.findByText('Shorter retention starts on the moment 2026-03-05T18:00:00.000Z');
   expect(screen.getByText('Time entries: 12 months')).toBeTruthy();
   expect(screen.getByText('Sign-ins: 20 days')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Cancel the shorter periods' }));
-  await waitFor(() => expect(screen.queryByText(/Shorter periods take effect/)).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel the shorter retention' }));
+  await waitFor(() => expect(screen.queryByText(/Shorter retention starts/)).toBeNull());
   expect(fetched.mock.calls.some(([, request]) => request?.method === 'DELETE')).toBe(true);
 });

@@ -582,7 +582,7 @@ describe('registering with approval', () => {
     const { app, school } = districtOf('approval');
     const { user, token } = (await register('approval')).body;
     const declined = await decide('decline', user.id, school.id);
-    expect(declined.body.message).toBe('The request of Maria Núñez to join Lincoln was declined');
+    expect(declined.body.message).toBe('The request from Maria Núñez to join Lincoln was declined');
     expect((await app.call('GET /api/profile', { token })).body.user.pendingSchools).toEqual([]);
     expect((await lettersTo(app, user.email)).at(-1)?.text).toContain('was not approved');
     const again = await app.call('PUT /api/profile', { token, body: { schoolIds: [school.id] } });
