@@ -14,10 +14,10 @@ const USAGE =
 const UNCONFIRMED = '--unconfirmed';
 
 const OUTCOMES = {
-  'no account': 'There is no account with this address: the person registers first',
-  unconfirmed: `Nobody has proved that this address is theirs. If you know it is, add ${UNCONFIRMED}`,
-  already: 'This account is an administrator of the district already: nothing was changed',
-  made: 'Done: the account is an administrator of the district, and was signed out everywhere',
+  'no account': 'There is no account with this address. The person has to register first',
+  unconfirmed: `No one has confirmed this address yet. If you know whose it is, add ${UNCONFIRMED}`,
+  already: 'This account is already a district administrator. Nothing was changed',
+  made: 'Done: the account is now a district administrator and was signed out everywhere',
 } as const;
 
 try {
@@ -63,11 +63,11 @@ async function list({ db }: Database): Promise<number> {
 async function reset(config: Config, database: Database, address: string): Promise<number> {
   const outcome = await resetPasswordFromCommandLine({ database, clock: systemClock }, address);
   if (outcome === 'no account') console.log('There is no account with this address');
-  else if (outcome === 'inactive') console.log('This account is deactivated: make-admin activates it');
+  else if (outcome === 'inactive') console.log('This account is deactivated. make-admin activates it');
   else {
     const url = config.publicUrl ?? `http://localhost:${config.port}`;
     console.log(
-      `This link sets a new password, once, within ${outcome.hours} h: ${url}/?token=${outcome.token}`,
+      `This link sets a new password. It works once, within ${outcome.hours} h: ${url}/?token=${outcome.token}`,
     );
     return 0;
   }

@@ -39,7 +39,7 @@ async function run(args: string[]): Promise<number> {
     for (const note of made.notes) console.log(note);
     return 0;
   } catch (error) {
-    const reason = backupFailureReason(error) ?? 'a fault in the program; its output says which';
+    const reason = backupFailureReason(error) ?? 'an internal error; see the output above';
     await storeIfDatabaseExists(config, (db) => storeBackupFailure(db, reason, systemClock.now()));
     throw error;
   }

@@ -40,7 +40,7 @@ export function findNode() {
   if (existsSync(packaged) && spawnSync(packaged, ['--version']).status === 0) return packaged;
   if (isAtLeast(process.versions.node, 22, 18)) return process.execPath;
   console.error(
-    `Node ${process.versions.node} is too old and none is packaged for this machine: install Node 24.`,
+    `Node ${process.versions.node} is too old, and no packaged Node is available for this machine. Install Node 24.`,
   );
   process.exit(1);
 }
@@ -59,7 +59,7 @@ async function npm(node, command) {
     : await run('npm', args, { env });
   if (ok) return;
   console.error(`failed\n${output.trim() || 'npm could not be run.'}`);
-  console.error('Dependencies could not be installed: see above, then start again.');
+  console.error('Dependencies could not be installed. Fix the error above, then start again.');
   process.exit(1);
 }
 

@@ -44,7 +44,7 @@ try {
 async function demo(): Promise<void> {
   setPrivateUmask();
   const ignored = REAL_DATA.filter((name) => process.env[name]);
-  if (ignored.length > 0) console.log(`${ignored.join(' and ')} not used: the demo has its own data`);
+  if (ignored.length > 0) console.log(`${ignored.join(' and ')} ignored, because the demo has its own data`);
   const settings = Object.fromEntries(SETTINGS.map((name) => [name, process.env[name]]));
   const host = settings['HOST'] || '127.0.0.1';
   const publicUrl = pageAddress(host, settings['PORT'] || '3000');
@@ -83,9 +83,9 @@ async function demo(): Promise<void> {
   for (const [who, email] of people) {
     console.log(`  ${who.padEnd(28)}${email.padEnd(36)}${SIGN_INS.password}`);
   }
-  console.log('  Photo Sync connects to a stand-in for Google Drive on this machine, not to Google');
+  console.log('  Photo Sync uses a simulated Google Drive on this machine, not Google');
   console.log(
-    `The data are in ${relative(process.cwd(), FOLDER) || '.'}/ until tomorrow, then the demo makes new ones`,
+    `The data is in ${relative(process.cwd(), FOLDER) || '.'}/ until tomorrow. Then the demo creates new data`,
   );
 }
 
@@ -117,7 +117,7 @@ async function prepareFilled(config: Config): ReturnType<typeof prepare> {
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const { schools, activities, volunteers, entries } = DEMO_SIZES;
   console.log(
-    `Demo district made in ${seconds} s: ${schools} schools, ${activities} activities, ${volunteers} volunteers, ${entries} entries`,
+    `Demo district created in ${seconds} s: ${schools} schools, ${activities} activities, ${volunteers} volunteers, ${entries} entries`,
   );
   return prepared;
 }

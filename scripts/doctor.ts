@@ -52,7 +52,7 @@ async function examine(): Promise<Printed[]> {
       name: 'settings',
       level: 'error',
       message: line,
-      remedy: 'Correct this setting: docs/operations.md lists all of them.',
+      remedy: 'Fix this setting. docs/operations.md lists all of them.',
     }));
   }
 }

@@ -64,14 +64,14 @@ function main(args) {
   const { root, service } = options;
   const invalid = service.writable.find((folder) => !isPlain(folder));
   if (invalid !== undefined && !options.uninstall) {
-    return complain(`${invalid}: a folder for backups may have letters, digits and . _ - in its name only`);
+    return complain(`${invalid}: the name of a backup folder can only contain letters, digits and . _ -`);
   }
   if (options.print) {
     console.log(`# ${UNIT}\n${unitFile(service)}\n# ${service.environment}\n${environmentFile()}`);
     return 0;
   }
   if (!existsSync('/etc/debian_version')) return complain('This installs on Debian and Ubuntu only.');
-  if (process.getuid?.() !== 0) return complain('Only root can install a service: run it with sudo.');
+  if (process.getuid?.() !== 0) return complain('Only root can install a service. Run this with sudo.');
   return options.uninstall ? uninstall(service, root) : install(service, options);
 }
 
@@ -154,7 +154,7 @@ function stop() {
 function copyProgram(app) {
   if (existsSync(app) && realpathSync(app) === ROOT) return undefined;
   if (existsSync(app) && !existsSync(join(app, COPIED))) {
-    throw new Error(`${app} holds something else: name another folder with --app`);
+    throw new Error(`${app} contains something else. Choose another folder with --app`);
   }
   const known = existsSync(`${app}${RELEASES}`) ? readdirSync(`${app}${RELEASES}`).map(Number) : [];
   const release = join(`${app}${RELEASES}`, String(Math.max(0, ...known) + 1));
@@ -208,7 +208,7 @@ function makeDataFolder({ data, name, writable }, root) {
   const line = readFileSync(join(root, 'etc/passwd'), 'utf8').match(
     new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm'),
   );
-  if (line === null) throw new Error(`the account ${name} was not made`);
+  if (line === null) throw new Error(`the account ${name} was not created`);
   const [uid, gid] = [Number(line[1]), Number(line[2])];
   chownSync(path, uid, gid);
   // Identifies the district while its data disk is not mounted: src/app/server/district-identity-check.ts
@@ -224,14 +224,16 @@ function makeDataFolder({ data, name, writable }, root) {
 function start({ data, environment }, root) {
   run('systemctl', [`--root=${root}`, 'enable', '--quiet', `${NAME}.service`]);
   if (!isThisMachine(root)) {
-    console.log(`Installed in ${root}. It starts with that machine; its settings are in ${environment}.`);
+    console.log(
+      `Installed in ${root}. It starts when that machine boots. Its settings are in ${environment}.`,
+    );
     return 0;
   }
   run('systemctl', ['daemon-reload']);
   run('systemctl', ['restart', NAME]);
-  console.log(`The service runs. Its settings: ${environment}. What it says: journalctl -u ${NAME}`);
+  console.log(`The service is running. Settings: ${environment}. Logs: journalctl -u ${NAME}`);
   console.log(
-    `The link for the first administrator, until one is there: cat ${data}/first-administrator.txt`,
+    `Until there is an administrator, the link for the first one is in: cat ${data}/first-administrator.txt`,
   );
   return 0;
 }
@@ -244,7 +246,7 @@ function uninstall({ app, data, environment }, root) {
   if (existsSync(join(at(app), COPIED))) rmSync(at(app), { recursive: true });
   rmSync(`${at(app)}${RELEASES}`, { recursive: true, force: true });
   if (isThisMachine(root)) run('systemctl', ['daemon-reload']);
-  console.log(`Removed. Left as they are: ${data}, ${environment} and the account ${NAME}.`);
+  console.log(`Removed. Not touched: ${data}, ${environment} and the account ${NAME}.`);
   return 0;
 }
 

@@ -31,7 +31,7 @@ export async function keepRunning(
 
     const lasted = performance.now() - began;
     if (lasted > steadyAfterMs) pause = firstPauseMs;
-    console.error(`${describeEnd({ code, signal, messages })}. It is started again in ${pause / 1000} s.`);
+    console.error(`${describeEnd({ code, signal, messages })}. Restarting in ${pause / 1000} s.`);
     await setTimeout(pause);
     pause = Math.min(pause * 2, longestPauseMs);
   }
@@ -39,5 +39,5 @@ export async function keepRunning(
 
 function describeEnd({ code, signal, messages }) {
   if (messages.refused) return 'The server could not start';
-  return signal ? `The server was ended by ${signal}` : `The server crashed with exit code ${code}`;
+  return signal ? `The server was stopped by ${signal}` : `The server crashed with exit code ${code}`;
 }

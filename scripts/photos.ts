@@ -13,7 +13,7 @@ const USAGE = 'Usage: npm run photos -- scrub | move disk s3 [--remove] | move s
 const YOUNG_MS = 3_600_000;
 
 const FINDINGS = {
-  missing: 'is not there',
+  missing: 'is missing',
   damaged: 'is damaged',
   stray: 'belongs to no photo',
 } as const;
@@ -36,7 +36,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   }
   const config = readConfig(process.env);
   if (isMove && config.photoStoreUrl === undefined) {
-    throw new ConfigError('PHOTO_STORE_URL: must be set to move photos, in either direction');
+    throw new ConfigError('PHOTO_STORE_URL: must be set to move photos in either direction');
   }
   const database = await openUpToDate(config);
   const [disk, configured] = [openPhotoFolder(config), await openFileStorage(config)];
@@ -59,7 +59,7 @@ async function check(db: Parameters<typeof scrub>[0], store: FileStorage): Promi
     found.push(finding);
   }
   console.log(
-    found.length === 0 ? 'Every photo has its files, and no file is left over' : `${found.length} found`,
+    found.length === 0 ? 'Every photo has its files, and there are no extra files' : `${found.length} found`,
   );
   return found.some(({ kind }) => kind !== 'stray') ? 1 : 0;
 }
@@ -73,7 +73,7 @@ async function move(
   const { copied, present, findings } = await movePhotos(db, from, to, options);
   for (const finding of findings) print(finding);
   console.log(
-    `${copied} files copied, ${present} were there already, ${findings.length} could not be copied`,
+    `${copied} files copied, ${present} were already there, ${findings.length} could not be copied`,
   );
   return findings.length === 0 ? 0 : 1;
 }

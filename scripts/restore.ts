@@ -55,13 +55,13 @@ async function run(args: string[]): Promise<number> {
   const different = findDifferentSettings(restored.settings);
   if (different.length > 0) {
     console.log(
-      `Settings are not restored. These were different when the backup was made (settings.json in it has the values): ${different.join(', ')}`,
+      `Settings are not restored. These were different when the backup was made (see settings.json in the backup): ${different.join(', ')}`,
     );
   }
   const lost = await checkPhotos(config);
   await tryStart();
   console.log(
-    'The restored district starts. Everybody signs in again; mailed links and invitations have ended.',
+    'The restored district works. Everyone has to sign in again, and emailed links and invitations no longer work.',
   );
   for (const line of deletionLines(restored)) console.log(line);
   if (lost > 0) return 1;
@@ -72,15 +72,15 @@ async function run(args: string[]): Promise<number> {
 function deletionLines({ erasures, erasedAgain }: Awaited<ReturnType<typeof restoreFrom>>): string[] {
   if (erasures === undefined) {
     return [
-      'No list of erased people lies beside the backup. Anyone who was erased after that moment is in it again: erase them in Users before you open it.',
+      'There is no list of deleted people next to the backup. Anyone deleted after that time is back: delete them in Users before you reopen the site.',
     ];
   }
   return [
-    `People who had been erased after that moment and were erased again: ${erasedAgain}`,
+    `People who were deleted after that time and have been deleted again: ${erasedAgain}`,
     ...(erasures.unreadable === 0
       ? []
       : [
-          `The list of erased people is damaged (${erasures.unreadable} lines): people may be in it again who had been erased.`,
+          `The list of deleted people is damaged (${erasures.unreadable} lines), so some deleted people may be back.`,
         ]),
   ];
 }
@@ -100,7 +100,7 @@ async function recordRestoreTest(from: string, config: Config, manifest: Manifes
     await writeRestoreTest(storage, manifest, systemClock.now());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    console.log(`It could not be noted beside the backup that one was restored (${reason})`);
+    console.log(`Could not record the restore next to the backup (${reason})`);
   } finally {
     storage.close();
   }
@@ -160,7 +160,8 @@ function readArguments(args: string[]) {
 
 function parseMoment(text: string) {
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new BackupError(`--at: '${text}' is no moment; write 2026-03-04T18:00:00Z`);
+  if (Number.isNaN(at))
+    throw new BackupError(`--at: '${text}' is not a valid time. Use a form such as 2026-03-04T18:00:00Z`);
   return instantOf(at);
 }
 
@@ -168,7 +169,7 @@ function parseMoment(text: string) {
 function readKey(path: string): string {
   const key = readFileSync(path, 'utf8').match(/^AGE-SECRET-KEY-1[A-Z0-9]+$/m)?.[0];
   if (key === undefined)
-    throw new BackupError(`--identity: ${path} holds no key of age (AGE-SECRET-KEY-1...)`);
+    throw new BackupError(`--identity: ${path} contains no age key (AGE-SECRET-KEY-1...)`);
   return key;
 }
 

@@ -25,11 +25,11 @@ async function run(name = ''): Promise<number> {
   try {
     const drift = await (name === 'verify' ? verifyRunning(config) : repairRollups(database));
     for (const { table, key, kept, counted } of drift.slice(0, SHOWN)) {
-      console.log(`${table} (${key}): kept ${kept ?? 'nothing'}, entries say ${counted ?? 'nothing'}`);
+      console.log(`${table} (${key}): stored ${kept ?? 'nothing'}, counted ${counted ?? 'nothing'}`);
     }
     if (drift.length > SHOWN) console.log(`... and ${drift.length - SHOWN} more`);
-    if (drift.length === 0) console.log('Every sum agrees with its entries');
-    else console.log(name === 'verify' ? `${drift.length} sums differ` : `${drift.length} sums put right`);
+    if (drift.length === 0) console.log('Every total matches its entries');
+    else console.log(name === 'verify' ? `${drift.length} totals differ` : `${drift.length} totals fixed`);
     return name === 'verify' && drift.length > 0 ? 1 : 0;
   } finally {
     await database.close();

@@ -21,21 +21,23 @@ async function run([option, ...more]: string[]): Promise<number> {
   const config = readConfig(process.env);
   if (config.databaseUrl === undefined) requireSqlite(config.dataDir);
   console.log(
-    `A new key ends what was signed or sealed with the old one:\n- ${KEY_ROTATION_EFFECTS.join('\n- ')}`,
+    `A new key invalidates everything signed or encrypted with the old one:\n- ${KEY_ROTATION_EFFECTS.join('\n- ')}`,
   );
   if (option !== '--yes' && !(await isConfirmed())) {
     console.log('Nothing was changed.');
     return 1;
   }
   await rotateKey(config);
-  console.log('The key was changed. Start the server, and make a backup: older ones hold the old key.');
-  console.log('The server no longer removes those: delete them once the new backup is there.');
+  console.log(
+    'The key was changed. Start the server and make a new backup, because older backups contain the old key.',
+  );
+  console.log('The server no longer deletes older backups. Delete them after you have the new one.');
   return 0;
 }
 
 async function isConfirmed(): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  process.stdout.write('Type yes to go on: ');
+  process.stdout.write('Type yes to continue: ');
   // Without a terminal there may be no line.
   for await (const line of terminal) return line.trim() === 'yes';
   return false;

@@ -18,7 +18,7 @@ if (status === 0) {
 } else {
   const isOld = /Unknown command/.test(`${stderr}${stdout}`);
   console.error(
-    isOld ? 'This npm has no sbom command: npm 10 or newer is needed.' : (error?.message ?? stderr.trim()),
+    isOld ? 'This npm has no sbom command. Use npm 10 or newer.' : (error?.message ?? stderr.trim()),
   );
   process.exitCode = 1;
 }

@@ -148,7 +148,7 @@ const SCREENS = {
   system: async (page: Page) => {
     await openAdmin(page);
     await page.getByRole('button', { name: 'System', exact: true }).locator('visible=true').click();
-    await page.getByText('Nothing failed.').waitFor();
+    await page.getByText('No errors.').waitFor();
     await page.waitForLoadState('networkidle');
   },
   'photo-sync': async (page: Page) => {

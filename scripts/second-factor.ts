@@ -9,8 +9,9 @@ import { readSecretKey } from '#server/secrets.ts';
 
 const OUTCOMES = {
   'no account': 'There is no account with this address',
-  'nothing to reset': 'This account has no second step of signing in: nothing was changed',
-  reset: 'Done: the account signs in with its password alone, was signed out everywhere, and gets a letter',
+  'nothing to reset': 'This account has no two-step sign-in. Nothing was changed',
+  reset:
+    'Done: the account now signs in with just its password, was signed out everywhere, and gets an email',
 } as const;
 
 try {

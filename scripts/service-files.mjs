@@ -15,7 +15,7 @@ Description=Volunteer Time Tracker
 Documentation=file://${app}/docs/operations.md
 After=network-online.target postgresql.service
 Wants=network-online.target
-# It is started again however often it crashes.
+# Restart after every crash, without a limit.
 StartLimitIntervalSec=0
 
 [Service]
@@ -30,7 +30,7 @@ ExecStart=${node} ${app}/src/app/server/main.ts
 ExecStartPost=${node} ${app}/scripts/wait-until-ready.mjs
 Restart=always
 RestartSec=5
-# 78: a setting is wrong, or an update failed. Starting again would fail the same way.
+# 78: a setting is wrong or an update failed. A restart would fail the same way.
 RestartPreventExitStatus=78
 # A migration of a large database takes minutes, and so does its copy.
 TimeoutStartSec=3600
@@ -43,9 +43,9 @@ CacheDirectoryMode=0700
 UMask=0077
 SyslogIdentifier=${name}
 
-# It may write into its data folder, the file next to it that remembers the district, and the folders of its backups.
+# Writable: the data folder, the file next to it that identifies the district, and the backup folders.
 ProtectSystem=strict
-# One that is gone (-) fails the backup, not the start.
+# A missing folder (-) fails the backup, not the start.
 ReadWritePaths=${[data, `-${data}.district`, ...writable.map((folder) => `-${folder}`)].join(' ')}
 ProtectHome=true
 PrivateTmp=true
@@ -84,7 +84,7 @@ WantedBy=multi-user.target
 
 /** The settings file of a new installation, with the settings that most districts need. */
 export function environmentFile() {
-  return `# Settings of the Volunteer Time Tracker, one a line: NAME=value. docs/operations.md explains each.
+  return `# Settings of the Volunteer Time Tracker, one per line: NAME=value. docs/operations.md explains each one.
 # Restart after a change: systemctl restart volunteer-time
 PORT=3000
 HOST=127.0.0.1
@@ -96,7 +96,7 @@ HOST=127.0.0.1
 #SMTP_URL=smtp://user:password@mail.example.org:587
 #MAIL_FROM=Maple Grove <hours@example.org>
 #DATABASE_URL=postgres://user:password@127.0.0.1/hours
-# Folders on another disk. Run npm run install-service again after a change: the service may write nowhere else.
+# Folders on another disk. Run npm run install-service again after a change, because the service can write only there.
 #BACKUP_TO=/mnt/backups
 #BACKUP_LOG_TO=/mnt/log
 `;
@@ -123,7 +123,7 @@ export function backupFoldersIn(settings) {
 /** What an administrator must do before an account can write into a folder; undefined if nothing. */
 export function adviceOn(folder, { name, uid }) {
   if (!existsSync(folder)) {
-    return `${folder} is not there: mount its disk, or make it: install -d -m 700 -o ${name} ${folder}`;
+    return `${folder} does not exist. Mount its disk, or create it: install -d -m 700 -o ${name} ${folder}`;
   }
   const { uid: owner, mode } = statSync(folder);
   // Whether the account is in the folder's group is unknown here.
@@ -140,7 +140,7 @@ export function sysusersFile({ name, data }) {
 export function commandFile({ name, app, data, environment, node }) {
   return `#!/bin/sh
 # volunteer-time backup --to /mnt/backups: the commands of npm run, with the settings of the service.
-# For a restore, once the old folder was moved away.
+# For a restore, after you move the old folder away.
 [ -d ${data} ] || install -d -m 0700 -o ${name} -g ${name} ${data}
 exec systemd-run --quiet --pipe --wait --collect --uid=${name} --gid=${name} \\
   --property=EnvironmentFile=${environment} --property=WorkingDirectory=${app} --property=UMask=0077 \\

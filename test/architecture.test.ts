@@ -27,7 +27,6 @@ const isServer = (path: string) => !path.includes('/web/');
 const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
   shared: 'src/server/',
   users: 'src/features/',
-  shared: 'src/server',
   verification: 'src/features/notifications/',
   operations: 'src/features/schools/',
   'district-settings': 'src/features/schools/',

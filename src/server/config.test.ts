@@ -208,10 +208,10 @@ describe('a wrong setting is one line that names it:', () => {
   });
 
   test.each([
-    [{ ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be set together with'],
-    [{ ADMIN_EMAIL: 'ada@maplegrove.example' }, 'ADMIN_PASSWORD: must be set together with'],
-    [{ GOOGLE_CLIENT_SECRET: 'apricot-and-plum' }, 'GOOGLE_CLIENT_ID: must be set together with'],
-    [{ GOOGLE_CLIENT_ID: 'apricot-and-plum' }, 'GOOGLE_CLIENT_SECRET: must be set together with'],
+    [{ ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be set, because'],
+    [{ ADMIN_EMAIL: 'ada@maplegrove.example' }, 'ADMIN_PASSWORD: must be set, because'],
+    [{ GOOGLE_CLIENT_SECRET: 'apricot-and-plum' }, 'GOOGLE_CLIENT_ID: must be set, because'],
+    [{ GOOGLE_CLIENT_ID: 'apricot-and-plum' }, 'GOOGLE_CLIENT_SECRET: must be set, because'],
     [
       { ADMIN_EMAIL: 'ada@maplegrove.example', ADMIN_PASSWORD: 'short' },
       'ADMIN_PASSWORD: must be at least 6 characters',
@@ -220,7 +220,7 @@ describe('a wrong setting is one line that names it:', () => {
       { ADMIN_EMAIL: 'ada@maplegrove.example', ADMIN_PASSWORD: 'ten-letter', PASSWORD_MIN_LENGTH: '12' },
       'ADMIN_PASSWORD: must be at least 12 characters',
     ],
-    [{ ADMIN_EMAIL: 'ada', ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be an e-mail address'],
+    [{ ADMIN_EMAIL: 'ada', ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be an email address'],
   ])('%j', (settings, line) => {
     expect(mistakes(settings)).toEqual([expect.stringContaining(line)]);
   });
@@ -259,18 +259,18 @@ describe('the providers that people sign in with', () => {
   test.each([
     ['apricot', 'OIDC_PROVIDERS: must be a JSON list'],
     ['{"name":"google"}', 'OIDC_PROVIDERS: must be a JSON list'],
-    [[{ ...google, name: 'Google Mail' }], 'OIDC_PROVIDERS.0.name: must be 1 to 40 small letters'],
+    [[{ ...google, name: 'Google Mail' }], 'OIDC_PROVIDERS.0.name: must be 1 to 40 lowercase letters'],
     [[{ ...google, title: ' ' }], 'OIDC_PROVIDERS.0.title: must not be empty'],
     [[{ ...google, issuer: 'http://sso.maplegrove.example' }], 'OIDC_PROVIDERS.0.issuer: must be an https:'],
     [[{ ...google, issuer: 'http://127.0.0.1.evil.example' }], 'OIDC_PROVIDERS.0.issuer: must be an https:'],
     [[{ ...google, issuer: 'https://a.example/?x=1' }], 'OIDC_PROVIDERS.0.issuer: must be an https:'],
     [[{ ...google, clientSecret: undefined }], 'OIDC_PROVIDERS.0.clientSecret: must be a text'],
     [[{ ...google, clientSecret: 5 }], 'OIDC_PROVIDERS.0.clientSecret: must be a text'],
-    [[{ ...google, domains: [] }], 'OIDC_PROVIDERS.0.domains: must name a domain'],
+    [[{ ...google, domains: [] }], 'OIDC_PROVIDERS.0.domains: must name at least one domain'],
     [[{ ...google, domains: ['@x'] }], 'OIDC_PROVIDERS.0.domains.0: must be a domain'],
     [[{ ...google, signOut: 'there' }], 'OIDC_PROVIDERS.0.signOut: must be'],
     [[{ ...google, clientID: 'x' }], 'OIDC_PROVIDERS.0: has no clientID'],
-    [[google, google], 'OIDC_PROVIDERS.1.name: google is the name of another one'],
+    [[google, google], 'OIDC_PROVIDERS.1.name: google is used twice'],
   ])('%j is wrong', (providers, line) => {
     const OIDC_PROVIDERS = typeof providers === 'string' ? providers : JSON.stringify(providers);
     const lines = mistakes({ PUBLIC_URL, OIDC_PROVIDERS });
@@ -281,7 +281,7 @@ describe('the providers that people sign in with', () => {
   test('need the address of this server', () => {
     const { OIDC_PROVIDERS } = given(google);
     expect(mistakes({ OIDC_PROVIDERS })).toEqual([
-      'OIDC_PROVIDERS: needs PUBLIC_URL, where providers send people back to',
+      'OIDC_PROVIDERS: needs PUBLIC_URL, the address that providers send people back to',
     ]);
   });
 });
@@ -306,7 +306,7 @@ test('the nightly backup goes to a folder or a bucket, and never into the folder
     mistakes({ BACKUP_TO: 's3://key:secret@bucket/hours?endpoint=https://host', BACKUP_AT: '23:59' }),
   ).toEqual([]);
   expect(mistakes({ BACKUP_TO: '/srv/hours/b', DATA_DIR: '/srv/hours' })).toEqual([
-    'BACKUP_TO: must not lie in DATA_DIR, with which it would be lost',
+    'BACKUP_TO: must not be inside DATA_DIR, or both would be lost together',
   ]);
   expect(mistakes({ BACKUP_TO: '/mnt/b', BACKUP_AT: '24:00', BACKUP_RECIPIENT: 'somebody' })).toEqual([
     'BACKUP_AT: must be a time of day such as 01:30',

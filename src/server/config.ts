@@ -61,7 +61,7 @@ const GOOGLE = {
   api: 'https://www.googleapis.com',
 } as const;
 
-const email = z.string().regex(ADDRESS, { error: 'must be an e-mail address' });
+const email = z.string().regex(ADDRESS, { error: 'must be an email address' });
 
 const PROVIDERS_EXAMPLE =
   'a JSON list such as [{"name":"google","title":"Google","issuer":"https://accounts.google.com","clientId":"...","clientSecret":"..."}]';
@@ -77,11 +77,11 @@ const Provider = z.strictObject(
   {
     name: z
       .string({ error: 'must be a text' })
-      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be 1 to 40 small letters, digits or hyphens' }),
+      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be 1 to 40 lowercase letters, digits or hyphens' }),
     title: shortText(60),
     issuer: z.string({ error: 'must be a text' }).refine(isIssuer, {
       error:
-        'must be an https: address without ? and # (http: only on this machine), as the provider writes it',
+        'must be an https: address without ? or # (http: only on this machine), exactly as the provider gives it',
     }),
     clientId: shortText(300),
     clientSecret: shortText(500),
@@ -94,7 +94,7 @@ const Provider = z.strictObject(
           .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, { error: 'must be a domain such as maplegrove.example' }),
         { error: 'must be a list of domains' },
       )
-      .min(1, { error: 'must name a domain, or be left out' })
+      .min(1, { error: 'must name at least one domain, or be omitted' })
       .optional(),
     roleClaim: shortText(200).optional(),
     signOut: oneOf(['everywhere', 'here']).default('everywhere'),
@@ -170,13 +170,13 @@ const Settings = z.object({
         'must be an address such as smtp://user:password@host:587; in a user or password write % as %25, / as %2F, # as %23, ? as %3F and @ as %40',
     })
     .refine((text) => !isMailServer(text) || hasKnownOptions(text), {
-      error: 'must be without other options than requireTLS, tls.rejectUnauthorized, tls.servername and name',
+      error: 'must be without options other than requireTLS, tls.rejectUnauthorized, tls.servername and name',
     })
     .optional(),
   MAIL_FROM: z
     .string()
     .refine((text) => readSender(text) !== undefined, {
-      error: 'must be an e-mail address, or a name with one: Maple Grove <hours@example.org>',
+      error: 'must be an email address, or a name with one: Maple Grove <hours@example.org>',
     })
     .max(SENDER_LENGTH, { error: `must be at most ${SENDER_LENGTH} characters` })
     .optional(),
@@ -214,7 +214,7 @@ const Settings = z.object({
         .filter((proxy) => proxy !== ''),
     )
     .refine((proxies) => proxies.every(isProxy), {
-      error: 'must be addresses or ranges, such as 10.0.0.0/8, with commas between them',
+      error: 'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
     }),
   SCHOOL_YEAR_START: z
     .string()
@@ -483,7 +483,7 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
   const mistakes: string[] = [];
   if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
     const missing = settings.ADMIN_EMAIL === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
-    mistakes.push(`${missing}: must be set together with the other one of ADMIN_EMAIL and ADMIN_PASSWORD`);
+    mistakes.push(`${missing}: must be set, because ADMIN_EMAIL and ADMIN_PASSWORD belong together`);
   }
   if (
     settings.ADMIN_PASSWORD !== undefined &&
@@ -494,11 +494,11 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
   if ((settings.GOOGLE_CLIENT_ID === undefined) !== (settings.GOOGLE_CLIENT_SECRET === undefined)) {
     const missing = settings.GOOGLE_CLIENT_ID === undefined ? 'GOOGLE_CLIENT_ID' : 'GOOGLE_CLIENT_SECRET';
     mistakes.push(
-      `${missing}: must be set together with the other one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET`,
+      `${missing}: must be set, because GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together`,
     );
   }
   if (settings.BACKUP_TO !== undefined && isInside(settings.DATA_DIR, settings.BACKUP_TO)) {
-    mistakes.push('BACKUP_TO: must not lie in DATA_DIR, with which it would be lost');
+    mistakes.push('BACKUP_TO: must not be inside DATA_DIR, or both would be lost together');
   }
   mistakes.push(...mistakesOfLogCopy(settings), ...mistakesOfProviders(settings));
   return mistakes;
@@ -508,10 +508,10 @@ function mistakesOfProviders(settings: z.output<typeof Settings>): string[] {
   const { OIDC_PROVIDERS: providers, PUBLIC_URL: publicUrl } = settings;
   const names = providers.map(({ name }) => name);
   const mistakes = names.flatMap((name, index) =>
-    names.indexOf(name) === index ? [] : [`OIDC_PROVIDERS.${index}.name: ${name} is the name of another one`],
+    names.indexOf(name) === index ? [] : [`OIDC_PROVIDERS.${index}.name: ${name} is used twice`],
   );
   if (names.length > 0 && publicUrl === undefined) {
-    mistakes.push('OIDC_PROVIDERS: needs PUBLIC_URL, where providers send people back to');
+    mistakes.push('OIDC_PROVIDERS: needs PUBLIC_URL, the address that providers send people back to');
   }
   return mistakes;
 }
@@ -526,13 +526,13 @@ function mistakesOfLogCopy(settings: z.output<typeof Settings>): string[] {
   if (to === undefined) return [];
   const mistakes: string[] = [];
   if (isInside(folder, to))
-    mistakes.push('BACKUP_LOG_TO: must not lie in DATA_DIR, with which it would be lost');
+    mistakes.push('BACKUP_LOG_TO: must not be inside DATA_DIR, or both would be lost together');
   if (databaseUrl !== undefined) {
-    mistakes.push('BACKUP_LOG_TO: copies the log of SQLite; PostgreSQL archives its own (archive_command)');
+    mistakes.push('BACKUP_LOG_TO: is only for SQLite. On PostgreSQL use archive_command');
   }
   if (recipient !== undefined) {
     mistakes.push(
-      'BACKUP_LOG_TO: cannot be encrypted to BACKUP_RECIPIENT, since going on with a copy needs the key; set one of the two',
+      'BACKUP_LOG_TO: cannot be used with BACKUP_RECIPIENT, because continuing a copy needs the key. Set only one of the two',
     );
   }
   return mistakes;

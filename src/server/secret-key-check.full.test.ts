@@ -32,7 +32,7 @@ test('a start without the key of its database, or with another one, is refused w
   // The file next to the folder, or the note in the database, notices it.
   expect((await runChild(place, {})).code).toBe(78);
   rmSync(`${place.dataDir}.district`);
-  expect((await runChild(place, {})).stderr).toContain('is not the key that this district was used with');
+  expect((await runChild(place, {})).stderr).toContain('is not the key of this district');
   expect((await runChild(place, { SECRET_KEY: 's'.repeat(40) })).stderr).toContain(
     'SECRET_KEY: is not the key',
   );
@@ -45,7 +45,7 @@ test('rotate-key says what it ends, waits for a yes and a stopped server, and si
   const rotate = (...args: string[]) => runCommand('rotate-key', place, args);
   expect(await rotate('--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/another server is running|other programs are using/),
+    stderr: expect.stringMatching(/another server is using|other programs are using/),
   });
   await child.end('SIGTERM');
   const key = readFileSync(file, 'utf8');

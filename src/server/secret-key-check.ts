@@ -25,7 +25,7 @@ export async function checkSecretKey(
     const current = existingFingerprint(config);
     if (stored === undefined || current === stored) return;
     const subject = config.secretKey === undefined ? 'DATA_DIR: secret.key' : 'SECRET_KEY:';
-    const problem = current === undefined ? 'is missing' : 'is not the key that this district was used with';
+    const problem = current === undefined ? 'is missing' : 'is not the key of this district';
     throw new ConfigError(`${subject} ${problem}. ${SECRET_KEY_HELP}`);
   } finally {
     await database.close();

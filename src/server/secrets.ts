@@ -38,7 +38,7 @@ type KeySettings = Readonly<{ secretKey: string | undefined; dataDir: string }>;
 
 /** The advice for a missing or wrong key. */
 export const SECRET_KEY_HELP =
-  'Put it back from a backup, or run npm run rotate-key: it says what is lost without the old key, and asks.';
+  'Restore it from a backup, or run npm run rotate-key, which lists what is lost without the old key and asks first.';
 
 /** Creates `<dataDir>/secret.key`, readable by the owner only, unless it or SECRET_KEY exists. */
 export function makeSecretKey(settings: KeySettings): void {

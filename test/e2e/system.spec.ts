@@ -61,9 +61,9 @@ async function openSystem(look: Look): Promise<Visit> {
 describe('an administrator', () => {
   test('runs a job that had failed, and its warning goes', async () => {
     const visit = await openSystem(DESKTOP);
-    await visit.press(visit.button(/^Run now: Delete the files of removed/));
+    await visit.press(visit.button(/^Run now: Delete the files of deleted/));
     await visit.sees(words.operations.jobRan);
-    await visit.page.getByText(/^Jobs failed/).waitFor({ state: 'detached' });
+    await visit.page.getByText(/^Jobs that failed/).waitFor({ state: 'detached' });
     await visit.page.reload();
     await visit.page.getByRole('heading', { name: words.operations.jobs }).waitFor();
   });

@@ -92,7 +92,7 @@ test('a person deleted after a backup stays deleted when it is restored from the
   const [made] = await depot.backups();
   const itself = to.replace('some/prefix', `some/prefix/${made?.folder.split('/').at(-1)}`);
   const { stdout } = await runCommand('restore', await emptyPlace(), ['--from', itself]);
-  expect(stdout).toContain('People who had been erased after that moment and were erased again: 1\n');
+  expect(stdout).toContain('People who were deleted after that time and have been deleted again: 1\n');
   // It outlives every backup.
   await depot.remove(await depot.backups());
   expect(await keysIn(to, '')).toEqual(['some/prefix/erased.txt', 'some/prefix/restored.json']);
@@ -111,7 +111,7 @@ test('deletes no photo during a backup, and ignores an incomplete backup', async
   expect(await keysIn(to, 'some/prefix/photos/')).toEqual(before);
   await filling.discard();
   expect((await runCommand('restore', await emptyPlace(), ['--from', to])).stderr).toBe(
-    'Nothing was restored. s3://begun/some/prefix holds no whole backup\n',
+    'Nothing was restored. s3://begun/some/prefix contains no complete backup\n',
   );
 });
 

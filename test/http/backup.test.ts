@@ -197,7 +197,7 @@ test.each(['database', 'photos/', 'secret.key'])(
     const place = await emptyPlace();
     const { code, stderr } = await restore(to, place);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Nothing was restored\. The backup is damaged: \S+ is not what was stored\n$/);
+    expect(stderr).toMatch(/^Nothing was restored\. The backup is damaged: \S+ has changed\n$/);
     expect(readdirSync(place.dataDir)).toEqual([]);
   },
 );
@@ -261,7 +261,7 @@ fullTest('ignores an incomplete backup and restores the newest complete one', as
   const { code, stdout } = await restore(to, place);
   expect(code).toBe(0);
   expect(stdout).toContain(`as of ${manifestIn(join(to, whole)).takenAt}`);
-  expect((await restore(join(to, half), await emptyPlace())).stderr).toContain('holds no whole backup');
+  expect((await restore(join(to, half), await emptyPlace())).stderr).toContain('contains no complete backup');
 });
 
 fullTest('with --at restores the newest backup of that time or earlier', async () => {
@@ -272,7 +272,7 @@ fullTest('with --at restores the newest backup of that time or earlier', async (
   const { stdout } = await restore(to, await emptyPlace(), ['--at', takenAt]);
   expect(stdout).toContain(`as of ${takenAt}`);
   const early = await restore(to, await emptyPlace(), ['--at', '2020-01-01T00:00:00Z']);
-  expect(early.stderr).toContain('no whole backup of 2020-01-01T00:00:00.000Z or before');
+  expect(early.stderr).toContain('no complete backup from 2020-01-01T00:00:00.000Z or earlier');
 });
 
 fullTest('prefers the district with data over an empty one backed up later', async () => {
@@ -286,7 +286,7 @@ fullTest('prefers the district with data over an empty one backed up later', asy
   const alone = aFolder();
   cpSync(join(to, newest), join(alone, newest), { recursive: true });
   expect((await restore(alone, await emptyPlace())).stderr).toContain(
-    `holds only backups of a district without schools and hours. To restore one all the same, name it: --from ${join(alone, newest)}`,
+    `contains only backups of an empty district (no schools, no hours). To restore one anyway, name it: --from ${join(alone, newest)}`,
   );
   expect((await restore(join(alone, newest), await emptyPlace())).code).toBe(0);
 });
@@ -307,7 +307,7 @@ fullTest('lists the backups of several districts, and restores the named one', a
   const chosen = await restore(to, await emptyPlace(), ['--district', key]);
   expect(chosen.stdout).toContain('Restored 3 time entries');
   expect((await restore(to, await emptyPlace(), ['--district', 'ffff'])).stderr).toContain(
-    'none of the district ffff',
+    'no district ffff',
   );
 });
 
@@ -352,7 +352,7 @@ test('warns about a backup on the data disk', async () => {
   const to = join(dirname(app.dataDir), `beside-${basename(app.dataDir)}`);
   atEnd(() => rmSync(to, { recursive: true, force: true }));
   const { stdout } = await backup(to);
-  expect(stdout).toContain(`Note: ${to} is on the same disk as DATA_DIR and dies with it`);
+  expect(stdout).toContain(`Note: ${to} is on the same disk as DATA_DIR, so one disk failure loses both`);
 });
 
 test('rejects a target that is a file, in one line', async () => {
@@ -370,8 +370,8 @@ test('a restore lists the settings it does not apply, without their values', asy
   const settings = { SMTP_URL: 'smtp://hours:canary@mail.example.org', BACKUP_AT: '02:15' };
   await backup(to, { settings });
   const { stdout } = await restore(to, await emptyPlace(), [], { BACKUP_AT: '02:15' });
-  expect(stdout).toMatch(/^Settings are not restored\. .+ has the values\): SMTP_URL$/m);
-  expect(stdout).toContain('No list of erased people lies beside the backup.');
+  expect(stdout).toMatch(/^Settings are not restored\. .+ in the backup\): SMTP_URL$/m);
+  expect(stdout).toContain('There is no list of deleted people next to the backup.');
   expect(stdout).not.toContain('canary');
 });
 
@@ -397,7 +397,7 @@ test('a person deleted after a backup stays deleted when it is restored', async 
   const { code, stdout } = await restore(join(to, first), place);
   expect([code, stdout]).toEqual([
     0,
-    expect.stringContaining('People who had been erased after that moment and were erased again: 1\n'),
+    expect.stringContaining('People who were deleted after that time and have been deleted again: 1\n'),
   ]);
   const database = await openDatabase(place);
   try {

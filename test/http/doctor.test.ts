@@ -60,7 +60,7 @@ describe('npm run doctor', () => {
     const list: { name: string; message: string }[] = JSON.parse(printed);
     const said = (name: string) => list.find((one) => one.name === name)?.message;
     expect(said('settings')).toContain('SMTP_URL=smtp://***@127.0.0.1:9');
-    expect(said('unknown-settings')).toBe('Not settings of this program: TRUSTED_PROXY');
+    expect(said('unknown-settings')).toBe('Unknown settings: TRUSTED_PROXY');
     expect(printed).not.toContain('apricot');
   });
 

@@ -49,7 +49,7 @@ fullTest('sends queued email after a restart once the mail server is available',
   await server.stop();
   const first = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
   expect((await forget(first)).status).toBe(200);
-  await until(() => first.stdout().includes('mail will be tried again'));
+  await until(() => first.stdout().includes('email not sent, will retry'));
   expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
   const [waiting] = await mailIn(place);
   expect(waiting).toMatchObject({ attempts: 1, sent_at: null, dropped_at: null });

@@ -63,14 +63,14 @@ describe('a wrong setting stops the start with exit code 78 and one line that na
   test('a first administrator’s password that is among the most common', async () => {
     const common = { ADMIN_EMAIL: 'head@maplegrove.example', ADMIN_PASSWORD: '123456' };
     expect(await refusal(common)).toEqual([
-      'ADMIN_PASSWORD: is one of the most common passwords; choose another',
+      'ADMIN_PASSWORD: is one of the most common passwords. Choose another one',
     ]);
   });
 
   test('settings that require each other', async () => {
     expect(await refusal({ ADMIN_PASSWORD: CANARY, GOOGLE_CLIENT_SECRET: CANARY })).toEqual([
-      expect.stringMatching(/^ADMIN_EMAIL: must be set together/),
-      expect.stringMatching(/^GOOGLE_CLIENT_ID: must be set together/),
+      expect.stringMatching(/^ADMIN_EMAIL: must be set, because/),
+      expect.stringMatching(/^GOOGLE_CLIENT_ID: must be set, because/),
     ]);
   });
 

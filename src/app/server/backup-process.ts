@@ -29,7 +29,7 @@ async function result(): Promise<BackupAnswer> {
   } catch (error) {
     const reason = backupFailureReason(error);
     if (reason === undefined) console.error(error);
-    return { failed: reason ?? 'a fault in the program; the log says which' };
+    return { failed: reason ?? 'an internal error; see the log' };
   }
 }
 

@@ -26,7 +26,7 @@ test('an empty data folder where a district ran is refused with both ways out, a
   const empty = unmounted(await aDistrictThatRan());
   const refused = await runChild(empty, {});
   expect(refused.stderr).toMatch(
-    /^DATA_DIR: \S+ holds no district, but \S+\.district remembers one \(key [0-9a-f]{8}\)\. Mount or name the folder that holds it, or start once with --new-district\.\n$/,
+    /^DATA_DIR: \S+ contains no district, but \S+\.district names one \(key [0-9a-f]{8}\)\. Mount or set the folder that contains it, or start once with --new-district\.\n$/,
   );
   expect([refused.code, readdirSync(empty.dataDir)]).toEqual([78, []]);
 });
@@ -39,7 +39,7 @@ test('the folder of another district is refused, and the right one starts again'
   renameSync(other.dataDir, place.dataDir);
   const mixed = { dataDir: place.dataDir, databaseUrl: other.databaseUrl };
   expect((await runChild(mixed, {})).stderr).toMatch(
-    /belongs to another district than the one that .+, or its secret\.key was replaced/,
+    /belongs to a different district than the one in .+, or its secret\.key was replaced/,
   );
   rmSync(place.dataDir, { recursive: true });
   renameSync(right, place.dataDir);
@@ -53,7 +53,7 @@ test('backups remember a district where nothing can be written next to its folde
   rmSync(`${place.dataDir}.district`);
   const empty = unmounted(place);
   const refused = await runChild(empty, { BACKUP_TO: to });
-  expect(refused.stderr).toContain('holds no district, but BACKUP_TO remembers one');
+  expect(refused.stderr).toContain('contains no district, but BACKUP_TO names one');
   expect([readdirSync(empty.dataDir), readdirSync(to)]).toEqual([[], [expect.any(String)]]);
 });
 

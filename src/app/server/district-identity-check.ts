@@ -11,7 +11,7 @@ import { existingFingerprint } from '#server/secrets.ts';
 export const NEW_DISTRICT = '--new-district';
 
 const SHOWN = 8;
-const WAY_OUT = `Mount or name the folder that holds it, or start once with ${NEW_DISTRICT}.`;
+const WAY_OUT = `Mount or set the folder that contains it, or start once with ${NEW_DISTRICT}.`;
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'secretKey' | 'backup'>;
 
@@ -84,7 +84,7 @@ async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<
     if (!isEmpty) return [];
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(
-      `DATA_DIR: ${dataDir} holds no district, and whether ${withoutSecrets(backup.to)} holds backups of one could not be read (${reason}). ${WAY_OUT}`,
+      `DATA_DIR: ${dataDir} contains no district, and ${withoutSecrets(backup.to)} could not be checked for backups of one (${reason}). ${WAY_OUT}`,
     );
   } finally {
     depot.close();
@@ -94,13 +94,13 @@ async function backupsOf({ backup, dataDir }: Place, isEmpty: boolean): Promise<
 function missing({ dataDir, databaseUrl }: Place, by: string, fingerprint: string): ConfigError {
   const where = databaseUrl === undefined ? `DATA_DIR: ${dataDir}` : 'DATABASE_URL: the database';
   return new ConfigError(
-    `${where} holds no district, but ${by} remembers one (key ${fingerprint.slice(0, SHOWN)}). ${WAY_OUT}`,
+    `${where} contains no district, but ${by} names one (key ${fingerprint.slice(0, SHOWN)}). ${WAY_OUT}`,
   );
 }
 
 function another({ dataDir }: Place, by: string, fingerprints: readonly string[]): ConfigError {
   const keys = fingerprints.map((one) => one.slice(0, SHOWN)).join(', ');
   return new ConfigError(
-    `DATA_DIR: ${dataDir} belongs to another district than the one that ${by} remembers (key ${keys}), or its secret.key was replaced. Put that back, or: ${WAY_OUT}`,
+    `DATA_DIR: ${dataDir} belongs to a different district than the one in ${by} (key ${keys}), or its secret.key was replaced. Restore that key, or: ${WAY_OUT}`,
   );
 }

@@ -11,13 +11,13 @@ import { fingerprintOf, replaceSecretKey } from '#server/secrets.ts';
 import { storeDistrictIdentity } from './district-identity-check.ts';
 import { revokeLinks } from './revoke-restored-links.ts';
 
-/** What a new key invalidates, one line each, for the person who decides. */
+/** What one new key invalidates, one line each, for the person who decides. */
 export const KEY_ROTATION_EFFECTS = [
-  'Everybody is signed out.',
-  'Links that were emailed or printed (passwords, invitations, sign-in, verification) stop working, and emails that wait are not sent.',
-  'Authenticator apps and recovery codes stop working: people set them up again. Passwords and passkeys stay.',
-  'The mail server that was set on the Settings screen must be entered again, and Google Drive connected again.',
-  'Merged accounts can no longer be taken apart.',
+  'Everyone is signed out.',
+  'Links that were emailed or printed (passwords, invitations, sign-in, verification) stop working, and waiting emails are not sent.',
+  'Authenticator apps and recovery codes stop working. People have to set them up again. Passwords and passkeys keep working.',
+  'The mail server from the Settings screen must be entered again, and Google Drive must be reconnected.',
+  'Past merges of accounts can no longer be undone.',
 ] as const;
 
 /**
@@ -33,7 +33,7 @@ export async function rotateKey(config: Config): Promise<void> {
     const { secretKey } = config;
     const next = secretKey === undefined ? undefined : fingerprintOf(Buffer.from(secretKey, 'utf8'));
     if (next !== undefined && next === (await storedKeyFingerprint(database.db)))
-      throw new ConfigError('SECRET_KEY: is still the old one. Set another one first');
+      throw new ConfigError('SECRET_KEY: is still the old key. Set a new one first');
     const now = systemClock.now();
     const actor = { userId: null, at: now, address: null, requestId: null };
     const fingerprint = await transaction(database, async (trx) => {

@@ -53,7 +53,8 @@ export async function backUpDistrict(order: BackupOrder): Promise<FinishedBackup
     });
     const { manifest, folder } = made;
     const notes = manifest.photos.missing.map((name) => `${name} is not in the photo store`);
-    if (isOnSameDisk(to, config)) notes.push(`Note: ${to} is on the same disk as DATA_DIR and dies with it`);
+    if (isOnSameDisk(to, config))
+      notes.push(`Note: ${to} is on the same disk as DATA_DIR, so one disk failure loses both`);
     if (order.nightly) notes.push(...(await removeOldBackups(depot, made, config.timeZone)));
     return {
       folder: withoutSecrets(folder),

@@ -101,6 +101,6 @@ function storeLink({ dataDir }: Config, first: FirstAdministrator, url: string):
 // A password that nobody could choose on a screen is not valid for the first administrator either.
 function requireAdminPassword({ firstAdmin, passwordBlocklist }: Config): void {
   if (firstAdmin !== undefined && passwordBlocklist && isCommonPassword(firstAdmin.password)) {
-    throw new ConfigError('ADMIN_PASSWORD: is one of the most common passwords; choose another');
+    throw new ConfigError('ADMIN_PASSWORD: is one of the most common passwords. Choose another one');
   }
 }

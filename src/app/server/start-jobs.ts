@@ -74,7 +74,7 @@ export function createJobs(given: Deps, environment: Readonly<Record<string, str
 
 function everyMinute(deps: Deps, work: () => Promise<void>): () => void {
   const look = () => {
-    work().catch((error: unknown) => deps.log.error({ err: error }, 'the server could not be looked after'));
+    work().catch((error: unknown) => deps.log.error({ err: error }, 'server checks failed'));
   };
   look();
   const timer = setInterval(look, MINUTE_MS).unref();

@@ -13,18 +13,16 @@ export function startWarnings(
   const isOpen = !isLoopback(config.host);
   return [
     ...(userId === 0
-      ? [
-          'Running as root: a bug in it could change the whole machine. Create an account just for the server.',
-        ]
+      ? ['Running as root: a bug could damage the whole machine. Create an account just for the server.']
       : []),
     ...(isOpen && !isHttps
       ? [
-          `HOST: ${config.host} serves other machines without an https: PUBLIC_URL: passwords can be read on the way. Put a proxy with TLS in front.`,
+          `HOST: ${config.host} serves other machines without an https: PUBLIC_URL: passwords can be intercepted. Put a proxy with TLS in front.`,
         ]
       : []),
     ...(isHttps && config.trustedProxies.length === 0
       ? [
-          'TRUSTED_PROXIES: is empty, so everybody who comes through the proxy of PUBLIC_URL has its address, and the limits of one person. Name the proxy.',
+          "TRUSTED_PROXIES: is empty, so everyone behind the proxy of PUBLIC_URL shares one address and one person's rate limits. Set the address of the proxy.",
         ]
       : []),
   ];

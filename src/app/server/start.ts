@@ -83,7 +83,7 @@ async function built(deps: Deps, options: AppOptions, update: Update): Promise<F
 // The next update names this version as the one to go back to. A full disk does not prevent a start.
 async function storeVersion({ database, clock, log }: Deps): Promise<void> {
   await setServerState(database.db, 'version', VERSION, clock.now()).catch((error: unknown) => {
-    log.warn({ err: error }, 'the version was not noted');
+    log.warn({ err: error }, 'could not save the version');
   });
 }
 
@@ -131,9 +131,12 @@ function restrictFiles(config: Config): void {
   const { closed, failed } = restrictDataFolder(config.dataDir);
   const log = createLog(config);
   if (closed.length > 0)
-    log.warn(`Paths in DATA_DIR that other accounts could read were closed: ${closed.length}`);
+    log.warn(`Removed read access for other accounts from paths in DATA_DIR: ${closed.length}`);
   if (failed.length > 0) {
-    log.warn({ paths: failed.slice(0, 10) }, 'Other accounts can read paths in DATA_DIR: chmod go-rwx');
+    log.warn(
+      { paths: failed.slice(0, 10) },
+      'Other accounts can read paths in DATA_DIR. Run chmod go-rwx on them',
+    );
   }
 }
 

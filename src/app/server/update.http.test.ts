@@ -67,7 +67,7 @@ async function start(
 }
 
 const notReady = async () => {
-  throw new Error('it does not answer');
+  throw new Error('no response');
 };
 
 describe('an update', () => {
@@ -84,7 +84,7 @@ describe('an update', () => {
     const after = await factsNow(config);
     expect([after.migration, after.liveHundredths]).toEqual([LATER, before.liveHundredths]);
     // Nothing waits any more, so a start that fails changes nothing.
-    expect(await start(config, { beforeReady: notReady })).toMatchObject({ message: 'it does not answer' });
+    expect(await start(config, { beforeReady: notReady })).toMatchObject({ message: 'no response' });
     expect(await factsNow(config)).toEqual(after);
   });
 
@@ -96,7 +96,7 @@ describe('an update', () => {
     const file = join(config.dataDir, 'backups', FAILED);
     expect(failed).toMatchObject({
       message: expect.stringMatching(
-        /^The update to \S+ failed: it does not answer; the database is as before the update \(the failed one is .+\); start the version before \(0\.0\.9\)$/,
+        /^The update to \S+ failed: no response; the database was restored to its state before the update \(the failed one is .+\)\. Start the previous version \(0\.0\.9\)$/,
       ),
     });
     expect((failed as Error).message).toContain(file);
@@ -143,7 +143,9 @@ describe('an update', () => {
       });
     }
     const failed = await start(config, {});
-    expect(failed).toMatchObject({ message: expect.stringContaining('ended 3 times before it was ready') });
+    expect(failed).toMatchObject({
+      message: expect.stringContaining('ended 3 times before it became ready'),
+    });
     expect(await factsNow(config)).toEqual(before);
   });
 
@@ -154,12 +156,12 @@ describe('an update', () => {
         await withDatabase(config, ({ db }) =>
           sql`insert into schools (name, name_key, created_at) values ('Oak', 'oak', ${NOW})`.execute(db),
         );
-        throw new Error('it does not answer');
+        throw new Error('no response');
       },
     });
     expect(failed).toMatchObject({
       message: expect.stringMatching(
-        /could not be put back \(others have changed it since: schools: 2 rows.+ its copy/,
+        /could not be restored \(other programs have changed it since: schools: 2 rows.+ its copy/,
       ),
     });
     expect((await factsNow(config)).migration).toBe(LATER);
@@ -172,7 +174,7 @@ describe('an update', () => {
     atEnd(() => other.close());
     await sql`select 1`.execute(other.db);
     const failed = await start(config, { isReady: notReady });
-    const says = ENGINE === 'postgres' ? 'could not be put back (other programs' : 'as before the update';
+    const says = ENGINE === 'postgres' ? 'could not be restored (other programs' : 'state before the update';
     expect(failed).toMatchObject({ message: expect.stringContaining(says) });
   });
 
@@ -211,7 +213,7 @@ describe('an update', () => {
       // Ends with exit code 78, so that no service manager makes a copy every five seconds.
       await expect(failing).rejects.toThrow(UpdateFailed);
       await expect(failing).rejects.toThrow(/^The update to \S+ failed; nothing was changed \(.+\)\. Start/);
-      await expect(requireUpToDate(database)).rejects.toThrow('waits for an update: run npm start');
+      await expect(requireUpToDate(database)).rejects.toThrow('needs an update. Run npm start');
     });
     expect([(await factsNow(config)).migration, kept()]).toEqual([BEFORE, [COPY, MARK]]);
   });
@@ -227,7 +229,7 @@ describe('an update', () => {
       atEnd(() => execFileSync('umount', ['--lazy', folder]));
     } else writeFileSync(folder, '');
     await expect(prepare(config)).rejects.toThrow(
-      /^The copy before the update could not be made in .+ \(.+\); nothing was changed\. Mend that and start again.+UPDATE_BACKUP=off\.$/,
+      /^Could not back up the database to .+ before the update \(.+\); nothing was changed\. Fix that and start again.+UPDATE_BACKUP=off\.$/,
     );
     expect((await factsNow(config)).migration).toBe(BEFORE);
     if (isRoot) expect(kept()).toEqual([]);

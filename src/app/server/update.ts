@@ -97,8 +97,8 @@ async function copied(config: Config, database: Database, applied: readonly stri
     return { copy: file, version, to: migrationNames().at(-1) ?? '', before: facts, after: null, starts: 0 };
   } catch (error) {
     throw new UpdateFailed(
-      `The copy before the update could not be made in ${copyFolder(config.dataDir)} (${reasonOf(error)}); nothing was changed. ` +
-        'Mend that and start again, or take a backup yourself and start with UPDATE_BACKUP=off.',
+      `Could not back up the database to ${copyFolder(config.dataDir)} before the update (${reasonOf(error)}); nothing was changed. ` +
+        'Fix that and start again, or make a backup yourself and start with UPDATE_BACKUP=off.',
     );
   }
 }
@@ -124,7 +124,7 @@ function underWay(config: Config, begun: Mark, migrated: readonly string[]): Upd
     attempt: () => {
       note({ starts: mark.starts + 1 });
       if (mark.starts > MOST_STARTS)
-        throw new Error(`the server ended ${MOST_STARTS} times before it was ready`);
+        throw new Error(`the server ended ${MOST_STARTS} times before it became ready`);
     },
     settle: async (database, isReady) => {
       const after = await countFacts(database.db);
@@ -159,14 +159,14 @@ async function goBack(config: Config, mark: Mark, cause: unknown): Promise<Updat
     if (wrong.length > 0) throw new DatabaseError(wrong.join(', '));
     removeMark(config);
     const kept =
-      failed === undefined ? 'no room for a copy of the failed one' : `the failed one is ${failed.file}`;
+      failed === undefined ? 'no space for a copy of the failed one' : `the failed one is ${failed.file}`;
     const version = mark.version === null || mark.version === VERSION ? '' : ` (${mark.version})`;
     return new UpdateFailed(
-      `${why}; the database is as before the update (${kept}); start the version before${version}`,
+      `${why}; the database was restored to its state before the update (${kept}). Start the previous version${version}`,
     );
   } catch (error) {
     return new UpdateFailed(
-      `${why}; the database could not be put back (${reasonOf(error)}); its copy from before the update is ${mark.copy}`,
+      `${why}; the database could not be restored (${reasonOf(error)}); its copy from before the update is ${mark.copy}`,
     );
   }
 }
@@ -174,11 +174,11 @@ async function goBack(config: Config, mark: Mark, cause: unknown): Promise<Updat
 // Writes that another server confirmed since must not be lost.
 async function requireUntouched(config: Config, { after }: Mark): Promise<void> {
   if (await isUsedByOthers(config))
-    throw new DatabaseError('other programs are using it: stop them and start again');
+    throw new DatabaseError('other programs are using it. Stop them and start again');
   if (after === null) return;
   const now = await factsNow(config);
   const wrong = describeDifferences(withoutStarts(after), withoutStarts(now));
-  if (wrong.length > 0) throw new DatabaseError(`others have changed it since: ${wrong.join(', ')}`);
+  if (wrong.length > 0) throw new DatabaseError(`other programs have changed it since: ${wrong.join(', ')}`);
 }
 
 function withoutStarts(facts: Facts): Facts {

@@ -74,7 +74,7 @@ const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'];
 function fullDisk(error: unknown): BackupError | undefined {
   if (!(error instanceof Error)) return undefined;
   const isFull = ('code' in error && FULL.includes(error.code)) || /No space left/.test(error.message);
-  return isFull ? new BackupError('The disk is full; what was begun is removed again') : undefined;
+  return isFull ? new BackupError('The disk is full. The incomplete backup was removed') : undefined;
 }
 
 // Long because it lists every part of a backup in storage order.
@@ -98,9 +98,7 @@ async function fill(upload: BackupUpload, plan: BackupPlan): Promise<Manifest> {
   const secretKey = readSecretKey(config);
   // The encrypted data could never be decrypted.
   if (result.key !== undefined && result.key !== fingerprintOf(secretKey))
-    throw new BackupError(
-      'SECRET_KEY: is not the key that this district is used with. Set it as for the server',
-    );
+    throw new BackupError('SECRET_KEY: is not the key of this district. Use the same key as the server');
   const database = await encryptIfNeeded(work, DUMP_FILES[dump.engine], recipient);
   await add(database);
   plan.onProgress(null);

@@ -45,8 +45,8 @@ export function openFolderBackupStorage(folder: string): BackupStorage {
     fetch: async (backup) => backup,
     writeNote: async (name, text) => {
       const place = rootOf(folder);
-      // Creating the folder here would hide that the backup disk is not mounted.
-      if (!existsSync(place)) throw new BackupError(`${place} is not there`);
+      // Creating the folder here would hide that the backup disk does not mounted.
+      if (!existsSync(place)) throw new BackupError(`${place} does not exist`);
       writeDurably(join(place, name), text);
     },
     readNote: async (name) => {
@@ -72,7 +72,7 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new BackupError(
-      `${folder} cannot be made (${error instanceof Error ? error.message : String(error)})`,
+      `${folder} cannot be created (${error instanceof Error ? error.message : String(error)})`,
     );
   }
 }
@@ -124,7 +124,7 @@ async function claimMoment(folder: string, at: Instant): Promise<Instant> {
       );
     }
   }
-  throw new BackupError(`${folder} holds too many backups of ${at}`);
+  throw new BackupError(`${folder} contains too many backups from ${at}`);
 }
 
 // The manifest goes first, because without one it is no backup. The next backup cleans up what is left under

@@ -147,7 +147,7 @@ function startProcess(copying: Replication): void {
   if (child.stderr === null) return;
   createInterface({ input: withErrorListener(child.stderr) }).on('line', (line) => readLine(copying, line));
   child.once('exit', (code, signal) => {
-    if (copying.isWanted && !copying.isStopped) copying.complaint ??= `it ended (${signal ?? code})`;
+    if (copying.isWanted && !copying.isStopped) copying.complaint ??= `it exited (${signal ?? code})`;
     restartLater(copying);
   });
 }
@@ -205,8 +205,7 @@ async function checkRegularly(copying: Replication, stopping: AbortSignal): Prom
     try {
       await checkReplication(copying, stopping, withinMs);
     } catch (error) {
-      if (!stopping.aborted)
-        copying.deps.log.error({ err: error }, 'the copy of the log could not be looked after');
+      if (!stopping.aborted) copying.deps.log.error({ err: error }, 'could not check the continuous backup');
     }
     await pause(everyMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
   }
@@ -249,7 +248,7 @@ async function checkReplication(
   const failure = toOneLine(
     copying.complaint ?? `nothing was copied for ${Math.round(withinMs / 1_000)} seconds`,
   );
-  deps.log.error({ reason: failure }, 'the log is not copied');
+  deps.log.error({ reason: failure }, 'continuous backup stopped');
   const failingSince: Instant = before.failingSince ?? now;
   await storeLogReplicationState(db, { to: noted.to, copiedAt: before.lastAt, failure, failingSince }, now);
   await transaction(deps.database, (trx) => emailFailureDaily(trx, deps, failureEmail, failure));

@@ -66,7 +66,8 @@ export function parseManifest(text: string): Manifest {
   const manifest = Manifest.parse(JSON.parse(text));
   const [line = '', checksum] = CHECKSUM.exec(text) ?? [];
   const isWhole = hash('sha256', text.replace(line, '\n}\n'), 'hex') === checksum;
-  if (!isWhole && (manifest.format === 2 || line !== '')) throw new BackupError('the checksum differs');
+  if (!isWhole && (manifest.format === 2 || line !== ''))
+    throw new BackupError('the checksum does not match');
   return manifest;
 }
 
@@ -91,11 +92,11 @@ export function backupsIn(folder: string): Backup[] {
 export function readBackup(folder: string): Backup {
   const path = join(folder, MANIFEST_FILE);
   if (!existsSync(path))
-    throw new BackupError(`${folder} holds no whole backup: ${MANIFEST_FILE} is missing`);
+    throw new BackupError(`${folder} contains no complete backup: ${MANIFEST_FILE} is missing`);
   try {
     return { folder, manifest: parseManifest(readFileSync(path, 'utf8')) };
   } catch {
-    throw new BackupError(`${path} is damaged, or was not written by this program`);
+    throw new BackupError(`${path} is damaged or was not written by this program`);
   }
 }
 
@@ -120,7 +121,7 @@ export async function verifyFiles({ folder, manifest }: Backup): Promise<void> {
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) throw new BackupError(`The backup is damaged: ${name} is missing`);
     if (found.size !== bytes || (await sha256Of(path)) !== sha256) {
-      throw new BackupError(`The backup is damaged: ${name} is not what was stored`);
+      throw new BackupError(`The backup is damaged: ${name} has changed`);
     }
   }
 }

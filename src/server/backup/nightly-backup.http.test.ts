@@ -199,14 +199,14 @@ test.each([
 });
 
 test.each([
-  ['dead at birth', DIES, 60_000, /^Its process ended without an answer \(1\): .*/],
+  ['dead at birth', DIES, 60_000, /^Its process exited without a result \(1\): .*/],
   [
     'killed',
     "process.kill(process.pid, 'SIGKILL');",
     60_000,
-    /^Its process ended without an answer \(SIGKILL\)$/,
+    /^Its process exited without a result \(SIGKILL\)$/,
   ],
-  ['hanging', HANGS, 2_000, /^It did nothing for 0 minutes and was ended$/],
+  ['hanging', HANGS, 2_000, /^It made no progress for 0 minutes and was stopped$/],
 ])('a process that is %s is seen', async (_how, program, silentMs, reason) => {
   const { app } = await aDistrict();
   await look(app, program, silentMs);
@@ -249,9 +249,7 @@ test('a target that is gone or a file is one line in the state, and the server g
   rmSync(to, { recursive: true });
   app.clock.advance(86_400_000);
   await look(app, PROGRAM);
-  expect((await stateOf(app)).lastError).toBe(
-    `${to} is gone, where the last backup lies. Is its disk mounted?`,
-  );
+  expect((await stateOf(app)).lastError).toBe(`${to} with the last backup is gone. Is its disk mounted?`);
   expect(existsSync(to)).toBe(false);
 });
 
@@ -354,7 +352,7 @@ describe('a backup that an administrator wants now', () => {
     const { status, body } = await app.call('POST /api/admin/system/backup/run', { token });
     expect([status, body.error]).toEqual([
       409,
-      'Set BACKUP_TO to a folder on another disk or to a bucket: the server then backs up every night.',
+      'Nightly backups are off. Ask your IT team to set BACKUP_TO to a folder on another disk or to a bucket.',
     ]);
     expect((await app.call('GET /api/admin/system', { token })).body.backup).toMatchObject({
       isOn: false,

@@ -82,9 +82,7 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
       .then(async (may) => {
         if (may) await backUpIfDue(deps, how, stopping.signal);
       })
-      .catch((error: unknown) =>
-        deps.log.error({ err: error }, 'the nightly backup could not be looked after'),
-      )
+      .catch((error: unknown) => deps.log.error({ err: error }, 'could not check the nightly backup'))
       .then(() => {
         if (!stopping.signal.aborted) timer = setTimeout(look, LOOK_EVERY_MS).unref();
       });
@@ -95,7 +93,7 @@ export function startNightlyBackup(deps: Deps, how: NightlyBackup): { stop: () =
       const taken = await claimRun(deps, (before) => !isRunning(before, deps.clock.now()), also);
       if (taken === undefined) return false;
       byHand = runClaimed(deps, how, stopping.signal, taken).catch((error: unknown) =>
-        deps.log.error({ err: error }, 'the backup that was asked for could not be looked after'),
+        deps.log.error({ err: error }, 'could not check the requested backup'),
       );
       return true;
     };
@@ -220,7 +218,7 @@ async function missingTarget({ config, database }: Deps): Promise<{ failed: stri
   const to = config.backup?.to ?? '';
   const isKnown = (await readBackupState(database.db)).to === to;
   if (!isKnown || to.startsWith('s3:') || existsSync(to)) return undefined;
-  return { failed: `${to} is gone, where the last backup lies. Is its disk mounted?` };
+  return { failed: `${to} with the last backup is gone. Is its disk mounted?` };
 }
 
 /** The latest day whose backup time has come. */
@@ -257,7 +255,7 @@ async function storeResult(
     for (const line of answer.made.notes) deps.log.warn(line);
     await storeBackupResult(db, answer.made, began);
   } else {
-    deps.log.error({ reason: answer.failed }, 'the nightly backup failed');
+    deps.log.error({ reason: answer.failed }, 'nightly backup failed');
     await storeBackupFailure(db, answer.failed, now);
   }
   const is = 'made' in answer ? 'done' : 'failed';
@@ -308,13 +306,13 @@ function runProcess(
       clearTimeout(timer);
       stopping.removeEventListener('abort', stop);
       const reason = isHanging
-        ? `It did nothing for ${Math.round(silentMs / 60_000)} minutes and was ended`
+        ? `It made no progress for ${Math.round(silentMs / 60_000)} minutes and was stopped`
         : how;
       const line = complaint.trim().split('\n')[0] ?? '';
       resolve(result ?? { failed: line === '' || isHanging ? reason : `${reason}: ${line}` });
     };
     child.once('error', (error) => settle(`Its process could not be started (${error.message})`));
-    child.once('close', (code, signal) => settle(`Its process ended without an answer (${signal ?? code})`));
+    child.once('close', (code, signal) => settle(`Its process exited without a result (${signal ?? code})`));
   });
 }
 

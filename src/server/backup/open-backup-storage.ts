@@ -10,7 +10,7 @@ import { BackupError } from './manifest.ts';
 export async function openBackupStorage(address: string, dataDir: string): Promise<BackupStorage> {
   if (!address.startsWith('s3:')) return openFolderBackupStorage(resolve(address));
   if (!URL.canParse(address))
-    throw new BackupError('The address of a bucket is s3://key:secret@bucket/prefix');
+    throw new BackupError('A bucket address looks like s3://key:secret@bucket/prefix');
   // Loaded only when needed: the client is large, and most installations do not use it.
   const { openS3BackupStorage } = await import('./s3-backup-storage.ts');
   return openS3BackupStorage(address, dataDir);

@@ -75,13 +75,15 @@ export async function findBackup(
   const found = (await storage.backups()).filter(({ manifest }) => manifest.takenAt <= latest);
   if (found.length === 0) {
     throw new BackupError(
-      at === undefined ? `${from} holds no whole backup` : `${from} holds no whole backup of ${at} or before`,
+      at === undefined
+        ? `${from} contains no complete backup`
+        : `${from} contains no complete backup from ${at} or earlier`,
     );
   }
   const full = found.filter(({ manifest: { database } }) => !isEmptyDistrict(database.rows));
   if (full.length === 0) {
     throw new BackupError(
-      `${from} holds only backups of a district without schools and hours. To restore one all the same, name it: --from ${withoutSecrets(found.at(-1)?.folder ?? from)}`,
+      `${from} contains only backups of an empty district (no schools, no hours). To restore one anyway, name it: --from ${withoutSecrets(found.at(-1)?.folder ?? from)}`,
     );
   }
   const wanted = full.filter(({ manifest }) => manifest.secretKey.fingerprint.startsWith(district ?? ''));
@@ -90,10 +92,8 @@ export async function findBackup(
   if (only !== undefined && others.length === 0) return only;
   const list = newestByDistrict(full).map((backup) => `\n  --district ${describe(backup)}`);
   const problem =
-    only === undefined
-      ? `none of the district ${district}`
-      : 'several districts, or of one whose key was changed';
-  throw new BackupError(`${from} holds backups of ${problem}. Choose one of these:${list.join('')}`);
+    only === undefined ? `no district ${district}` : 'several districts, or of one whose key was changed';
+  throw new BackupError(`${from} contains backups of ${problem}. Choose one of these:${list.join('')}`);
 }
 
 function isEmptyDistrict(rows: Backup['manifest']['database']['rows']): boolean {
@@ -154,12 +154,12 @@ async function requireEmptyPlace(config: Config): Promise<void> {
   const there = existsSync(config.dataDir) ? await ownEntries(config.dataDir) : [];
   if (there.length > 0) {
     throw new BackupError(
-      `DATA_DIR: ${config.dataDir} is not empty. Name an empty folder; the old one stays as it is`,
+      `DATA_DIR: ${config.dataDir} is not empty. Use an empty folder; the old one is not touched`,
     );
   }
   if (config.databaseUrl !== undefined && (await hasDatabase(config))) {
     throw new BackupError(
-      'DATABASE_URL: the database is not empty. Name an empty one; the old one stays as it is',
+      'DATABASE_URL: the database is not empty. Use an empty one; the old one is not touched',
     );
   }
 }
@@ -175,11 +175,11 @@ function requireRightKey({ backup, config }: RestorePlan): void {
   if (config.secretKey === undefined) {
     if (from === 'file') return;
     throw new BackupError(
-      'SECRET_KEY: set it as it was when the backup was made (settings.json in the backup has it)',
+      'SECRET_KEY: set it to the key used when the backup was made (see settings.json in the backup)',
     );
   }
   if (fingerprintOf(readSecretKey(config)) !== fingerprint) {
-    throw new BackupError('SECRET_KEY: differs from the one that the backup was made with');
+    throw new BackupError('SECRET_KEY: is not the key the backup was made with');
   }
 }
 
@@ -280,7 +280,7 @@ async function restorePhotos(plan: RestorePlan, work: string): Promise<void> {
 async function decryptedFile({ backup, identity }: RestorePlan, name: string, work: string): Promise<string> {
   if (backup.manifest.encryptedTo === null) return join(backup.folder, name);
   if (identity === undefined) {
-    throw new BackupError('The backup is encrypted: name the file with its key by --identity');
+    throw new BackupError('The backup is encrypted. Name the file with its key: --identity FILE');
   }
   const path = join(work, basename(name));
   await decryptFile(join(backup.folder, `${name}${ENCRYPTED}`), path, identity);

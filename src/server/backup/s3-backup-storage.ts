@@ -96,7 +96,7 @@ async function readManifest({ bucket, name }: BucketPlace, key: string): Promise
   try {
     return { folder: `${name}${dirname(key)}`, manifest: parseManifest(text) };
   } catch {
-    throw new BackupError(`${name}${key} is damaged, or was not written by this program`);
+    throw new BackupError(`${name}${key} is damaged or was not written by this program`);
   }
 }
 

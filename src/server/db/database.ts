@@ -169,7 +169,7 @@ function openFile(dataDir: string): BetterSqlite.Database {
   } catch (error) {
     if (!(error instanceof BetterSqlite.SqliteError)) throw error;
     throw new DatabaseError(
-      `DATA_DIR: ${SQLITE_FILE} cannot be opened (${error.message}). If it is damaged, put it back from a backup.`,
+      `DATA_DIR: ${SQLITE_FILE} cannot be opened (${error.message}). If it is damaged, restore it from a backup.`,
     );
   }
 }
@@ -200,7 +200,7 @@ function applySafetySettings(file: BetterSqlite.Database, dataDir: string): void
   if (actual.journal !== 'wal' || actual.synchronous !== 2 || actual.foreignKeys !== 1) {
     file.close();
     throw new DatabaseError(
-      `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(actual)}). Is the folder on a network drive?`,
+      `The database in ${dataDir} does not keep its safety settings (${JSON.stringify(actual)}). Is the folder on a network drive?`,
     );
   }
 }
@@ -323,7 +323,7 @@ async function requireDurablePostgres(db: Db): Promise<void> {
     const shown = await sql<{ value: string }>`select current_setting(${setting}) as value`.execute(db);
     if (shown.rows[0]?.value === 'off') {
       throw new DatabaseError(
-        `DATABASE_URL: this PostgreSQL runs with ${setting} = off and could lose hours that were confirmed. Switch it on.`,
+        `DATABASE_URL: this PostgreSQL runs with ${setting} = off and could lose confirmed hours. Turn it on.`,
       );
     }
   }

@@ -74,7 +74,7 @@ export async function migrate(
     // A database that is away or a lock may be gone at the next try; anything else fails the same way again.
     const Kind = isTemporaryFailure(databaseFailure(error)) ? DatabaseError : UpdateFailed;
     throw new Kind(
-      `The update to ${VERSION} failed; nothing was changed (${reasonOf(error)}). Start the version before.`,
+      `The update to ${VERSION} failed; nothing was changed (${reasonOf(error)}). Start the previous version.`,
     );
   }
   return results.map((result) => result.migrationName);
@@ -118,7 +118,7 @@ export async function requireUpToDate(database: Database): Promise<void> {
   if (await isNewer(database)) return;
   const applied = await appliedMigrations(database);
   if (migrationNames().every((name) => applied.includes(name))) return;
-  throw new DatabaseError('The database waits for an update: run npm start once, then this again.');
+  throw new DatabaseError('The database needs an update. Run npm start once, then this command again.');
 }
 
 /**

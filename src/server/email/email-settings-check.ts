@@ -23,7 +23,7 @@ export async function compareEmailSettings({ config, database, clock, log, secre
   const other = noted === undefined ? undefined : (JSON.parse(noted.value) as Seen);
   const isOther = other !== undefined && other.by !== THIS_PROCESS && !isGone(other.by);
   if (noted !== undefined && isOther && other.digest !== digest && isRecent(noted.at, now)) {
-    log.error('another server of this database has other mail settings: emails may be sent by either');
+    log.error('another server on this database has different mail settings. Either one may send an email');
     await setServerState(db, DIFFER, other.by, now);
   }
   await setServerState(db, SEEN, JSON.stringify({ digest, by: THIS_PROCESS } satisfies Seen), now);

@@ -29,7 +29,7 @@ export function startEmailWorker(deps: Deps): { stop: () => Promise<void> } {
   let round = Promise.resolve();
   const runRound = () => {
     round = sendDueEmails(deps, mailer, { soon: soon.signal, now: now.signal })
-      .catch((error: unknown) => deps.log.error({ err: error }, 'mail could not be looked for'))
+      .catch((error: unknown) => deps.log.error({ err: error }, 'could not check the mail queue'))
       .then(() => {
         if (!soon.signal.aborted) timer = setTimeout(runRound, LOOK_EVERY_MS);
       });
@@ -67,10 +67,10 @@ async function send(deps: Deps, mailer: Mailer, signals: StopSignals, mail: Leas
   }
   if (signals.now.aborted) return releaseEmail(deps, mail);
   if (delivery.how === 'refused') {
-    deps.log.error({ ...about, failure: delivery.failure }, 'mail was refused for good');
+    deps.log.error({ ...about, failure: delivery.failure }, 'email rejected permanently');
     return markEmailFailed(deps, mail, delivery.failure);
   }
-  deps.log.warn({ ...about, failure: delivery.failure }, 'mail will be tried again');
+  deps.log.warn({ ...about, failure: delivery.failure }, 'email not sent, will retry');
   return retryEmailLater(deps, mail, delivery.failure);
 }
 

@@ -146,7 +146,7 @@ function createFileMailer(deps: Deps): Mailer {
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
         return { how: 'again', failure: code };
       }
-      deps.log.warn({ file: path }, 'mail written to a file, since SMTP_URL is not set');
+      deps.log.warn({ file: path }, 'email written to a file because SMTP_URL is not set');
       return { how: 'sent' };
     },
     close: () => undefined,

@@ -52,7 +52,7 @@ export function followExport(
   const all = turnsOf(deps).followed;
   let [last, lastAt] = [-1, performance.now()];
   const fail = (error: unknown) => {
-    deps.log.error({ err: error }, 'an export failed');
+    deps.log.error({ err: error }, 'export failed');
     content.destroy();
   };
   const timer = setInterval(() => {
@@ -68,7 +68,7 @@ export function followExport(
       clearInterval(timer);
       all.delete(one);
       notes.end(content.readableEnded, rows()).then(resolve, (error: unknown) => {
-        deps.log.error({ err: error }, 'the end of an export could not be noted');
+        deps.log.error({ err: error }, 'could not save the result of an export');
         resolve();
       });
     });

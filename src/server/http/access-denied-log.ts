@@ -114,7 +114,7 @@ async function recordDenial(
     await transaction(deps.database, (trx) => recordEvent(trx, actorOf(viewer, request), event));
   } catch (error) {
     // The caller gets the same error even if it cannot be recorded.
-    deps.log.error({ err: error }, 'refused access could not be recorded');
+    deps.log.error({ err: error }, 'could not record blocked access in the audit log');
   }
 }
 

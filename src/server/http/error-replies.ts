@@ -57,7 +57,7 @@ function answerError(
     return;
   }
   if (httpError.kind === 'unavailable' || httpError.kind === 'storageFull')
-    request.log.error({ err: error }, 'a request could not be served');
+    request.log.error({ err: error }, 'request could not be served');
   if (httpError.details.retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(httpError.details.retryAfterSeconds))));
   }

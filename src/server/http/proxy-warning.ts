@@ -48,7 +48,7 @@ async function note(deps: Deps, address: string): Promise<void> {
     name: 'proxy-not-trusted',
     detail: address,
     notedAt: deps.clock.now(),
-  }).catch((error: unknown) => deps.log.warn({ err: error }, 'the warning was not stored'));
+  }).catch((error: unknown) => deps.log.warn({ err: error }, 'could not save the warning'));
 }
 
 function forwardedIn(incoming: FastifyRequest): string | undefined {

@@ -41,7 +41,7 @@ export async function canRunJobs(deps: Deps, sendFailureEmail: SendFailureEmail)
   );
   // This runs several times a minute.
   if (jump !== undefined && isNotified)
-    deps.log.error(jump, 'the clock jumped by more than a day: deletions and scheduled jobs are paused');
+    deps.log.error(jump, 'the clock jumped by more than a day. Deletions and scheduled jobs are paused');
   return jump === undefined;
 }
 

@@ -45,7 +45,7 @@ export function startDailyJobs(
       .then(async (may) => {
         if (may) await runDueJobs(deps, jobs, () => isStopping);
       })
-      .catch((error: unknown) => deps.log.error({ err: error }, 'a daily job failed'))
+      .catch((error: unknown) => deps.log.error({ err: error }, 'daily job failed'))
       .then(() => {
         if (!isStopping) timer = setTimeout(runRound, LOOK_EVERY_MS).unref();
       });

@@ -30,7 +30,7 @@ export async function runJobAttempt(
     await storeDuration();
     return true;
   } catch (error) {
-    deps.log.error({ err: error, job: name }, 'a job failed');
+    deps.log.error({ err: error, job: name }, 'job failed');
     // Only the error's class, since its message may name people. If the database itself failed, the log must
     // be enough.
     const kind = error instanceof Error ? error.name : 'unknown';

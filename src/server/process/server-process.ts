@@ -33,7 +33,7 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
       if (error.code === 'EADDRINUSE')
         throw new ConfigError(`PORT: ${config.port} is in use by another program`);
       if (error.code === 'EACCES')
-        throw new ConfigError(`PORT: ${config.port} needs rights this user does not have`);
+        throw new ConfigError(`PORT: ${config.port} needs permissions this user does not have`);
       if (NO_ADDRESS.includes(String(error.code))) {
         throw new ConfigError(`HOST: ${config.host} is not an address of this machine`);
       }
@@ -115,7 +115,7 @@ export async function exitFailedStart(error: Error): Promise<never> {
  * transactions.
  */
 export function logUnhandledErrors(log: Logger): void {
-  const note = (error: unknown) => log.error({ err: error }, 'a failure that nobody waited for');
+  const note = (error: unknown) => log.error({ err: error }, 'unhandled rejection');
   process.on('unhandledRejection', note);
   process.on('uncaughtException', note);
 }

@@ -168,7 +168,7 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   await toAdminPanel(visit);
   const card = page.getByRole('heading', { name: words.operations.firstTitle }).locator('xpath=../../..');
   await card.waitFor();
-  await button('Open: Who may register and who sees photos').waitFor();
+  await button('Open: Who can register and who sees photos').waitFor();
   expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
   expect((await card.boundingBox())?.height).toBeLessThan(720);
   const school = button(words.operations.firstSchool);
@@ -179,7 +179,7 @@ test('on a phone the first steps fold: the next one is open, and the keyboard op
   expect(await page.getByRole('button', { name: /^Open: / }).count()).toBe(1);
   await press(button('Skip: Your first school'));
   await visit.sees('3 of 9 done');
-  await button('Open: Who may register and who sees photos').waitFor();
+  await button('Open: Who can register and who sees photos').waitFor();
   await press(page.getByRole('button', { name: words.operations.firstPast }));
   await button('Undo skip: Your first school').waitFor();
   await picture(page, 'first-steps-folded');
@@ -216,7 +216,7 @@ test('the first steps stand where there is no school, are skipped, put away, and
   const title = page.getByRole('heading', { name: words.operations.firstTitle });
   await title.waitFor();
   expect(await page.getByText(words.schools.noneYet).count()).toBe(0);
-  await press(button('Skip: Backup every night'));
+  await press(button('Skip: Nightly backups'));
   await visit.sees('3 of 9 done');
   await press(button('Open: Your first school'));
   await button(words.schools.add).waitFor();

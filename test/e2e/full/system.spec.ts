@@ -66,11 +66,11 @@ describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
   test('says what to mend, and fits', async () => {
     const visit = await openSystem(look);
     await visit.sees('There is no backup');
-    await visit.sees('1 email could not be sent');
+    await visit.sees("1 email couldn't be sent");
     await visit.sees(words.operations.lettersInFolder);
     await visit.sees(words.users.lettersInFolder);
     await visit.misses(words.operations.lettersWaiting);
-    await visit.sees('Jobs failed when they last ran: Delete the files of removed photos (TypeError)');
+    await visit.sees('Jobs that failed on their last run: Delete the files of deleted photos (TypeError)');
     expect(await misfits(visit)).toEqual([]);
     await expectAccessible(visit.page);
   });
@@ -85,7 +85,7 @@ describe('an administrator', () => {
     await field.fill('post@maplegrove.example');
     await field.press('Enter');
     await visit.sees(
-      'No mail server is set up, so the test email to post@maplegrove.example goes into the folder “outbox”',
+      "Email isn't set up, so the test email to post@maplegrove.example was not sent. It is in the “outbox” folder on the server",
     );
     await visit.press(visit.button('Remove the email to post@maplegrove.example'));
     const question = visit.page.getByRole('alertdialog');
@@ -98,7 +98,7 @@ describe('an administrator', () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(`Send now: the email to ${TO}`));
     await visit.sees(words.operations.letterRetried);
-    await visit.page.getByText('1 email could not be sent').waitFor({ state: 'detached' });
+    await visit.page.getByText("1 email couldn't be sent").waitFor({ state: 'detached' });
   });
 
   test('is told when it cannot be loaded, and tries again', async () => {

@@ -102,7 +102,7 @@ test('one of moderate severity is reported and does not fail it', async () => {
 test('ignores an advisory about other versions', async () => {
   const registry = await aRegistry({ 'left-pad': { severity: 'critical', vulnerable: '<1.0.0' } });
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
-  expect([code, said]).toEqual([0, 'No package has a known vulnerability.\n']);
+  expect([code, said]).toEqual([0, 'No known vulnerabilities.\n']);
 });
 
 test('distinguishes a registry without advisories from one that does not support them', async () => {
@@ -110,7 +110,7 @@ test('distinguishes a registry without advisories from one that does not support
   const { said, code } = await audit(aProject(PACKAGES), registry.url);
   expect([code, said]).toEqual([
     2,
-    'The registry does not answer which packages have known vulnerabilities: nothing was checked.\n',
+    'The registry could not be asked for known vulnerabilities. Nothing was checked.\n',
   ]);
 });
 

@@ -173,7 +173,7 @@ test('reports what keeps the service from writing its backups', () => {
   ];
   expect(adviceOn(folder, ours)).toBeUndefined();
   expect(adviceOn(folder, another)).toBe(`${folder} belongs to another account: chown hours: ${folder}`);
-  expect(adviceOn(join(folder, 'gone'), ours)).toContain('is not there: mount its disk, or make it');
+  expect(adviceOn(join(folder, 'gone'), ours)).toContain('does not exist. Mount its disk, or create it');
   chmodSync(folder, 0o777);
   expect(adviceOn(folder, another)).toBeUndefined();
 });

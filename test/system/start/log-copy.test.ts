@@ -180,13 +180,13 @@ test('with PostgreSQL, with a key of age, and within DATA_DIR a copy of the log 
   const refused = async (settings: Record<string, string>) =>
     (await runChild(place, { BACKUP_LOG_TO: '/mnt/log', ...settings })).stderr;
   expect(await refused({ DATABASE_URL: 'postgres://u@127.0.0.1:1/x' })).toBe(
-    'BACKUP_LOG_TO: copies the log of SQLite; PostgreSQL archives its own (archive_command)\n',
+    'BACKUP_LOG_TO: is only for SQLite. On PostgreSQL use archive_command\n',
   );
   expect(await refused({ BACKUP_RECIPIENT: 'age1abc' })).toContain(
     'BACKUP_LOG_TO: cannot be encrypted to BACKUP_RECIPIENT',
   );
   expect(await refused({ BACKUP_LOG_TO: join(place.dataDir, 'log') })).toBe(
-    'BACKUP_LOG_TO: must not lie in DATA_DIR, with which it would be lost\n',
+    'BACKUP_LOG_TO: must not be inside DATA_DIR, or both would be lost together\n',
   );
 });
 

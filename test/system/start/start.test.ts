@@ -21,8 +21,8 @@ describe('a server that', () => {
     process.kill(await started.server(), 'SIGUSR2');
     expect(await answers(await started.readyAt(3))).toBe(true);
     expect(started.restarts()).toEqual([
-      'The server was ended by SIGKILL. It is started again in 0.02 s.',
-      'The server crashed with exit code 1. It is started again in 0.04 s.',
+      'The server was stopped by SIGKILL. Restarting in 0.02 s.',
+      'The server crashed with exit code 1. Restarting in 0.04 s.',
     ]);
     started.process.kill('SIGTERM');
     expect(await started.ended).toEqual({ code: 0, signal: null });
@@ -52,7 +52,7 @@ describe('a server that', () => {
     mkdirSync(started.dataDir);
     writeFileSync(join(started.dataDir, 'volunteer-time.db'), 'not a database'.repeat(99));
     process.kill(server, 'SIGKILL');
-    await expect.poll(started.said).toContain('The server could not start. It is started again in');
+    await expect.poll(started.said).toContain('The server could not start. Restarting in');
     rmSync(started.dataDir, { recursive: true });
     renameSync(elsewhere, started.dataDir);
     expect(await answers(await started.readyAt(2))).toBe(true);

@@ -88,7 +88,7 @@ describe('reports a broken installation with a remedy:', () => {
     const state = { to: '/mnt/log', copiedAt: app.clock.now(), failure: null, failingSince: null };
     await storeLogReplicationState(db, state, app.clock.now());
     expect(await toMend(copied)).toEqual([]);
-    await storeLogReplicationState(db, { ...state, failure: 'it ended (1)' }, app.clock.now());
+    await storeLogReplicationState(db, { ...state, failure: 'it exited (1)' }, app.clock.now());
     expect(await toMend(copied)).toEqual(found('log-copy', 'error'));
   });
 

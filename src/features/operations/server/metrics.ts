@@ -148,7 +148,7 @@ async function fillStored(gauges: Gauges, deps: Deps): Promise<void> {
   gauges.set('vtt_storage_free_bytes', disk?.free);
   gauges.set('vtt_storage_total_bytes', disk?.total);
   const found = await watch(withConnectionPool(deps, 'jobs')).catch((error: unknown) => {
-    deps.log.warn({ err: error }, 'metrics without the database');
+    deps.log.warn({ err: error }, 'metrics do not include the database');
     return undefined;
   });
   gauges.set('vtt_database_up', found === undefined ? 0 : 1);

@@ -133,7 +133,7 @@ test('a newer version is shown with its notes, asked for once a day; a feed that
   await lookForRelease(app.deps);
   await lookForRelease(app.deps);
   expect(asked).toHaveLength(2);
-  expect(await shown()).toMatchObject({ newest: { version: '999.0.0' }, error: 'it refused to answer' });
+  expect(await shown()).toMatchObject({ newest: { version: '999.0.0' }, error: 'the request was rejected' });
   feed.answer = saying({ tag_name: `v${VERSION}`, body: 'This one' });
   await fetchLatestRelease(app.deps);
   expect(await shown()).toMatchObject({ newest: null, checkedAt: app.clock.now(), error: null });

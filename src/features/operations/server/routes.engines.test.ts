@@ -114,7 +114,7 @@ describe('how the server is', () => {
       name: 'backup',
       message: 'There is no backup',
       remedy:
-        'Set BACKUP_TO to a folder on another disk or to a bucket: the server then backs up every night.',
+        'Set BACKUP_TO to a folder on another disk or to a bucket. The server then backs up every night.',
     });
     await storeBackupResult(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
     expect(await warnings()).not.toContain('backup');
@@ -129,7 +129,7 @@ describe('how the server is', () => {
     const failed = body.warnings.find(({ name }: { name: string }) => name === 'backup');
     expect(failed).toMatchObject({
       message: 'The last backup failed: no space',
-      remedy: expect.stringMatching(/^Check that the place is there, has room,/),
+      remedy: expect.stringMatching(/^Check that the location exists and has space,/),
     });
   });
 
@@ -301,7 +301,7 @@ describe('a job', () => {
     expect([status, body.ok, body.message]).toEqual([200, true, 'The job is done']);
     expect(await named('checkSumsNightly')).toEqual({
       name: 'checkSumsNightly',
-      title: 'Compare sums with entries',
+      title: 'Compare totals with entries',
       lastRunAt: app.clock.now(),
       lastMilliseconds: expect.any(Number),
       lastError: null,
@@ -443,7 +443,7 @@ describe('the mail queue', () => {
 test('a test email goes to the viewer or to an address, and is rate limited', async () => {
   const own = await call('POST /api/admin/system/test-mail', {});
   expect(own.body.message).toBe(
-    'No mail server is set up, so the test email to ada@maplegrove.example goes into the folder “outbox”',
+    "Email isn't set up, so the test email to ada@maplegrove.example was not sent. It is in the “outbox” folder on the server",
   );
   const other = await call('POST /api/admin/system/test-mail', { to: 'post@maplegrove.example' });
   expect(other.status).toBe(200);
@@ -475,7 +475,7 @@ test('an administrator who does not want letters about backups gets none, and ot
   for (const isWanted of [false, false]) {
     expect(await call('PUT /api/admin/system/backup-mail', { isWanted })).toMatchObject({
       status: 200,
-      body: { mail: { isWanted }, message: 'Your choice about backup emails was saved' },
+      body: { mail: { isWanted }, message: 'Your choice was saved' },
     });
   }
   expect([await read(), await read(other.token)]).toEqual([{ isWanted: false }, { isWanted: true }]);

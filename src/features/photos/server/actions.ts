@@ -267,7 +267,10 @@ export async function photoFile(
   if (rendition === undefined) throw errors.forbidden(messages.linkInvalid);
   const file = await deps.files.read(fileName(photo.storageKey, rendition));
   if (file === undefined) {
-    deps.log.error({ photo: photo.id, size: rendition.size }, 'a photo has no file: run npm run photos -- scrub');
+    deps.log.error(
+      { photo: photo.id, size: rendition.size },
+      'the file of a photo is missing. Run npm run photos -- scrub',
+    );
     throw errors.notFound(messages.notFound);
   }
   return {

@@ -50,7 +50,7 @@ export async function makeRenditions(
     failed.set(photo.id, now);
     const reason = await renderPhoto(deps, photo);
     if (reason === undefined) failed.delete(photo.id);
-    else deps.log.warn({ photo: photo.id, reason }, 'no pictures for screens could be made of a photo');
+    else deps.log.warn({ photo: photo.id, reason }, 'could not create screen sizes of a photo');
   }
 }
 

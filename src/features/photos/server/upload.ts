@@ -185,7 +185,7 @@ async function removeUnused(deps: Deps, keys: readonly string[]): Promise<void> 
     await transaction(deps.database, (trx) => deleteOrphanedFileRows(trx, unused));
   } catch (error) {
     // They are recorded, so the hourly job removes them. The upload's reply does not depend on it.
-    deps.log.warn({ err: error }, 'files of an upload are left for the job');
+    deps.log.warn({ err: error }, 'could not delete the files of a failed upload, the cleanup job will');
   }
 }
 

@@ -26,7 +26,7 @@ export async function storeDeletedAccountList({ config, database, log }: Deps): 
       depot.close();
     }
   } catch (error) {
-    log.warn({ err: error }, 'the erasure is not listed beside the backups yet: the next backup lists it');
+    log.warn({ err: error }, 'the deletion is not listed next to the backups yet. The next backup lists it');
   }
 }
 

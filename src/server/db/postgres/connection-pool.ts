@@ -70,7 +70,7 @@ async function begin(
     is_standby: boolean;
   }>[];
   if (onlyLeader && results.at(-1)?.rows[0]?.is_standby === true) {
-    throw Object.assign(new Error('the address of the database leads to a standby'), { code: READ_ONLY });
+    throw Object.assign(new Error('the database address points to a read-only replica'), { code: READ_ONLY });
   }
 }
 

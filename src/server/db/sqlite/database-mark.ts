@@ -22,13 +22,13 @@ export function foreignLogError(path: string): string | undefined {
   const name = basename(path);
   const mark = databaseMark(path);
   if (mark === undefined)
-    return `${name} is gone, and its log ${name}-wal is there. Put the file back; to begin anew, move the log away.`;
+    return `${name} is gone, but its log ${name}-wal is still there. Put the file back, or move the log away to start with a new database.`;
   const allowed = marksFor(path);
   if (allowed === undefined || allowed.includes(mark)) return undefined;
   return (
-    `${name} is not the file that the log ${name}-wal belongs to; nothing was changed. ` +
-    `To start with it, move ${name}-wal and ${name}-shm away: they hold the last writes to the former file. ` +
-    `Where the file and its log were copied here together, remove ${MARK_FILE}.`
+    `The log ${name}-wal does not belong to ${name}; nothing was changed. ` +
+    `To start with it, move ${name}-wal and ${name}-shm away: they contain the last writes to the previous file. ` +
+    `If you copied the file and its log here together, remove ${MARK_FILE}.`
   );
 }
 

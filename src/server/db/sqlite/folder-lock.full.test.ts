@@ -9,7 +9,7 @@ test('a second server on one SQLite folder is refused in one line; PostgreSQL ta
   const place = await migratedPlace();
   const first = await startChild(place);
   const second = await runChild(place, {});
-  const taken = /^DATA_DIR: another server is running on \S+\. Stop it first, .+\n$/;
+  const taken = /^DATA_DIR: another server is using \S+\. Stop it first, .+\n$/;
   expect([second.code, second.stderr]).toEqual(
     ENGINE === 'sqlite' ? [78, expect.stringMatching(taken)] : [0, expect.not.stringContaining('DATA_DIR')],
   );

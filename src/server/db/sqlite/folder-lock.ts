@@ -33,7 +33,7 @@ export async function lockFolder(
       if (!isBusy(error)) return;
       if (performance.now() > until) {
         throw new ConfigError(
-          `DATA_DIR: another server is running on ${dataDir}. Stop it first, or give this one a folder of its own; several servers can share a PostgreSQL (DATABASE_URL)`,
+          `DATA_DIR: another server is using ${dataDir}. Stop it first, or give this one its own folder. Several servers can share one PostgreSQL database (DATABASE_URL)`,
         );
       }
     }

@@ -61,14 +61,14 @@ onSqlite('an old file under the log of a newer one is refused, and nothing is ch
   const refused = await runChild(place, {});
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^DATA_DIR: volunteer-time\.db is not the file that the log volunteer-time\.db-wal belongs to; nothing was changed\. To start with it, move [^\n]+\n$/,
+    /^DATA_DIR: The log volunteer-time\.db-wal does not belong to volunteer-time\.db; nothing was changed\. To start with it, move [^\n]+\n$/,
   );
   expect([readFileSync(file).equals(readFileSync(old)), readFileSync(`${file}-wal`).equals(log)]).toEqual([
     true,
     true,
   ]);
   expect((await runCommand('backup', place, ['--to', join(place.dataDir, '..', 'none')])).stderr).toContain(
-    'is not the file that the log',
+    'does not belong to',
   );
   // Putting the former file back loses nothing.
   writeFileSync(file, current);
@@ -89,7 +89,7 @@ onSqlite(
     await child.end('SIGKILL');
     const [name = ''] = readdirSync(to);
     copyFileSync(join(to, name, 'database.sqlite'), file);
-    expect((await runChild(place, {})).stderr).toContain('is not the file that the log');
+    expect((await runChild(place, {})).stderr).toContain('does not belong to');
     rmSync(`${file}-wal`);
     rmSync(`${file}-shm`, { force: true });
     expect(await hoursThere(place, volunteer)).toBe(0);
@@ -100,7 +100,7 @@ onSqlite('does not recreate a file that is missing next to its log', async () =>
   const { place, file, volunteer } = await aKilledDistrict();
   const current = readFileSync(file);
   rmSync(file);
-  expect((await runChild(place, {})).stderr).toContain('volunteer-time.db is gone, and its log');
+  expect((await runChild(place, {})).stderr).toContain('volunteer-time.db is gone, but its log');
   expect(existsSync(file)).toBe(false);
   writeFileSync(file, current);
   expect(await hoursThere(place, volunteer)).toBe(20);

@@ -48,7 +48,7 @@ function secretIn(deps: Deps, userId: number, sealed: string): string | undefine
     const [owner, secret] = unseal(deps.secretKey, PURPOSE, sealed).split(' ');
     return owner === String(userId) ? secret : undefined;
   } catch (error) {
-    deps.log.error({ err: error }, 'a secret for codes cannot be read with this SECRET_KEY');
+    deps.log.error({ err: error }, 'an authenticator secret cannot be read with this SECRET_KEY');
     return undefined;
   }
 }

@@ -76,7 +76,7 @@ async function stopping(deps: Deps, incoming: FastifyRequest): Promise<PlainPage
   } catch (error) {
     const known = storageFailureMessage(error);
     if (known === undefined) throw error;
-    incoming.log.error({ err: error }, 'letters could not be stopped');
+    incoming.log.error({ err: error }, 'could not turn off emails');
     const again = html`<p class="problems" role="alert">${setting.t(known)}</p>
       <p><a href="${addressOf(setting)}">${setting.t(say('stopTitle'))}</a></p>`;
     return { status: 503, markup: renderPlainPage(setting, say('stopTitle'), again) };

@@ -77,7 +77,7 @@ async function taking(
         ...(retryAfter === undefined ? {} : { retryAfter }),
       };
     }
-    incoming.log.error({ err: error }, 'a message about accessibility could not be kept');
+    incoming.log.error({ err: error }, 'could not save a message about accessibility');
     return again(503, { said: say('trouble', { email }) });
   }
   return { status: 200, markup: reportReceivedPage(setting, read.data.contact != null) };

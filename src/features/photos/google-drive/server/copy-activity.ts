@@ -76,12 +76,12 @@ async function copyPhoto(step: Step, photo: PhotoToCopy): Promise<void> {
     await copyInto(step, photo);
   } catch (error) {
     if (error instanceof PhotoFileMissing) {
-      deps.log.error({ photo: photo.id, failure: error.message }, 'a photo cannot be copied to Drive');
+      deps.log.error({ photo: photo.id, failure: error.message }, 'could not copy a photo to Google Drive');
       await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: messages.photoMissing });
       return;
     }
     if (!(error instanceof DriveFailure) || !isOfOnePhoto(error)) throw error;
-    deps.log.warn({ photo: photo.id, failure: error.message }, 'a photo was not taken by Drive');
+    deps.log.warn({ photo: photo.id, failure: error.message }, 'Google Drive did not accept a photo');
     await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: driveErrorMessage(error) });
   }
 }

@@ -61,7 +61,7 @@ async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boole
   while (!signal.aborted) {
     const known = countWakeUps(deps);
     const isBusy = await turn().catch((error: unknown) => {
-      deps.log.error({ err: error }, 'work in Google Drive failed');
+      deps.log.error({ err: error }, 'Google Drive sync work failed');
       return false;
     });
     if (!isBusy) await rest(deps, { milliseconds: POLL_MS, known, signal });
@@ -108,7 +108,7 @@ async function withLease<Result>(
       (isOurs) => {
         if (!isOurs) lost.abort();
       },
-      (error: unknown) => deps.log.error({ err: error }, 'a lease could not be renewed'),
+      (error: unknown) => deps.log.error({ err: error }, 'could not renew a lease'),
     );
   }, RENEW_LEASE_MS);
   try {
@@ -158,15 +158,12 @@ async function copyPhotosOf(
     return undefined;
   } catch (error) {
     if (!(error instanceof DriveFailure) && !signal.aborted) {
-      deps.log.error({ err: error, activity: turn.activityId }, 'a sync to Google Drive failed');
+      deps.log.error({ err: error, activity: turn.activityId }, 'sync to Google Drive failed');
       return new DriveFailure('strange', 'a bug, or the database');
     }
     const failure = failureOf(error);
     if (!signal.aborted) {
-      deps.log.warn(
-        { ...turn, kind: failure.kind, failure: failure.message },
-        'a sync to Google Drive failed',
-      );
+      deps.log.warn({ ...turn, kind: failure.kind, failure: failure.message }, 'sync to Google Drive failed');
     }
     return failure;
   }

@@ -134,7 +134,7 @@ export function openLiveSettings({ config, db, secretKey, log }: Home): {
   let isFailing = false;
   let [begun, seen] = [0, 0];
   const fail = (error: unknown) => {
-    if (!isFailing) log.warn({ err: error }, 'the settings could not be read: the last known ones hold');
+    if (!isFailing) log.warn({ err: error }, 'could not read the settings, using the last known ones');
     isFailing = true;
   };
   const beginLook = () => {

@@ -314,7 +314,7 @@ describe('the mail server of a district', () => {
     ]);
     const { warnings } = (await other.call('GET /api/admin/system', { token })).body;
     expect(warnings).toContainEqual(
-      expect.objectContaining({ name: 'mail', message: expect.stringContaining('cannot be read') }),
+      expect.objectContaining({ name: 'mail', message: expect.stringContaining("can't be read") }),
     );
     await other.call('POST /api/auth/forgot-password', { body: { email: admin.email } });
     await sendMail({ ...app, deps: other.deps });
@@ -375,16 +375,19 @@ describe('a test letter', () => {
     expect(await words(strict.url)).toEqual([409, expect.stringContaining('certificate')]);
     expect(await words(`smtp://${login}@127.0.0.1:${strict.port}?tls.rejectUnauthorized=false`)).toEqual([
       409,
-      expect.stringContaining('refused the user name or the password'),
+      expect.stringContaining('rejected the user name or password'),
     ]);
     expect(await words(`smtp://127.0.0.1:${strict.port}?tls.rejectUnauthorized=false`)).toEqual([
       409,
-      expect.stringContaining('asks for a user name'),
+      expect.stringContaining('requires a user name'),
     ]);
     open.setMood('permanent');
-    expect(await words(open.url)).toEqual([409, expect.stringContaining('refuses mail to this address')]);
+    expect(await words(open.url)).toEqual([
+      409,
+      expect.stringContaining("doesn't accept email to this address"),
+    ]);
     open.setMood('unwilling');
-    expect(await words(open.url)).toEqual([409, expect.stringContaining('refused the email')]);
+    expect(await words(open.url)).toEqual([409, expect.stringContaining('rejected the email')]);
     open.setMood('accept');
     expect(await words(open.url)).toEqual([200, expect.stringContaining('ann@maplegrove.example')]);
   });

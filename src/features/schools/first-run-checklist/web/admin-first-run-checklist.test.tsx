@@ -44,7 +44,7 @@ const shows = async (access: Pick<FirstRun['steps'][number], 'isDone' | 'isPutAw
     </QueryClientProvider>,
   );
   await screen.findByText(isOpen ? 'First steps' : 'No first steps');
-  return { banner: screen.queryByText(/^Any stranger may join a school and see photos of children/), onStep };
+  return { banner: screen.queryByText(/^Any stranger can join a school and see photos of children/), onStep };
 };
 
 test.each([

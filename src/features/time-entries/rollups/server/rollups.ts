@@ -36,7 +36,7 @@ export function repairRollups(database: Database): Promise<Drift[]> {
     const drift = await findDrift(trx);
     await rebuildRollups(trx);
     const left = await findDrift(trx);
-    if (left.length > 0) throw new Error(`${left.length} sums still differ from their entries`);
+    if (left.length > 0) throw new Error(`${left.length} totals still do not match their entries`);
     return drift;
   });
 }
@@ -68,7 +68,7 @@ export async function checkSumsNightly(deps: Deps): Promise<void> {
 export async function checkSums(deps: Deps): Promise<void> {
   const differing = await countSchoolsWithWrongRollups(withConnectionPool(deps, 'reports').database.db);
   await setServerState(deps.database.db, ROLLUP_CHECK_NAME, String(differing), deps.clock.now());
-  if (differing > 0) deps.log.error({ schools: differing }, 'sums differ from their entries');
+  if (differing > 0) deps.log.error({ schools: differing }, 'totals do not match their entries');
 }
 
 /** How many schools have sums that differ from their entries, counted now. */
