@@ -105,7 +105,7 @@ async function killWhileGoingBack(
   const began = update(district.config, { FAILS: '1' });
   await began.goesBack;
   const goingBack = performance.now();
-  expect((await began.ended).said).toContain('the database is as before the update');
+  expect((await began.ended).said).toContain('the database was restored to its state before the update');
   const backTakesMs = performance.now() - goingBack;
   for (let cycle = 0; cycle < BACK; cycle++) {
     await district.oldAgain();

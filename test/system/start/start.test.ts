@@ -96,7 +96,7 @@ test('rolls back an update whose server does not become ready, in one line, and 
   expect(await started.ended).toEqual({ code: 78, signal: null });
   const [line = '', ...more] = started.said().trimEnd().split('\n');
   expect(line).toMatch(
-    /^The update to \S+ failed: .+; the database is as before the update \(the failed one is /,
+    /^The update to \S+ failed: .+; the database was restored to its state before the update \(the failed one is /,
   );
   expect([more, started.restarts()]).toEqual([[], []]);
   expect(await factsNow(place)).toEqual(before);

@@ -1,6 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslatedNames } from '#features/schools/content-translations/web/admin-translated-names.tsx';
-import { TranslatedNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
+import {
+  ownName,
+  TranslatedNames,
+} from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { type Copying, CopyToSchools } from '#features/schools/web/admin-copy-to-schools.tsx';
 import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
@@ -221,8 +224,8 @@ function columnsOf(
       isMain: true,
       cell: (activity) => (
         <>
-          <RowName onPress={() => open(activity)}>{activity.name}</RowName>
-          <TranslatedNames translations={activity.translations} />
+          <RowName onPress={() => open(activity)}>{ownName(activity)}</RowName>
+          <TranslatedNames row={activity} />
         </>
       ),
     },

@@ -34,7 +34,7 @@ test('a person becomes an administrator from the server, once the address is kno
   expect(await make(vera.email)).toMatchObject({ code: 1, stdout: expect.stringContaining('--unconfirmed') });
   expect((await make('nobody@maplegrove.example')).code).toBe(1);
   expect((await make(vera.email, '--unconfirmed')).code).toBe(0);
-  expect((await make(vera.email)).stdout).toContain('nothing was changed');
+  expect((await make(vera.email)).stdout).toContain('Nothing was changed');
   const row = await db.selectFrom('users').select('role').where('id', '=', vera.id).executeTakeFirst();
   expect(row).toEqual({ role: 'admin' });
   expect((await app.call('GET /api/profile', { token: vera.token })).status).toBe(401);

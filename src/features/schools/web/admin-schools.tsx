@@ -8,7 +8,7 @@ import { useSearch } from '#web/ui/admin/use-list-search.ts';
 import { Logo } from '#web/ui/logo.tsx';
 import { exportSchools, type School } from '../admin-contract.ts';
 import { useTranslatedNames } from '../content-translations/web/admin-translated-names.tsx';
-import { TranslatedNames } from '../content-translations/web/admin-translation-fields.tsx';
+import { ownName, TranslatedNames } from '../content-translations/web/admin-translation-fields.tsx';
 import { messages } from '../contract.ts';
 import { schoolNames, useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
@@ -56,9 +56,9 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
             <>
               <RowName onPress={() => open(school)}>
                 <Logo src={school.logoUrl} size="row" />
-                {school.name}
+                {ownName(school)}
               </RowName>
-              <TranslatedNames translations={school.translations} />
+              <TranslatedNames row={school} />
             </>
           ),
         },

@@ -208,7 +208,7 @@ function Rows({ rows, outcomes, category, categories, onChange }: RowsProps) {
           cell: ({ name, more }) => (
             <>
               <span className="font-medium wrap-anywhere">{name}</span>
-              <TranslatedNames translations={more?.translations ?? null} />
+              <TranslatedNames row={{ name, translations: more?.translations ?? null }} />
             </>
           ),
         },

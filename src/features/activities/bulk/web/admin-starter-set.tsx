@@ -1,8 +1,8 @@
 import { useId } from 'react';
-import { translatedText } from '#shared/content-translations.ts';
+import { ownName } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { ReplyOf } from '#shared/endpoint.ts';
 import { loadingFailure } from '#web/api/call.ts';
-import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
+import { useTranslation } from '#web/i18n/translate.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
@@ -38,9 +38,6 @@ export function StarterSet(props: StarterSetProps) {
 
 type Categories = ReplyOf<typeof getStarterSet>['categories'];
 type Named = Categories[number]['activities'][number];
-
-const inOwnLanguage = ({ name, translations }: Named) =>
-  translatedText(PAGE_LANGUAGE, 'name', name, translations);
 
 function Choice({
   categories,
@@ -92,7 +89,7 @@ function Choice({
             >
               <span id={`${id}-${at}`} className="inline-flex items-center gap-2 font-semibold">
                 <CategoryDot color={category.color} />
-                {inOwnLanguage(category)}
+                {ownName(category)}
               </span>
             </Checkbox>
             <div className="pl-6">
@@ -102,7 +99,7 @@ function Choice({
                   isSelected={isChosen(activity)}
                   onChange={(isOn) => choose([activity], isOn)}
                 >
-                  {inOwnLanguage(activity)}
+                  {ownName(activity)}
                 </Checkbox>
               ))}
             </div>

@@ -1,7 +1,10 @@
 import { Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslatedNames } from '#features/schools/content-translations/web/admin-translated-names.tsx';
-import { TranslatedNames } from '#features/schools/content-translations/web/admin-translation-fields.tsx';
+import {
+  ownName,
+  TranslatedNames,
+} from '#features/schools/content-translations/web/admin-translation-fields.tsx';
 import type { PublicSchool } from '#features/schools/contract.ts';
 import { CopyToSchools } from '#features/schools/web/admin-copy-to-schools.tsx';
 import { FormSchool } from '#features/schools/web/admin-form-school.tsx';
@@ -160,9 +163,9 @@ function columnsOf(open: (category: Category) => void, { t, language }: Text): r
       cell: (category) => (
         <>
           <RowName onPress={() => open(category)}>
-            <CategoryChip name={category.name} color={category.color} />
+            <CategoryChip name={ownName(category)} color={category.color} />
           </RowName>
-          <TranslatedNames translations={category.translations} />
+          <TranslatedNames row={category} />
         </>
       ),
     },

@@ -6,7 +6,8 @@ import {
   type TranslationsChange,
 } from '#shared/content-translations.ts';
 import { languageName } from '#web/i18n/language.ts';
-import { useTranslation } from '#web/i18n/translate.ts';
+import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
 import { Disclosure } from '#web/ui/disclosure.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
@@ -53,17 +54,28 @@ export function TranslationFields<Name extends string>(props: TranslationFieldsP
   return languages.map((language) => <InLanguage key={language} language={language} {...props} />);
 }
 
-/** A row's translated names in a list; nothing if there are none. */
-export function TranslatedNames({ translations }: { translations: TranslationsChange<'name'> }) {
+type Named = Readonly<{ name: string; translations: TranslationsChange<'name'> }>;
+
+/** The name of a row in the language of the page, as the other screens show it. */
+export function ownName({ name, translations }: Named): string {
+  const own = OTHER_LANGUAGES.find((language) => language === PAGE_LANGUAGE);
+  return (own && translations?.[own]?.name) ?? name;
+}
+
+/** The names of a row in the other languages of the district, below its own in a list; nothing where there are none. */
+export function TranslatedNames({ row }: { row: Named }) {
   const languages = useOfferedTranslations();
-  return languages.map((language) => {
-    const name = translations?.[language]?.name ?? null;
-    return name === null ? null : (
+  const names = [
+    [LANGUAGES[0], row.name] as const,
+    ...languages.map((language) => [language, row.translations?.[language]?.name ?? null] as const),
+  ];
+  return names.map(([language, name]) =>
+    name === null || name === ownName(row) ? null : (
       <span key={language} lang={language} className="block text-dense text-soft">
         {name}
       </span>
-    );
-  });
+    ),
+  );
 }
 
 function InLanguage<Name extends string>({
