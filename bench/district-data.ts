@@ -29,7 +29,10 @@ type Log = (line: string) => void;
 /** Copies the filled SQLite file of a size into a folder; makes it first when the cache does not have it. */
 export async function sqliteData(size: Size, folder: string, log: Log): Promise<void> {
   // The number of migrations is part of the name, because one written later may sort before the last.
-  const cached = join(CACHE, `${size}-${migrationNames().length}-${migrationNames().at(-1)}-${GENERATOR_VERSION}`);
+  const cached = join(
+    CACHE,
+    `${size}-${migrationNames().length}-${migrationNames().at(-1)}-${GENERATOR_VERSION}`,
+  );
   if (!existsSync(join(cached, FILE))) {
     const partial = `${cached}.making`;
     rmSync(partial, { recursive: true, force: true });

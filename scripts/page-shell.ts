@@ -44,7 +44,9 @@ export async function finishPages(folder: string, language: Language): Promise<v
 
 /** The product's name in a language, as the screens show it. */
 function titleIn(language: Language): string {
-  return JSON.parse(readFileSync(join(ROOT, `src/features/schools/district-settings/messages.${language}.json`), 'utf8')).title;
+  return JSON.parse(
+    readFileSync(join(ROOT, `src/features/schools/district-settings/messages.${language}.json`), 'utf8'),
+  ).title;
 }
 
 export async function addIcons(folder: string): Promise<void> {

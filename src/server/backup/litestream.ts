@@ -149,8 +149,7 @@ function failureReason(error: unknown): string {
 }
 
 /** The advice when Litestream is not installed. */
-export const MISSING =
-  'Litestream was not found. Install Litestream 0.3.13 (https://litestream.io/install/)';
+export const MISSING = 'Litestream was not found. Install Litestream 0.3.13 (https://litestream.io/install/)';
 
 /** The error in a line of Litestream's output; undefined for a line without one. */
 export function litestreamErrorIn(line: string): string | undefined {

@@ -4,7 +4,7 @@ import { htmlLanguage, translate } from '#server/i18n/translator.ts';
 import { type Message, messageFactory } from '#shared/i18n/message.ts';
 import type texts from '#shared/messages.server.en.json';
 import { fullName } from '#shared/person-name.ts';
-import { homePage, type EmailContent, type EmailParagraph } from './email.ts';
+import { type EmailContent, type EmailParagraph, homePage } from './email.ts';
 
 const say = messageFactory<typeof texts>('shared');
 
@@ -35,7 +35,11 @@ export type EmailDraft = {
 };
 
 /** A letter to a person, greeted by name, or only to an address, in the language of its reader. */
-export function emailTo(given: Deps, to: PersonRecipient | EmailRecipient, content: EmailDraft): EmailContent {
+export function emailTo(
+  given: Deps,
+  to: PersonRecipient | EmailRecipient,
+  content: EmailDraft,
+): EmailContent {
   const deps = inRecipientLanguage(given, to);
   const { districtName: district, supportEmail: email } = deps.config;
   const isNamed = 'isProven' in to && to.isProven;
@@ -45,7 +49,9 @@ export function emailTo(given: Deps, to: PersonRecipient | EmailRecipient, conte
     to: isNamed ? { name: fullName(to), address } : { name: '', address },
     language: htmlLanguage(deps.translator),
     subject: translate(deps, content.subject),
-    paragraphs: [hello, ...content.body].map((said) => (typeof said === 'string' ? translate(deps, said) : said)),
+    paragraphs: [hello, ...content.body].map((said) =>
+      typeof said === 'string' ? translate(deps, said) : said,
+    ),
     ...(content.button === undefined
       ? {}
       : { button: { label: translate(deps, content.button.label), url: content.button.url } }),

@@ -34,7 +34,10 @@ export function nameIn(saved: Saved): string | undefined {
 }
 
 /** Converts audit_events events for the wire, with names instead of ids, and with the changes of each. */
-export async function resolveAuditNames(db: Db, rows: readonly Row<'audit_events'>[]): Promise<ListedAuditEvent[]> {
+export async function resolveAuditNames(
+  db: Db,
+  rows: readonly Row<'audit_events'>[],
+): Promise<ListedAuditEvent[]> {
   const names = await namesFor(db, rows);
   return rows.map((row) => {
     const placed = isPlaced(row.subject) ? placeOf(row, names) : undefined;

@@ -75,7 +75,12 @@ export function removedSignInsEmail(deps: Deps, to: PersonRecipient, ended: Ende
 }
 
 /** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
-export function providerLinkEmail(deps: Deps, to: PersonRecipient, title: string, isLinked: boolean): EmailContent {
+export function providerLinkEmail(
+  deps: Deps,
+  to: PersonRecipient,
+  title: string,
+  isLinked: boolean,
+): EmailContent {
   const { districtName: district, supportEmail: email } = deps.config;
   return emailTo(deps, to, {
     subject: isLinked ? say('mailLinkedSubject', { title }) : say('mailUnlinkedSubject', { title }),

@@ -7,9 +7,9 @@ import { randomKey } from '#web/api/random-key.ts';
 import { gotNoAnswer } from '#web/api/unanswered.ts';
 import { type Text, t } from '#web/i18n/translate.ts';
 import {
+  ConfirmationNeeded,
   currentPendingChanges,
   currentPendingStore,
-  ConfirmationNeeded,
   type PendingChange,
 } from '#web/offline/pending-changes.ts';
 import {
@@ -126,7 +126,10 @@ type Sending = Readonly<{ token: string; userId: number; language: string; tryin
  * the user had not seen, for example from another device, it asks first, unless a request was sent and its answer
  * lost: those may be the same hours.
  */
-export async function sendOfflineHours(waiting: PendingChange<OfflineHours>, sending: Sending): Promise<void> {
+export async function sendOfflineHours(
+  waiting: PendingChange<OfflineHours>,
+  sending: Sending,
+): Promise<void> {
   const { what, key, isTried, isEdited } = waiting;
   const { token, trying } = sending;
   if (!isTried && !what.isSure) await askAboutOthers(what, sending);

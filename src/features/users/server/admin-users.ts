@@ -1,4 +1,3 @@
-import { translate } from '#server/i18n/translator.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
 import { endAssignedPasswords } from '#features/auth/passwords/server/assigned-password.ts';
@@ -37,6 +36,7 @@ import {
   requireRecentAuth,
   type Viewer,
 } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { rejectIfPersonUnderLegalHold } from '#server/personal-data/legal-hold-guards.ts';
 import { lockLegalHolds } from '#server/personal-data/legal-hold-store.ts';

@@ -1,4 +1,3 @@
-import { translate } from '#server/i18n/translator.ts';
 import type * as z from 'zod/mini';
 import { deleteMagicLinksOf } from '#features/auth/magic-link/server/store.ts';
 import { deletePasswordLinksOf } from '#features/auth/passwords/server/password-link-store.ts';
@@ -20,6 +19,7 @@ import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
 import type { EmailRecipient } from '#server/email/personal-email.ts';
 import { isUnchanged } from '#server/http/change-checks.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#shared/calendar-date.ts';

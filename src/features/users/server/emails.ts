@@ -32,7 +32,12 @@ export function describeEnded(ended: Ended | undefined): Message[] {
 }
 
 /** Tells the old address that the account now uses another one, and what ended with it. */
-export function emailChangedEmail(deps: Deps, to: PersonRecipient, newEmail: string, ended?: Ended): EmailContent {
+export function emailChangedEmail(
+  deps: Deps,
+  to: PersonRecipient,
+  newEmail: string,
+  ended?: Ended,
+): EmailContent {
   const { districtName: district, supportEmail } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailAddressSubject'),
@@ -98,7 +103,12 @@ export function welcomeEmail(deps: Deps, to: PersonRecipient, token: string): Em
 }
 
 /** A letter about a new account with the link that sets its first password; `told` says how it came about. */
-export function firstPasswordEmail(deps: Deps, to: PersonRecipient, token: string, told: Message): EmailContent {
+export function firstPasswordEmail(
+  deps: Deps,
+  to: PersonRecipient,
+  token: string,
+  told: Message,
+): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
     subject: say('mailWelcomeSubject', { district }),
@@ -118,7 +128,12 @@ export function invitationEmail(deps: Deps, to: EmailRecipient, schools: string,
 }
 
 /** How a request to join a school was decided. */
-export function decidedLetter(deps: Deps, to: PersonRecipient, school: string, isApproved: boolean): EmailContent {
+export function decidedLetter(
+  deps: Deps,
+  to: PersonRecipient,
+  school: string,
+  isApproved: boolean,
+): EmailContent {
   const { supportEmail: email } = deps.config;
   if (!isApproved) {
     return emailTo(deps, to, {

@@ -27,5 +27,6 @@ export const KEEPS = {
   'external_verifier_requests.made_day': 'the day of an email; deleted with it',
   'external_verifier_requests.delivery': 'whether an email was sent; deleted with it',
   'verifier_email_preferences.last_week': 'deleted with the reminder preference',
-  'external_verifier_unsubscribes.address_hash': 'an unsubscription must outlast all other data about a person',
+  'external_verifier_unsubscribes.address_hash':
+    'an unsubscription must outlast all other data about a person',
 } as const satisfies Partial<Record<Column, string>>;

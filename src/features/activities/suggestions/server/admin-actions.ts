@@ -243,7 +243,9 @@ async function emailSuggester(
 ): Promise<void> {
   const recipient = await findDecisionRecipient(trx, suggestion.user.id);
   if (recipient === undefined) return;
-  const translated = await withRecipientNames(deps, recipient, () => findSuggestion(trx, viewer, suggestion.id));
+  const translated = await withRecipientNames(deps, recipient, () =>
+    findSuggestion(trx, viewer, suggestion.id),
+  );
   await queueEmail(trx, deps, {
     kind: `suggestion-${suggestion.status}`,
     userId: recipient.id,

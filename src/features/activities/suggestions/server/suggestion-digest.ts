@@ -23,7 +23,9 @@ export const suggestionDigestJob: DailyJob = {
     );
     for (const recipient of recipients) {
       const schools = scopeFor(recipient, 'decide suggestions');
-      const pending = await withRecipientNames(deps, recipient, () => findOldestPending(trx, schools, MAX_LISTED));
+      const pending = await withRecipientNames(deps, recipient, () =>
+        findOldestPending(trx, schools, MAX_LISTED),
+      );
       if (pending.length === 0) continue;
       await queueEmail(trx, deps, {
         kind: 'suggestion-digest',

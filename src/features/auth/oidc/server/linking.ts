@@ -1,4 +1,3 @@
-import { translate } from '#server/i18n/translator.ts';
 import type * as z from 'zod/mini';
 import { emailKey } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
@@ -14,6 +13,7 @@ import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { passwordMatches } from '#server/passwords.ts';
 import { unseal } from '#server/secrets.ts';
 import { errors } from '#shared/errors.ts';

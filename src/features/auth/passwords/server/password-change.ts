@@ -1,4 +1,3 @@
-import { translate } from '#server/i18n/translator.ts';
 import type * as z from 'zod/mini';
 import { changedPasswordProblem, messages } from '#features/users/contract.ts';
 import { canEmail } from '#features/users/server/email-limits.ts';
@@ -9,8 +8,9 @@ import { transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashPassword, passwordMatches } from '#server/passwords.ts';
-import { type HttpError, errors } from '#shared/errors.ts';
+import { errors, type HttpError } from '#shared/errors.ts';
 import type { ChangePasswordInput } from '../../contract.ts';
 import { deleteMagicLinksOf } from '../../magic-link/server/store.ts';
 import {

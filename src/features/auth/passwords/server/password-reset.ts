@@ -1,4 +1,3 @@
-import { translate } from '#server/i18n/translator.ts';
 import type * as z from 'zod/mini';
 import { emailKey, LINKS, messages } from '#features/users/contract.ts';
 import type { Ended } from '#features/users/server/emails.ts';
@@ -23,6 +22,7 @@ import {
   PASSWORD_RESETS,
 } from '#server/http/rate-limit.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { hashToken, newToken } from '#server/secrets.ts';
 import { removeFirstLink } from '#server/storage/first-admin-link-file.ts';

@@ -66,9 +66,17 @@ function columnsIn(header: readonly string[]): Columns {
     else if (columnIndexes.has(column)) throw unreadableFileError(messages.columnTwice(column));
     else columnIndexes.set(column, at);
   }
-  const missing = (['firstName', 'lastName', 'email'] as const).filter((column) => !columnIndexes.has(column));
+  const missing = (['firstName', 'lastName', 'email'] as const).filter(
+    (column) => !columnIndexes.has(column),
+  );
   if (missing.length > 0) throw unreadableFileError(messages.columnsMissing(missing.join(', ')));
-  return { columnIndexes, count: header.length, unused: unused.filter((title) => title !== ''), isRoster, states };
+  return {
+    columnIndexes,
+    count: header.length,
+    unused: unused.filter((title) => title !== ''),
+    isRoster,
+    states,
+  };
 }
 
 function columnCalled(title: string): ImportColumn | undefined {
@@ -86,7 +94,8 @@ const STATES = ['status', 'enableduser'];
 const ACTIVE_STATES = ['', 'active', 'true'];
 
 function asRow({ row, cells }: TableRow, { columnIndexes, count, states }: Columns): CsvRow {
-  const cell = (column: ImportColumn) => normalizeText(cells[columnIndexes.get(column) ?? cells.length] ?? '');
+  const cell = (column: ImportColumn) =>
+    normalizeText(cells[columnIndexes.get(column) ?? cells.length] ?? '');
   const gone = states
     .map((at) => normalizeText(cells[at] ?? ''))
     .find((state) => !ACTIVE_STATES.includes(foldForSearch(state)));

@@ -70,7 +70,10 @@ export async function deliverAnnouncementBatch(deps: Deps, mailing: AtWork): Pro
   const ready = people.map((person) => ({ ...person, sealed: sealed(deps, mailing, written, person) }));
   await transaction(deps.database, async (trx) => {
     // The sender may have lost the role meanwhile, or have it at other schools.
-    const places = schoolsWhereAllowed(await currentSenderPermissions(trx, mailing.senderId), 'write to people');
+    const places = schoolsWhereAllowed(
+      await currentSenderPermissions(trx, mailing.senderId),
+      'write to people',
+    );
     if (places !== 'all' && places.length === 0) return finish(trx, mailing.id, at);
     const ids = ready.map(({ id }) => id);
     const taken = await claimAnnouncementRecipients(trx, mailing.id, ids, places);

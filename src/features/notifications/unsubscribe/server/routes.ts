@@ -3,7 +3,11 @@ import { unsubscribeDigest } from '#features/activities/suggestions/server/actio
 import { say } from '#features/verification/external-verifiers/server/messages.ts';
 import { unsubscribeWeeklyReminder } from '#features/verification/weekly-reminder/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
-import { parseUnsubscribeToken, UNSUBSCRIBE_PATH, type Unsubscribable } from '#server/email/unsubscribe-link.ts';
+import {
+  parseUnsubscribeToken,
+  UNSUBSCRIBE_PATH,
+  type Unsubscribable,
+} from '#server/email/unsubscribe-link.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
 import { html } from '#server/http/html.ts';
 import {

@@ -35,7 +35,7 @@ describe('an activity within a sync', () => {
     ['No photos found to sync for Book Fair', { error: 'No photos found to sync for Book Fair' }],
     ['Failed to sync Book Fair: Drive is full', { state: 'failed', error: 'Drive is full' }],
     ['Failed to sync Book Fair: Sync failed', { state: 'failed' }],
-    ['The sync was canceled', { state: 'canceled', error: 'The sync was canceled' }],
+    ['The sync was canceled', { state: 'cancelled', error: 'The sync was canceled' }],
   ])('is described as %j', (sentence, given) => {
     expect(statusLabel(anActivity(given), text)).toBe(sentence);
   });

@@ -7,10 +7,10 @@ import {
 } from '#features/schools/district-settings/retention-periods.ts';
 import { usersWithPermission } from '#features/users/roles/server/actions.ts';
 import { accountNow } from '#features/users/server/accounts.ts';
-import { emailTo } from '#server/email/personal-email.ts';
 import type { Trx } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
 import { noticeExpiry, queueEmail } from '#server/email/outbox.ts';
+import { emailTo } from '#server/email/personal-email.ts';
 import { inRecipientLanguage } from '#server/i18n/recipient-language.ts';
 import { translate } from '#server/i18n/translator.ts';
 import { formatMoment, type Instant } from '#shared/calendar-date.ts';

@@ -140,7 +140,12 @@ function withPeriods(before: Retention, change: RetentionChange = {}): Retention
 }
 
 /** Returns the moment before which records of a kind are deleted. Periods in months end at the start of a day. */
-export function retentionCutoff(deps: Pick<Deps, 'config'>, now: Instant, kind: Kind, period: number): Cutoff {
+export function retentionCutoff(
+  deps: Pick<Deps, 'config'>,
+  now: Instant,
+  kind: Kind,
+  period: number,
+): Cutoff {
   const { timeZone } = deps.config;
   if (KINDS[kind].unit === 'days') {
     const moment = plusMilliseconds(now, -period * DAY_MS);

@@ -90,11 +90,16 @@ export async function issueSingleLetter(
   rejectFuture(deps, request, input);
   const userId = input.userId ?? viewer.userId;
   const scope = userId === viewer.userId ? undefined : scopeFor(viewer, 'see people');
-  const person = scope === undefined ? await lockOwnName(trx, userId) : await requireVisiblePerson(trx, userId, scope);
+  const person =
+    scope === undefined ? await lockOwnName(trx, userId) : await requireVisiblePerson(trx, userId, scope);
   rejectUnprintable([person]);
   const schools = await findCountedSchools(trx, input, scope);
   if (scope === undefined) await rejectSecondName(trx, input, person.id, schools);
-  const standing = await computeLetterHours(trx, { ...input, userId, schoolIds: schools.ids }, input.withDates);
+  const standing = await computeLetterHours(
+    trx,
+    { ...input, userId, schoolIds: schools.ids },
+    input.withDates,
+  );
   if (standing.hundredths === 0) throw errors.conflict(messages.noHours);
   const { file, url } = await createFile(trx, { viewer, request }, { form: 'pdf', total: 1 });
   const [letter] = await storeLetters(trx, deps, { viewer, request }, { input, schools, file }, [

@@ -128,7 +128,11 @@ function isLive({ first_name, withdrawn_at }: LetterWithNames): boolean {
   return first_name !== null && withdrawn_at === null;
 }
 
-async function claimLink(deps: Deps, { viewer, request }: ReportRequester, file: LetterFileRow): Promise<void> {
+async function claimLink(
+  deps: Deps,
+  { viewer, request }: ReportRequester,
+  file: LetterFileRow,
+): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startFile(trx, file.id, { at: request.at, by: THIS_PROCESS }))) {
       throw errors.notFound(messages.linkGone);
@@ -199,7 +203,12 @@ async function sendMany(
 type Progress = { made: number };
 
 // One file per person. Each is rendered as a separate report, so that other reports can run in between.
-async function* zipOf(deps: Deps, reader: ReportRequester, letters: readonly LetterWithNames[], progress: Progress) {
+async function* zipOf(
+  deps: Deps,
+  reader: ReportRequester,
+  letters: readonly LetterWithNames[],
+  progress: Progress,
+) {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {
     if (error !== null) throw error;

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ownName, TranslatedNames } from './admin-translation-fields.tsx';
-import { districtQuery } from './api.ts';
+import { districtQuery } from '../../district-settings/web/api.ts';
 
 vi.mock('#web/i18n/translate.ts', async (original) => ({
   ...(await original<object>()),

@@ -5,8 +5,8 @@ import {
   type Translations,
   type TranslationsChange,
 } from '#shared/content-translations.ts';
-import { languageName } from '#web/i18n/language.ts';
 import { LANGUAGES } from '#shared/i18n/languages.ts';
+import { languageName } from '#web/i18n/language.ts';
 import { PAGE_LANGUAGE, useTranslation } from '#web/i18n/translate.ts';
 import { Disclosure } from '#web/ui/disclosure.tsx';
 import { FieldError } from '#web/ui/labeled-field.tsx';

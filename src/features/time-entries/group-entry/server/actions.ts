@@ -5,10 +5,10 @@ import {
 import { recordEvents } from '#server/audit-log.ts';
 import { type Trx, transaction } from '#server/db/database.ts';
 import type { Deps } from '#server/deps.ts';
-import { translate } from '#server/i18n/translator.ts';
-import { errors } from '#shared/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { formatDay } from '#shared/calendar-date.ts';
+import { errors } from '#shared/errors.ts';
 import { formatHours, sumHours } from '#shared/hours.ts';
 import type { Message } from '#shared/i18n/message.ts';
 import { insertEntriesWithAudit } from '../../admin-list/server/actions.ts';

@@ -1,4 +1,3 @@
-import { translate } from '#server/i18n/translator.ts';
 import { rememberDevice } from '#features/auth/server/login-throttling.ts';
 import { startSession } from '#features/auth/sessions/server/actions.ts';
 import type { SignedIn } from '#features/auth/sessions/server/new-session.ts';
@@ -9,6 +8,7 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/client-address.ts';
 import { consumeAttempt, REGISTRATIONS } from '#server/http/rate-limit.ts';
 import type { Request } from '#server/http/viewer.ts';
+import { translate } from '#server/i18n/translator.ts';
 import { hashPassword } from '#server/passwords.ts';
 import { errors } from '#shared/errors.ts';
 import { emailKey, messages, type RegisterInput } from '../../contract.ts';

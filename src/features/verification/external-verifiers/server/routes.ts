@@ -3,8 +3,8 @@ import type { Deps } from '#server/deps.ts';
 import { makeStorable } from '#server/http/blank-fields.ts';
 import { storageFailureMessage } from '#server/http/error-replies.ts';
 import {
-  type PlainPageReply,
   type PlainPageContext,
+  type PlainPageReply,
   plainPageContext,
   sendPlainPage,
 } from '#server/http/plain-page.ts';
