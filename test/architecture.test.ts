@@ -25,7 +25,7 @@ const isServer = (path: string) => !path.includes('/web/');
 
 /** Folders whose code uses messages of a namespace by their short keys, besides the folder of that name. */
 const SHORT_KEYS_ELSEWHERE: Readonly<Record<string, string>> = {
-  shared: 'src/server/',
+  shared: 'src/server',
   users: 'src/features/',
   verification: 'src/features/notifications/',
   operations: 'src/features/schools/',

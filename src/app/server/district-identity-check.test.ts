@@ -17,5 +17,5 @@ test('a district whose database file is empty is missing, not a new one', async 
   mkdirSync(place.dataDir);
   storeDistrictIdentity(place, 'a'.repeat(64));
   writeFileSync(join(place.dataDir, 'volunteer-time.db'), '');
-  await expect(checkDistrictIdentity(place)).rejects.toThrow('holds no district');
+  await expect(checkDistrictIdentity(place)).rejects.toThrow('contains no district');
 });

@@ -146,7 +146,7 @@ it('shows Events expanded with their dates, and the other groups collapsed', asy
     /Unavailable.*Starts Apr 2.*Upcoming/,
   );
   expect(screen.getByRole('button', { name: /^Old raffle/ }).textContent).toMatch(
-    /Unavailable.*Not active.*Past/,
+    /Unavailable.*Closed.*Past/,
   );
 });
 
@@ -398,7 +398,7 @@ it('suggests an activity that the search does not find, up to the length limit',
   show();
   await group(/^Events/);
   search(`  Bake sale ${'x'.repeat(10_000)}`);
-  fireEvent.click(await screen.findByRole('button', { name: /^Suggest "Bake sale/ }));
+  fireEvent.click(await screen.findByRole('button', { name: /^Don't see it\? Suggest "Bake sale/ }));
   expect(onSuggest.mock.lastCall?.[0]).toHaveLength(100);
 });
 
