@@ -42,7 +42,7 @@ describe('a sign-in link', () => {
     expect(said(await ask(ann.email.toUpperCase()))).toEqual([200, SENT]);
     const [letter] = await lettersTo(app, ann.email);
     expect(letter?.subject).toBe('Your sign-in link');
-    expect(letter?.text).toContain('within 15 minutes, in the browser that asked for it');
+    expect(letter?.text).toContain('within 15 minutes, in the same browser');
     const token = linkIn(letter, 'signin-link');
     const reply = await open(token);
     expect([reply.status, reply.body.message, reply.body.user.id]).toEqual([200, 'Signed in', ann.id]);

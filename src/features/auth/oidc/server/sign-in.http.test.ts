@@ -134,7 +134,7 @@ describe('somebody new whom the provider names', () => {
       ]);
     }
     provider.now.person = { sub: 'vera-1' };
-    expect((await signIn(district)).body.error).toMatch(/^Maple Grove did not tell us your e-mail address/);
+    expect((await signIn(district)).body.error).toMatch(/^Maple Grove didn't share your email address/);
     expect(await recorded(app)).toEqual(Array.from({ length: 4 }, () => 'session.fail'));
   });
 
@@ -630,7 +630,7 @@ describe('the owner of an account', () => {
     const linked = await send(app, browser, LINK, { challenge, password: PASSWORD });
     const [letter] = await told(app, vera.email);
     expect(letter?.subject).toBe('You can now sign in with Maple Grove');
-    expect(letter?.text).toContain('can now be opened with an account at Maple Grove as well.');
+    expect(letter?.text).toContain('with a Maple Grove account too.');
     expect(letter?.text).toContain("If this wasn't you");
     expect(letter?.text).not.toContain('555');
     const { token } = linked.body;

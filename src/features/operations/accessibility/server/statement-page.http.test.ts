@@ -167,7 +167,7 @@ describe('what somebody writes there', () => {
     const refused = await tell(TOLD, { at: weak });
     expect(refused.status).toBe(503);
     expect(refused.text).toContain('>The menu does not open</textarea>');
-    expect(plain(refused.text)).toContain("can't take your message right now, so it was not sent.");
+    expect(plain(refused.text)).toContain('can’t take your message right now, so it was not sent.');
     await outage.mend();
     expect((await tell(TOLD, { at: weak })).status).toBe(200);
   });

@@ -127,7 +127,7 @@ describe('the board summary', () => {
     const { totalHours, totalEntries, uniqueUsers, newUsers } = body.totals;
     const text = pdf.text.replaceAll(/\s+/g, ' ');
     expect(text).toContain(`${uniqueUsers} volunteers gave ${totalHours} h in ${totalEntries} entries.`);
-    expect(text).toContain(`${newUsers} of them logged hours for the first time`);
+    expect(text).toContain(`${newUsers} first-time volunteers`);
     for (const school of body.schools) expect(text).toContain(`${school.name} ${school.totalHours}`);
     expect(text).toContain('Book fair (Lincoln)');
     for (const category of body.categories) expect(text).toContain(category.name);

@@ -395,7 +395,7 @@ describe('a test letter', () => {
   test('says that a sender is refused', async () => {
     expect(await words(await aServerThatSays('MAIL'), 'Maple <strange@maple.example>')).toEqual([
       409,
-      expect.stringContaining('refuses mail from strange@maple.example'),
+      expect.stringContaining('accept email from strange@maple.example'),
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('a group entry', () => {
     const again = [{ userId: timeEntries[1].user.id, hours: 1 }];
     await log({ ...body, entries: again });
     expect((await undo(batch)).body.message).toBe(
-      'Hours for 1 volunteer removed. Changed since then and kept: 1',
+      'Hours of 1 volunteer removed. Changed since then and kept: 1',
     );
     expect(await totalAt(school)).toBe(2);
     expect(await peopleAt(school)).toHaveLength(2);

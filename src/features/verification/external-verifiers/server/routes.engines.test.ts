@@ -544,10 +544,7 @@ describe('the page', () => {
     const [one = 0] = entries.map(({ id }) => id);
     await answer(token, { decisions: [{ entryId: one, decision: 'verify' }] });
     const late = await press(token, `answer=marked&entry=${one}&is-${one}=right&hours-${one}=1`);
-    expect([late.status, late.text.includes('1 entry was changed or answered in the meantime')]).toEqual([
-      400,
-      true,
-    ]);
+    expect([late.status, late.text.includes('1 entry was already changed or answered')]).toEqual([400, true]);
   });
 
   test('keeps the typed values when the answer can’t be stored, and sends them next time', async () => {

@@ -41,7 +41,7 @@ async function aVerifyingSchool(name: string) {
 const aVerifier = (school: { id: number }, role: GrantRole = 'coordinator') => aHolder(app, role, school);
 const look = () => runDueJobs(app.deps, [weeklyReminderJob]);
 const letters = async (who: { email: string }) =>
-  (await lettersTo(app, who.email)).filter(({ subject }) => subject?.includes('volunteer hours'));
+  (await lettersTo(app, who.email)).filter(({ subject }) => subject?.endsWith('to be verified'));
 const first = async (who: { email: string }) => (await letters(who))[0];
 const nextWeek = () => app.clock.advance(7 * DAY_MS);
 
