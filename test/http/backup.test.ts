@@ -339,7 +339,7 @@ test.skipIf(process.getuid?.() !== 0)(
       expect(await backup(folder)).toEqual({
         code: 1,
         stdout: '',
-        stderr: 'No backup was made. The disk is full; what was begun is removed again\n',
+        stderr: 'No backup was made. The disk is full. The incomplete backup was removed\n',
       });
       expect(readdirSync(folder)).toEqual([]);
     } finally {

@@ -1,5 +1,5 @@
 import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
-import type { Database, Trx } from '#server/db/database.ts';
+import { type Database, type Trx, transaction } from '#server/db/database.ts';
 
 /** A statement that a call ran. */
 export type Statement = Readonly<{ call: string; sql: string; parameters: readonly unknown[] }>;
@@ -89,12 +89,16 @@ async function problemsIn(
 
 // Rolls everything back, including dropped indexes and measured changes.
 async function undone<Result>(database: Database, work: (trx: Trx) => Promise<Result>): Promise<Result> {
-  const trx = await database.db.startTransaction().execute();
-  try {
-    return await work(trx);
-  } finally {
-    await trx.rollback().execute();
-  }
+  let result: { of: Result } | undefined;
+  const end = new Error('rolled back on purpose');
+  await transaction(database, async (trx) => {
+    result = { of: await work(trx) };
+    throw end;
+  }).catch((error: unknown) => {
+    if (error !== end) throw error;
+  });
+  if (result === undefined) throw end;
+  return result.of;
 }
 
 type Step = { id: number; parent: number; detail: string };

@@ -1,10 +1,10 @@
 /** Abuses of an external verifier's link, each with the test in `routes.engines.test.ts` that shows it fails. */
 export const ABUSES = [
-  ['guess, cut or reuse a link', 'is 404 when it is unknown, cut, 14 days old, or another kind of link'],
-  ['answer about other hours', 'decides nothing about hours that are not in its letter'],
+  ['guess, cut or reuse a link', 'returns 404 when it is unknown, truncated, 14 days old, or another kind of link'],
+  ['answer about other hours', 'cannot decide about hours that are not in its email'],
   [
     'change hours after the letter, to have more confirmed',
-    'leaves hours alone that were changed, moved, deleted or decided since the letter',
+    'skips hours that were changed, moved, deleted or decided since the email',
   ],
   [
     'confirm one’s own hours, by dots, +tags or case',
@@ -12,31 +12,31 @@ export const ABUSES = [
   ],
   [
     'answer twice, or two ways at once',
-    'of two answers at once the first counts, and nothing is decided twice',
+    'applies the first of two concurrent answers only',
   ],
   [
     'use the link of a school, activity or person that is over',
-    'is over when the school stops verifying, the activity names somebody else, or the person is erased',
+    'expires when the school stops verifying, the activity names another verifier, or the account is deleted',
   ],
-  ['name a stranger', 'that knows nobody declines all of its letter, once'],
+  ['name a stranger', 'declines all of its email, once, when the verifier does not know the people'],
   [
     'write to somebody who wants no letters',
-    'that wants no letters ends every link to that mailbox, and hours wait for the school',
+    'expires every link to a mailbox that unsubscribes, and hours wait for the school',
   ],
   [
     'send letters to many strangers',
-    'is limited for one volunteer who names many supervisors; the rest waits for the evening',
+    'is limited for a volunteer who names many verifiers; the rest waits for the evening',
   ],
   [
     'let a mail scanner confirm',
-    'changes nothing by being opened, however often: a mail scanner answers for nobody',
+    'changes nothing when it is opened, as by a mail scanner',
   ],
   [
     'put a script into notes, or frame the page',
-    'is written by the server, without a script, in no cache and for no frame',
+    'is rendered by the server without scripts, uncached and not framed',
   ],
   [
     'learn who volunteers from a letter',
-    'goes once a day with everything that waits, names no volunteer, and its link works',
+    'is sent once a day with all waiting hours, without the volunteer, and its link works',
   ],
 ] as const;

@@ -41,7 +41,7 @@ async function attached({ id, token }: { id: number; token: string }) {
 }
 
 const NOTHING = { providers: 0, authenticator: false, isSignedIn: false };
-const NAMED = [/district no longer opens/, /authenticator app and the recovery codes/, /signed out/];
+const NAMED = [/no longer sign in with/, /authenticator app and the recovery codes/, /signed out/];
 
 const tokenIn = (text: string | undefined, name: string) =>
   new RegExp(`[?&]${name}=([\\w-]+)`).exec(text ?? '')?.[1] as string;
@@ -137,7 +137,7 @@ describe('another address', () => {
     const email = anAddress();
     expect((await app.call('PUT /api/profile', { token: ann.token, body: { email } })).status).toBe(200);
     expect(await attached(ann)).toEqual({ providers: 0, authenticator: true, isSignedIn: true });
-    expect(await lastTo(ann.email)).toMatch(/district no longer opens/);
+    expect(await lastTo(ann.email)).toMatch(/no longer sign in with/);
   });
 
   test('of their own is refused while a provider is the only way in', async () => {

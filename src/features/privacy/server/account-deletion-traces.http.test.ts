@@ -22,7 +22,7 @@ test('leaves nothing that names the person in any table, file or freed page', as
   // The test looks where the traces are.
   for (const place of [
     'users',
-    'audit',
+    'audit_events',
     'sessions',
     'photos',
     'invites',
@@ -61,7 +61,7 @@ test('leaves nothing that names somebody who came with a list, after a registrat
   });
   const { admin, zoe } = await aNewcomerWithTraces(app);
   const before = await placesWith(app);
-  for (const place of ['users', 'audit', 'email_confirmations', 'rate_limits']) {
+  for (const place of ['users', 'audit_events', 'email_confirmations', 'rate_limits']) {
     expect(before).toContain(`table ${place}`);
   }
   expect(before.filter((place) => place.endsWith('.eml'))).toHaveLength(3);

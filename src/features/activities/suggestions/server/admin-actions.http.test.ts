@@ -405,8 +405,8 @@ describe('the email about a decision', () => {
       'Your suggestion was approved: Bike "repair" <day>',
       'Good news: Lincoln approved your suggestion “Bike "repair" <day>”. You can log hours for Bike "repair" <day> now.',
     ],
-    ['reject with a reason', 'The school said no this time: Bike "repair" <day>', 'They write: “No room”'],
-    ['delete with a reason', 'Your idea is off the list: Bike "repair" <day>', 'They write: “Twice”'],
+    ['reject with a reason', 'Your suggestion was not approved: Bike "repair" <day>', 'The reason: “No room”'],
+    ['delete with a reason', 'Your suggestion was deleted: Bike "repair" <day>', 'The reason: “Twice”'],
   ])('%s goes to the suggester, as text and HTML', async (action, subject, sentence) => {
     const [letter, ...others] = await lettersAfter(action);
     expect([letter?.subject, others]).toEqual([subject, []]);

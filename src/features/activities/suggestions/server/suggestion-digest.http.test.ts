@@ -158,7 +158,7 @@ describe('the daily digest', () => {
     const url = unsubscribeLink(app.deps, 'suggestions', maria.id);
     expect(letter?.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(`<${url}>`);
     const path = url.slice(url.indexOf('/stop-letters'));
-    expect((await app.call(`GET ${path}`)).text).toContain('daily email about ideas');
+    expect((await app.call(`GET ${path}`)).text).toContain('daily email about activity suggestions');
     expect((await choice(maria)).digest).toBe(true);
     expect((await app.call(`POST ${path}`)).status).toBe(200);
     expect(await choice(maria)).toEqual({ decisions: true, digest: false });

@@ -123,7 +123,7 @@ describe('the weekly reminder', () => {
     await look();
     expect((await first(ada))?.text).toContain('There: 1 entry is waiting, 2 h.');
     expect((await first(ada))?.text).not.toContain('Here');
-    expect((await first(ada))?.text).toContain('nobody else may verify');
+    expect((await first(ada))?.text).toContain('no one else can verify');
     expect((await first(maria))?.text).not.toContain('nobody else');
     // Own hours need another verifier: here the district, since the school has no second one.
     nextWeek();
