@@ -220,7 +220,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await visit.press(visit.button('Log for 2 volunteers'));
     await visit.press(visit.button(words['time-entries'].logAllTheSame));
     await visit.page
-      .getByText(/^Logged 3 h for 2 volunteers: Garden club, $/)
+      .getByText(/^Logged 3 h for 2 volunteers: Garden club, /)
       .first()
       .waitFor();
     await expect.poll(() => figure('Total Entries')).toBe('135');
