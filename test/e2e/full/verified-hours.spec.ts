@@ -233,10 +233,10 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     const figures = visit.page.getByLabel(words['time-entries'].summary);
     await figures.getByText('5, 2.5 verified').waitFor();
     if (look.device === 'phone') await visit.press(visit.button('Filters'));
-    await visit.page.getByLabel('State', { exact: true }).selectOption('Waiting');
+    await visit.page.getByLabel('Status', { exact: true }).selectOption('Waiting');
     await figures.getByText('2, 0 verified').waitFor();
     await visit.sees('1 of 1 entry');
-    await visit.page.getByLabel('State', { exact: true }).selectOption('Verified');
+    await visit.page.getByLabel('Status', { exact: true }).selectOption('Verified');
     await figures.getByText('3, 2.5 verified').waitFor();
     await expectAccessible(visit.page);
     await visit.press(visit.button(/^History of Book fair, Maria Lopez, 3 h/));
@@ -291,7 +291,7 @@ test('where no school verifies, no screen speaks of verified hours', async () =>
     .selectOption({ value: String(school.id) });
   await visit.sees('1 of 1 entry');
   await silent(visit);
-  expect(await visit.page.getByLabel('State', { exact: true }).count()).toBe(0);
+  expect(await visit.page.getByLabel('Status', { exact: true }).count()).toBe(0);
   await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
   await visit.page.getByLabel(words.analytics.school, { exact: true }).selectOption('Whole district');
   await visit.page.getByRole('heading', { name: 'Hours by activity' }).waitFor();
