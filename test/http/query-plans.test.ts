@@ -90,7 +90,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /GET \/admin\/system/,
     what: 'scans',
-    tables: /^audit$/,
+    tables: /^audit_events$/,
     why: 'the latest event alone, by its id',
   },
   {
@@ -216,7 +216,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^administrator: GET \/admin\/audit\?.*search=/,
     what: 'sorts',
-    tables: /^audit(, time_entries)?$/,
+    tables: /^audit_events(, time_entries)?$/,
     why: 'what happened to the entries of the activities found, each looked up: an activity has some hundred',
   },
   {
@@ -312,7 +312,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /^administrator: GET \/admin\/(system$|mail-queue)/,
     what: 'scans',
-    tables: /^(exports|drive_syncs|mail|photos)$/,
+    tables: /^(exports|drive_syncs|emails|photos)$/,
     why: 'one screen of one administrator: exports of a day, open syncs, letters of a month, and the sum of all photos',
   },
   {
@@ -346,7 +346,7 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
     /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=hours/,
   ],
   [['entries_by_hours'], /^administrator: GET \/admin\/time-entries\?&sortBy=hours/],
-  [['school_people_by_name'], /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=userName/],
+  [['school_volunteers_by_name'], /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=userName/],
   [
     ['activities_of_school_by_date', 'activities_by_date'],
     /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=activityDate/,
@@ -363,11 +363,11 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
     /^volunteer.*: GET \/my-activity-suggestions\?status/,
   ],
   [['users_by_sign_in'], /^administrator: GET \/admin\/users\?sortBy=lastLogin/],
-  [['audit_by_time'], /^administrator: GET \/admin\/audit\?limit=20$/],
-  [['audit_of_actor', 'audit_by_time'], /^administrator: GET \/admin\/audit\?userId=/],
-  [['audit_of_person', 'audit_by_time'], /^administrator: GET \/admin\/audit\?userId=/],
-  [['audit_of_subject', 'audit_by_time'], /^administrator: GET \/admin\/audit\?thing=/],
-  [['audit_of_action', 'audit_by_time'], /^administrator: GET \/admin\/audit\?kind=/],
+  [['audit_events_by_time'], /^administrator: GET \/admin\/audit\?limit=20$/],
+  [['audit_events_of_actor', 'audit_events_by_time'], /^administrator: GET \/admin\/audit\?userId=/],
+  [['audit_events_of_person', 'audit_events_by_time'], /^administrator: GET \/admin\/audit\?userId=/],
+  [['audit_events_of_subject', 'audit_events_by_time'], /^administrator: GET \/admin\/audit\?thing=/],
+  [['audit_events_of_action', 'audit_events_by_time'], /^administrator: GET \/admin\/audit\?kind=/],
   [['password_links_of_user'], /^somebody: a link is made/],
   [['sessions_of_user'], /^somebody: POST \/auth\/reset-password/],
   [['drive_files_unwanted', 'drive_files_of_activity'], /^the work in Drive/],

@@ -28,7 +28,7 @@ export type PersonalData = Readonly<{
   /** The personal columns that are retained, and why. */
   KEEPS: Readonly<Partial<Record<Column, string>>>;
   /** The kinds of emails about a user that others receive. */
-  lettersAbout?: (db: Db, person: Person) => Promise<readonly string[]>;
+  emailsAbout?: (db: Db, person: Person) => Promise<readonly string[]>;
 }>;
 
 /** The columns with the names of referenced rows. The user is left out, because it is their own export. */

@@ -109,7 +109,7 @@ function refusalIn(
     .replace(coach, 'the coach')
     // The day before which one of the events closes.
     .replace('Mar 1 ', 'Feb 8 ')
-    .replace(/^(You can’t name a supervisor for) .*$/, '$1 …')
+    .replace(/^(You can't name a supervisor for) .*$/, '$1 …')
     .replace(/^(Cannot delete) .*(: it still has) .*$/, '$1 …$2 …');
   const found = (Object.keys(REFUSALS) as Refusal[]).find(
     (name) => REFUSALS[name][0] === status && REFUSALS[name][1] === sentence,

@@ -20,12 +20,12 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
  * and captions stay.
  */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  await deleteEmailsOfKinds(trx, await findPhotoEmailsAbout(trx, person));
+  await deleteEmailsOfKinds(trx, await emailsAbout(trx, person));
   await clearPhotoPersonalData(trx, person.id, UNNAMED_FILE);
 }
 
 /** Kinds of emails to administrators that may quote a reason for hiding a photo that the user uploaded or reported. */
-export async function findPhotoEmailsAbout(db: Db, { id }: Person): Promise<readonly string[]> {
+export async function emailsAbout(db: Db, { id }: Person): Promise<readonly string[]> {
   return (await photosAbout(db, id)).map(hiddenPhotoEmailKind);
 }
 

@@ -115,7 +115,7 @@ export async function deletePersonAccount(deps: Deps, viewer: Viewer, request: R
   // Checked before email files are removed, and again in the transaction.
   await rejectIfPersonUnderLegalHold(db, id);
   const person = await currentPerson(db, request, id);
-  const kinds = await lettersAbout(db, person);
+  const kinds = await emailsAbout(db, person);
   // Files are outside the transaction. They are removed first, so that none is left if the process ends in
   // between, and again afterwards for emails written meanwhile.
   await removeEmailFiles(deps, person, kinds);
@@ -157,9 +157,9 @@ async function removeFromRooms(
   return ended;
 }
 
-async function lettersAbout(db: Db, person: Person): Promise<string[]> {
+async function emailsAbout(db: Db, person: Person): Promise<string[]> {
   const kinds = await Promise.all(
-    PERSONAL_DATA_FEATURES.map((keeper) => keeper.lettersAbout?.(db, person) ?? []),
+    PERSONAL_DATA_FEATURES.map((keeper) => keeper.emailsAbout?.(db, person) ?? []),
   );
   return kinds.flat();
 }
