@@ -14,7 +14,9 @@ test('under overload API calls get 503 with Retry-After; sign-ins, health checks
   const refused = () => app.call('GET /api/profile', { token, headers: { 'accept-language': 'es' } });
   await expect.poll(async () => (await refused()).status, { timeout: 10_000 }).toBe(503);
   const { body, headers } = await refused();
-  expect(body).toEqual({ error: 'Muchas personas usan esto en este momento. Inténtelo de nuevo en un momento.' });
+  expect(body).toEqual({
+    error: 'Muchas personas usan esto en este momento. Inténtelo de nuevo en un momento.',
+  });
   expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   const calls = [
     app.call('GET /healthz'),

@@ -405,7 +405,11 @@ describe('the email about a decision', () => {
       'Your suggestion was approved: Bike "repair" <day>',
       'Good news: Lincoln approved your suggestion “Bike "repair" <day>”. You can log hours for Bike "repair" <day> now.',
     ],
-    ['reject with a reason', 'Your suggestion was not approved: Bike "repair" <day>', 'The reason: “No room”'],
+    [
+      'reject with a reason',
+      'Your suggestion was not approved: Bike "repair" <day>',
+      'The reason: “No room”',
+    ],
     ['delete with a reason', 'Your suggestion was deleted: Bike "repair" <day>', 'The reason: “Twice”'],
   ])('%s goes to the suggester, as text and HTML', async (action, subject, sentence) => {
     const [letter, ...others] = await lettersAfter(action);

@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ownName, TranslatedNames } from './admin-translation-fields.tsx';
 import { districtQuery } from '../../district-settings/web/api.ts';
+import { ownName, TranslatedNames } from './admin-translation-fields.tsx';
 
 vi.mock('#web/i18n/translate.ts', async (original) => ({
   ...(await original<object>()),
