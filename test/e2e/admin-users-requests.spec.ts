@@ -115,7 +115,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
     await press(visit.page.getByRole('button', { name: 'Send again to new@maplegrove.example' }));
     const again = await opened(visit.page, 'dialog', 'Invitation');
     await again
-      .getByText(/^The invitation for new@maplegrove.example is ready, but no mail server is set/)
+      .getByText(/^The invitation for new@maplegrove.example is ready, but email isn.t set up/)
       .waitFor();
     await press(again.getByRole('button', { name: words.web.close }));
     await press(

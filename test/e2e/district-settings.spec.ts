@@ -37,7 +37,7 @@ test('a district administrator names the district and sets up mail, with a test 
   await press(button(words['district-settings'].postServerSave));
   visit.expectFailure('409 POST /api/admin/settings/test-mail');
   await press(button(words['district-settings'].postTest));
-  await page.getByText('No mail server could be reached at 127.0.0.1').first().waitFor();
+  await page.getByText("We couldn't reach a mail server at 127.0.0.1").first().waitFor();
   await press(button(words['district-settings'].postServerChange));
   await page.getByLabel(words['district-settings'].postHost, { exact: true }).fill('127.0.0.1');
   await page.getByLabel(words['district-settings'].postPort, { exact: true }).fill(String(server.port));

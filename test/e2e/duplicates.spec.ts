@@ -92,7 +92,7 @@ test.each(looks(DESKTOP))('two accounts are made one and parted again on a $devi
 
   await press(button(/^Compare Anna Lee/));
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Anna Lee gets 2 time entries from the other account').waitFor();
+  await dialog.getByText('2 time entries from the other account will move to Anna Lee').waitFor();
   await inFull(async () => {
     await expectAccessible(page);
     expect(await misfits(visit)).toEqual([]);

@@ -83,7 +83,7 @@ test.each(looks(DESKTOP))('hours are brought along and taken back on a $device',
   await visit.press(visit.button('Duplicates 1'));
   await visit.sees('Same as row 3');
   await inFull(() => expectAccessible(visit.page));
-  await visit.press(visit.page.getByRole('checkbox', { name: /^Leave out 1 row/ }));
+  await visit.press(visit.page.getByRole('checkbox', { name: /^Skip 1 row/ }));
   await visit.press(visit.button('Import 3 entries'));
   await visit.page.getByText('3 entries imported, 5 hours').first().waitFor();
 

@@ -139,7 +139,7 @@ describe('without signal', () => {
       .execute();
     visit.expectFailure('400 POST /api/time-entries');
     await giveBack(visit);
-    await visit.page.getByText(/Couldn't send: .* takes no hours at the moment/).waitFor();
+    await visit.page.getByText(/Couldn't send: You can't log hours for .* right now/).waitFor();
     await expect.poll(() => hoursOf(volunteer)).toEqual([2]);
     await db
       .updateTable('activities')

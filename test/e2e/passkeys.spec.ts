@@ -79,7 +79,7 @@ describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
         .count(),
     ).toBe(10);
     // An account with passkeys only also shows how many codes are left, and can make new ones.
-    await settings(visit).getByText('10 recovery codes are left', { exact: false }).waitFor();
+    await settings(visit).getByText('10 recovery codes left', { exact: false }).waitFor();
     await settings(visit).getByRole('button', { name: say.renew }).waitFor();
     await inFull(() => expectAccessible(visit.page));
     await visit.page.screenshot({ path: `.cache/e2e/passkeys-settings-${look.device}.png` });

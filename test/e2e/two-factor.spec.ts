@@ -82,7 +82,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     ]);
     expect(saved.suggestedFilename()).toBe('recovery-codes.txt');
     await visit.press(visit.button(second.codesKept));
-    await visit.page.getByText('10 recovery codes are left', { exact: false }).waitFor();
+    await visit.page.getByText('10 recovery codes left', { exact: false }).waitFor();
     await look(visit, 'standing');
   });
 
