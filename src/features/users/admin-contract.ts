@@ -138,7 +138,7 @@ export type ListedRole = (typeof LISTED_ROLES)[number];
 export const STATES = ['active', 'inactive'] as const;
 export type State = (typeof STATES)[number];
 
-/** When somebody signed in last: never, or not within so many days, which who never did has not either. */
+/** When somebody signed in last: never, or not within a number of days, which who never did has not either. */
 export const SIGN_INS = { never: null, notForMonth: 30, notForYear: 365 } as const;
 export const SIGN_IN_CHOICES = ['never', 'notForMonth', 'notForYear'] as const;
 export type SignInChoice = keyof typeof SIGN_INS;

@@ -280,7 +280,7 @@ type PasskeysTable = {
 /** A question to a device that was answered; forgotten when nobody could answer it again anyway. */
 type UsedChallengesTable = { challenge_hash: string; expires_at: Instant };
 
-/** A code for whoever lost their second proof. A used one is deleted; only hashes are kept. */
+/** A recovery code for a user who lost their second factor. A used one is deleted; only hashes are kept. */
 type RecoveryCodesTable = { user_id: number; code_hash: string; created_at: Instant };
 
 /**
@@ -385,7 +385,7 @@ type TimeEntriesTable = {
   decided_by: Generated<number | null>;
   decided_by_external: Generated<string | null>;
   decided_at: Generated<Instant | null>;
-  /** The version that whoever decided saw. */
+  /** The version that the deciding user saw. */
   decided_version: Generated<number | null>;
   decision_note: Generated<string | null>;
   reopen_note: Generated<string | null>;
@@ -758,7 +758,7 @@ type TimeEntryImportsTable = {
   imported_by: number | null;
   imported_at: Instant;
   state: 'running' | 'done' | 'stopped' | 'undoing' | 'undone';
-  /** Whether its hours count as verified, by the word of whoever imported them. */
+  /** Whether its hours count as verified, as the importing administrator declared. */
   counts_immediately: Flag;
   /** Why hours of a closed period come in. */
   reason: string | null;

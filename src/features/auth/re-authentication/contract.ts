@@ -17,7 +17,7 @@ export const messages = {
   otherAccount: (title: string) => say('freshOtherAccount', { title }),
 } as const;
 
-/** Why a sign-in elsewhere proved nothing (`?fresh-failed=`); `standing`: nobody signed in there anew. */
+/** Why a sign-in elsewhere proved nothing (`?fresh-failed=`); `standing`: nobody signed in there again. */
 export const REAUTHENTICATION_FAILURES = [...FAILURES, 'standing'] as const;
 export type ReauthenticationFailure = (typeof REAUTHENTICATION_FAILURES)[number];
 

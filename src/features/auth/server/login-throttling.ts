@@ -104,7 +104,7 @@ export function withinLimits<Result>(
   });
 }
 
-/** Whether a place has had so many wrong passwords in a row that only a mailed link opens the account from there. */
+/** Whether a device has had enough wrong passwords in a row that only an emailed link opens the account from there. */
 export async function isClosed(
   deps: Deps,
   place: Place,
@@ -130,7 +130,7 @@ export async function countWrongPassword(
 }
 
 /**
- * Takes a right password off the counters. Where a second proof follows, it only is no mistake: whoever knows the password
+ * Takes a right password off the counters. Where a second proof follows, it only counts as no mistake: a person who knows the password
  * would else reset, with it, what they try as codes.
  */
 export async function countRightPassword(trx: Trx, place: Place, userId: number): Promise<void> {

@@ -73,7 +73,7 @@ export const startTotpSetup = endpoint('POST', '/profile/second-factor/totp', {
   isForSettingUp: true,
 });
 
-/** Confirms the offered secret with a code of it; ten recovery codes, in place of all earlier ones, are told this once. */
+/** Confirms the offered secret with a code of it; ten recovery codes, in place of all earlier ones, are shown this once. */
 export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm', {
   body: z.object({ code: TypedCode }),
   reply: codes,

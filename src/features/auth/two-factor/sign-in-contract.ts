@@ -7,7 +7,7 @@ import { Asked, PasskeyAnswer } from './passkey-contract.ts';
 /** A second proof with the challenge that asks for it: a code of the authenticator, or a recovery code in its place. */
 export const SecondFactorInput = z.object({ challenge: z.string(messages.startAgain), code: TypedCode });
 
-/** Signs in whoever gave a first proof. 401 for a wrong code, 400 when the sign-in has to begin again. */
+/** Signs in with the second factor after a correct password. 401 for a wrong code, 400 when the sign-in has to begin again. */
 export const secondFactor = endpoint('POST', '/auth/second-factor', {
   body: z.object({
     challenge: z.string(messages.startAgain),
@@ -17,7 +17,7 @@ export const secondFactor = endpoint('POST', '/auth/second-factor', {
   reply: z.object({ user: User, token: z.string(), message: z.string() }),
 });
 
-/** What to ask the device of whoever signs in with a passkey. */
+/** The WebAuthn request for signing in with a passkey. */
 export const offerPasskeySignIn = endpoint('POST', '/auth/passkey/options', {
   reply: z.object({ options: Asked }),
 });
@@ -34,7 +34,7 @@ export const offerPasskeyReauthentication = endpoint('POST', '/auth/fresh/passke
   isForSettingUp: true,
 });
 
-/** What to ask the device of whoever gave a first proof; null where the account has no passkey that works here. */
+/** The WebAuthn request after a correct password; null where the account has no passkey that works here. */
 export const offerSecondPasskey = endpoint('POST', '/auth/second-factor/passkey', {
   body: z.object({ challenge: z.string() }),
   reply: z.object({ options: z.nullable(Asked) }),

@@ -36,8 +36,8 @@ export function usePasswordChange() {
 }
 
 /**
- * Always signs out on this device; the server is told, so that the token becomes invalid everywhere. Where people sign
- * in elsewhere, whoever came from there goes on to sign out there too.
+ * Always signs out on this device; it also calls the server, so that the token becomes invalid everywhere. Where people sign
+ * in elsewhere, users who came from there also sign out there.
  */
 export function useLogout(hasProviders: boolean | undefined) {
   const client = useQueryClient();

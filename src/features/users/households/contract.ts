@@ -42,13 +42,13 @@ export const CodeInput = z.object({
   code: requiredText(LIMITS.typed, messages.codeRequired, messages.codeWrong),
 });
 
-/** Joining says yes to what the members see of whoever joins. */
+/** Joining says yes to what members see of the person who joins. */
 export const JoinInput = z.object({
   ...CodeInput.shape,
   agrees: z.literal(true, messages.agreeFirst),
 });
 
-/** Null for whoever belongs to none. */
+/** Null for users without a household. */
 export const getHousehold = endpoint('GET', '/profile/household', {
   reply: z.object({ household: z.nullable(Household) }),
 });

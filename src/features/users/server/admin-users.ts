@@ -545,7 +545,7 @@ function staysAsItIs(
   return isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(before, after);
 }
 
-// A volunteer belongs to a school; whoever has rights (or belongs elsewhere) may belong to none (decisions).
+// A volunteer belongs to a school; a user with a role (or another school) may belong to none (decisions).
 async function checkSchools(
   trx: Trx,
   viewer: Viewer,

@@ -49,7 +49,7 @@ export async function addManyToSchools(
   );
 }
 
-/** Ends memberships; whoever had asked to join is pending again. */
+/** Ends memberships; users who had asked to join are pending again. */
 export async function removeManyFromSchools(trx: Trx, places: readonly RequestedMembership[]): Promise<void> {
   for (const place of places.filter(({ wasPending }) => wasPending))
     await setMembershipStatus(trx, place, 'pending');

@@ -11,7 +11,7 @@ import { emailKey } from '../contract.ts';
 
 /**
  * Whether a letter may go to an address that nobody may have proven: limited per receiver, per sender (who is signed
- * in) and per address of origin, in every mode. Nobody is told when it may not.
+ * in) and per address of origin, in every mode. Rejections are silent.
  */
 export function canEmail(
   deps: Deps,

@@ -52,7 +52,7 @@ export function emailChangedEmail(
   });
 }
 
-/** The link that verifies an address. It names nobody: whoever typed the address may not be its owner. */
+/** The link that verifies an address. It names nobody: the person who typed the address may not be its owner. */
 export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {
@@ -63,7 +63,7 @@ export function confirmAddressEmail(deps: Deps, to: EmailRecipient, token: strin
   });
 }
 
-/** The link that gives an account another address. It names nobody: whoever typed the address may not be its owner. */
+/** The link that gives an account another address. It names nobody: the person who typed the address may not be its owner. */
 export function confirmNewAddressEmail(deps: Deps, to: EmailRecipient, token: string): EmailContent {
   const { districtName: district } = deps.config;
   return emailTo(deps, to, {

@@ -108,7 +108,7 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await deleteEmailsOfKinds(trx, inviteIds.map(inviteKind));
   await redactAuditedValues(trx, 'invite', inviteIds);
   await anonymizeAccount(trx, person, {
-    // Lists call all of them the same, whoever erased them.
+    // Lists show all deleted accounts alike.
     firstName: translate(stored, messages.formerFirstName),
     lastName: translate(stored, messages.formerLastName),
     // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.

@@ -17,7 +17,7 @@ type Matching = Readonly<{
 
 /**
  * The accounts that somebody means: the chosen ones, 404 when one is not of the viewer's schools, or all that a list with
- * these filters shows; at most so many, each with what a letter to it depends on.
+ * these filters shows; up to a limit, each with what a letter to it depends on.
  */
 export async function findSelectedUsers(
   deps: Deps,

@@ -197,7 +197,7 @@ export function findCredentials(db: Db, email: string) {
 /**
  * The active account at an address that a link may be mailed to, locked until the transaction ends, so that no link goes to
  * an address that the account is just leaving. The first administrator's, while nobody can sign
- * in as one, is opened by the printed link alone: whoever knows the address must not end that link.
+ * in as one, is opened by the printed link alone: knowing the address must not be enough to end that link.
  */
 export function holdAddressee(trx: Trx, email: string) {
   return forUpdate(

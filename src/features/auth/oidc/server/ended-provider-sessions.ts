@@ -30,7 +30,7 @@ export async function rejectEndedProviderSession(trx: Trx, { at }: Request, sour
   if (isOver) throw errors.invalid(messages.startAgain);
 }
 
-// They may have signed in there anew since.
+// They may have signed in there again since.
 async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boolean> {
   const person = personMark(source);
   if (person === undefined) return false;

@@ -81,7 +81,7 @@ const known = new WeakMap<ProviderSettings, Known>();
 const asking = new WeakMap<ProviderSettings, Promise<Known>>();
 
 /**
- * The address at a provider where somebody signs in: anew when `isAnew`, even if they are signed in there already. Throws
+ * The address at a provider where a user signs in: again when `isAnew`, even if they are signed in there already. Throws
  * `ProviderFailure`.
  */
 export async function signInAddress(provider: Provider, checks: Checks, isAnew = false): Promise<string> {
@@ -130,7 +130,7 @@ export async function identityOf(provider: Provider, query: string, checks: Chec
   }
 }
 
-/** Whether whoever signs out here is signed out there too. */
+/** Whether signing out here signs out there too. */
 export function supportsProviderLogout({ settings }: Provider, metadata: oidc.ServerMetadata): boolean {
   return settings.signOut === 'everywhere' && metadata.end_session_endpoint !== undefined;
 }

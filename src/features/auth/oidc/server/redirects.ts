@@ -60,7 +60,7 @@ export function reauthenticationTicket({ secretKey }: Deps, sessionId: number): 
   return seal(secretKey, TICKET, String(sessionId));
 }
 
-/** Sends a browser to a provider: with a ticket to sign in anew there. */
+/** Sends a browser to a provider: with a ticket to sign in again there. */
 export async function redirectToProvider(
   deps: Deps,
   request: Request,

@@ -23,7 +23,7 @@ import {
 } from './store.ts';
 import { encryptTotpSecret, newSecret, qrCodeOf, stepOf, totpUri } from './totp.ts';
 
-/** What somebody is told by mail about their second proof. */
+/** The emails to a user about their two-factor authentication. */
 export type Change = 'added' | 'removed' | 'codes';
 
 /** The account that a second proof belongs to, as the room of accounts gives it. */
@@ -39,7 +39,7 @@ export type Owner = Readonly<{
 }>;
 export type FindOwner = (deps: Deps, acting: Acting) => Promise<Owner>;
 
-// Each change is told by mail.
+// Each change is announced by email.
 const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 
 type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: FindOwner }>;

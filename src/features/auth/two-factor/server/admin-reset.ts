@@ -16,7 +16,7 @@ import { hasTwoFactor } from './code-verification.ts';
 import { queueTwoFactorEmail } from './emails.ts';
 import { removeTwoFactor } from './removal.ts';
 
-/** Whether somebody has a second proof, for whoever may reset it. */
+/** Whether a user has two-factor authentication, for administrators who may reset it. */
 export async function readTwoFactorOf(deps: Deps, viewer: Viewer, id: number) {
   const { db } = deps.database;
   await requireBelow(db, viewer, id);
@@ -58,7 +58,7 @@ async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Pr
   return true;
 }
 
-// With the password it opens the account, so whoever resets it needs all of that account's rights.
+// With the password it opens the account, so a reset requires all of that account's permissions.
 async function requireBelow(db: Db, viewer: Viewer, id: number) {
   const user = await findAdminUser(db, id);
   if (user === undefined) throw errors.notFound(accountMessages.userNotFound);

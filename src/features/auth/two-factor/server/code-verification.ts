@@ -55,7 +55,7 @@ const AUTHENTICATOR_CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 
 /**
  * Proves somebody by a code that they typed, from their authenticator or one of their recovery codes. Each works once: of
- * two requests with one code, on whatever replica, the second is told undefined, like for a wrong one.
+ * two requests with one code, on any server, the second gets undefined, as for a wrong code.
  */
 export async function verifyTwoFactorCode(
   trx: Trx,

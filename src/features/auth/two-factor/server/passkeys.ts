@@ -39,7 +39,7 @@ import {
   verifyPasskeyRegistration,
 } from './webauthn.ts';
 
-/** What somebody is told by mail about their passkeys; the name of the passkey is their own text. */
+/** The emails to a user about their passkeys; the name of the passkey is their own text. */
 export type PasskeyChange = 'added' | 'removed' | 'cloned';
 
 /** The account that passkeys belong to, as the room of accounts gives it. */
@@ -66,7 +66,7 @@ export type Call = Readonly<{
   findOwner: (deps: Deps, acting: Acting) => Promise<PasskeyOwner>;
 }>;
 
-// Each change is told by mail.
+// Each change is announced by email.
 const CHANGES: RateLimitPolicy = { tries: 10, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 
 /** The viewer's passkeys, and where one can be added. */
@@ -165,7 +165,7 @@ export async function passkeyOptionsFor(
   return passkeyAuthenticationOptions(deps, question, { among, at: request.at });
 }
 
-/** What to ask the device of whoever wants to sign in. */
+/** The WebAuthn request for signing in. */
 export function discoverablePasskeyOptions(deps: Deps, request: Request): Promise<Record<string, unknown>> {
   return passkeyAuthenticationOptions(deps, { for: 'sign-in' }, { at: request.at });
 }

@@ -80,7 +80,7 @@ export async function readTwoFactorRequirement(db: Db): Promise<Omit<StoredRequi
   return shown;
 }
 
-/** Changes it. The days of grace begin anew whenever the demand is turned on. */
+/** Changes the requirement. Turning it on restarts the grace period. */
 export async function saveTwoFactorRequirement(
   trx: Trx,
   actor: Actor,

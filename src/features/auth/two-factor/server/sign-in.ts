@@ -29,7 +29,7 @@ import { completePendingSignIn, countFailedSecondFactor, openPendingSignIn } fro
 
 type Given = z.output<typeof secondFactor.parts.body>;
 
-/** What to ask the device of whoever gave a first proof; null where they have no passkey that works here. */
+/** The WebAuthn request after a correct password; null where they have no passkey that works here. */
 export async function secondFactorOptions(deps: Deps, request: Request, token: string) {
   const { db } = deps.database;
   const waiting = await openPendingSignIn<FirstProof>(db, deps, request, token);
@@ -40,7 +40,7 @@ export async function secondFactorOptions(deps: Deps, request: Request, token: s
 }
 
 /**
- * Signs in whoever gave a first proof, by the second one. Wrong codes are counted where wrong passwords are: at the place
+ * Signs in with the second factor after a correct password. Wrong codes are counted where wrong passwords are: at the place
  * they come from, so that a stranger who knows the password locks nobody out at home.
  */
 export async function signInWithSecondFactor(deps: Deps, request: Request, given: Given): Promise<SignedIn> {

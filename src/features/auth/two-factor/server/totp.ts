@@ -63,7 +63,7 @@ function authenticator(secret: string, named: { issuer?: string; label?: string 
   });
 }
 
-/** A QR code as a path of squares, one unit each, in a square of so many units, for an SVG. */
+/** A QR code for an SVG: a path of unit squares, and the side length in units. */
 export function qrCodeOf(text: string): { side: number; path: string } {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const { size: side } = modules;

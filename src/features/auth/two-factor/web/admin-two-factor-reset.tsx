@@ -14,7 +14,7 @@ export function TwoFactorReset({ id }: { id: number }) {
   const own = useQuery({
     queryKey: ['admin', 'second-factor-of', id],
     queryFn: () => call(getSecondFactorOf, { params }),
-    // Read once for each opening, and not anew after a change: whoever was just deleted has none.
+    // Read once for each opening, and not again after a change: a user who was just deleted has none.
     staleTime: 'static',
     gcTime: 0,
   });

@@ -14,7 +14,7 @@ export function useSecondFactor() {
   return useQuery({ queryKey: OWN, queryFn: () => call(getSecondFactor), staleTime: 0 });
 }
 
-/** Has it read anew after a change. */
+/** Refetches it after a change. */
 export function useInvalidateSecondFactor(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: OWN });

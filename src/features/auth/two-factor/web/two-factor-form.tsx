@@ -50,7 +50,7 @@ export function SecondFactorForm({ challenge, isRecovery, onSignedIn }: SecondFa
 
 type SecondPasskeyProps = { challenge: string; onSignedIn?: (() => void) | undefined };
 
-/** Gives the second proof with a passkey, for whoever has one that works here. */
+/** Confirms with a passkey, for users who have one that works here. */
 export function SecondPasskey({ challenge, onSignedIn }: SecondPasskeyProps) {
   const { t } = useTranslation();
   const start = useStartSession();

@@ -49,7 +49,7 @@ export function spellCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** Takes somebody out of their household, and removes it when nobody is left. Nothing happens to whoever is in none. */
+/** Takes somebody out of their household, and removes it when nobody is left. Does nothing for users without one. */
 export async function removeFromHousehold(trx: Trx, userId: number): Promise<void> {
   const member = await findMembership(trx, userId);
   if (member === undefined) return;
@@ -97,7 +97,7 @@ export async function ownHousehold(db: Db, deps: Deps, acting: Acting): Promise<
   };
 }
 
-/** Starts a household with a code; whoever belongs to one gets that one. */
+/** Starts a household with a code; users who belong to one get its code. */
 export function createOwnHousehold(deps: Deps, acting: Acting) {
   return transaction(deps.database, async (trx) => {
     const { viewer, request } = acting;

@@ -9,7 +9,7 @@ import {
   makeHouseholdCode,
 } from '../contract.ts';
 
-// Among the lists of entries, so that it is read anew with them whenever hours change.
+// Among the lists of entries, so that it is refetched with them when hours change.
 const HOUSEHOLD = ['time-entries', 'household'];
 
 /** The viewer's household; null when they belong to none. */

@@ -56,7 +56,7 @@ type Decision = Readonly<{
   grants?: readonly Grant[] | undefined;
 }>;
 
-/** Approves or refuses a request to join a school; a second decision is 409. The volunteer is told by mail. */
+/** Approves or refuses a request to join a school; a second decision is 409. The volunteer gets an email. */
 export function decideMembership(deps: Deps, viewer: Viewer, request: Request, decision: Decision) {
   return transaction(deps.database, async (trx) => {
     const { userId, schoolId, isApproved } = decision;

@@ -202,7 +202,7 @@ type RequestRowProps = {
   isBusy: boolean;
   onApprove: () => void;
   onDecline: () => void;
-  /** Undefined for whoever may give no role at the school. */
+  /** Undefined for users who may assign no role at the school. */
   onGive: (() => void) | undefined;
 };
 

@@ -90,7 +90,7 @@ export const UNCHANGED_COLUMNS: Readonly<Partial<Record<Column, string>>> = {
   'month_volunteers.user_id': SUM,
   'audit_events.actor_id': 'the record is never changed; a person is shown with what became part of them',
   'audit_events.person_id': 'the record is never changed; a person is shown with what became part of them',
-  'deletion_requests.user_id': 'whoever asked to be deleted is not merged',
+  'deletion_requests.user_id': 'an account with a deletion request is not merged',
   'legal_holds.user_id': HOLD,
   'legal_holds.placed_by': HOLD,
   'legal_holds.lifted_by': HOLD,

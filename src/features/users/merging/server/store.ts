@@ -124,7 +124,7 @@ export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyM
   return new Map(rows.map((row) => [row.id, fullName(row)]));
 }
 
-/** Whether all schools and roles of a row of `users` lie within a scope; whoever runs the district is the district's. */
+/** Whether all schools and roles of a row of `users` lie within a scope; a district administrator needs the district scope. */
 export function onlyOf(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   const within = (table: string) =>
@@ -142,7 +142,7 @@ export async function schoolsOf(db: Db, people: readonly number[]): Promise<numb
   return [...new Set([...ties.values()].flat())];
 }
 
-/** Locks the sums of schools in one order: whoever logs hours there waits. */
+/** Locks the sums of schools in one order: users who log hours there wait. */
 export async function lockSchoolTotals(trx: Trx, schools: readonly number[]): Promise<void> {
   if (schools.length === 0) return;
   await forUpdate(

@@ -80,7 +80,7 @@ export async function undoable(
   return (await areAddressesFree(db, merge, before)) ? { before } : errors.conflict(messages.addressTaken);
 }
 
-// Roles come back with the account; whoever undoes gives none at other schools than their own.
+// Roles come back with the account; an administrator restores none at schools other than their own.
 async function wasWider(
   db: Db,
   deps: Deps,

@@ -40,7 +40,7 @@ export function usePreviewMerge(from: Id, into: Id) {
     queryKey: ['admin', 'merge-preview', from, into],
     queryFn: ({ signal }) => call(previewMerge, { params: { id: from }, query: { into }, signal }),
     placeholderData: keepPreviousData,
-    // Not read anew after the merge itself: one of the two is then gone.
+    // Not refetched after the merge itself: one of the two is then gone.
     staleTime: 'static',
     gcTime: 0,
   });

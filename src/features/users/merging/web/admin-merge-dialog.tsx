@@ -199,7 +199,7 @@ function differing(from: Holding, into: Holding): (typeof CHOSEN)[number][] {
   );
 }
 
-// Nobody merges themselves away; whoever signs in stays, and of two the one who did so last.
+// Nobody merges themselves away; the account with a sign-in stays, and of two the most recent one.
 function likelyToStay([one, other]: Both, viewerId: number): AdminUser {
   const weight = ({ id, isWalkIn, isActive, lastLogin }: AdminUser) =>
     `${Number(id === viewerId)}${Number(!isWalkIn)}${Number(isActive)}${lastLogin ?? ''}`;

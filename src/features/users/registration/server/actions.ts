@@ -24,7 +24,7 @@ import { recordRegistration } from './audit.ts';
 
 /**
  * What is prepared before the transaction: the hash, and whether a letter may be sent at all. No hash where the
- * password is chosen by whoever opens the link in that letter.
+ * password is chosen by the person who opens the link in that email.
  */
 export type PreparedRegistration = Readonly<{ passwordHash: string | null; mayWrite: boolean }>;
 

@@ -175,7 +175,7 @@ function keyOf({ role, schoolId }: Grant): string {
   return `${role} ${schoolId ?? 0}`;
 }
 
-/** Asks for a fresh proof of whoever gives somebody new these rights. */
+/** Requires re-authentication before new users get these permissions. */
 export function requireRecentAuthToGrant(
   { viewer, request }: Acting,
   given: { role: 'user' | 'admin'; grants: readonly unknown[] },
