@@ -8,7 +8,7 @@ const WORDS = 'whoever|anew|amid|dearer|of late|so many|so often|is told|are tol
 const WORD = new RegExp(`\\b(?:${WORDS.replaceAll(' ', '[\\s*/]+')})\\b`, 'gi');
 const FILES = '{*.{md,mjs,ts},docs/**/*.md,{bench,scripts,src,test}/**/*.{css,mjs,ts,tsx}}';
 // Spanish pages, and comments in src until they are rewritten.
-const EXEMPT = /\.es\.md$|^src\//;
+const EXEMPT = /\.es\.md$/;
 const COMMENT = /(?<=^|[\s{(,])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm;
 // Code, quotations and texts on screen.
 const QUOTED = /```[\s\S]*?```|`[^`\n]*`|^>.*$|"[^"\n]*"|“[^”]*”|‘[^’]*’|(?<!\w)'[^'\n]*'(?!\w)/gm;
@@ -16,7 +16,7 @@ const QUOTED = /```[\s\S]*?```|`[^`\n]*`|^>.*$|"[^"\n]*"|“[^”]*”|‘[^’]
 const SUBJECT = /^(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([\w ./-]+\))?!?: \S/;
 const SUBJECT_LENGTH = 72;
 
-/** The words found in a file's comments, or in all of a Markdown file: 'docs/x.md:12 whoever'. */
+/** The words found in a file's comments, or in all of a Markdown file: 'docs/x.md:12 <word>'. */
 export function wordsIn(path, text) {
   const parts = path.endsWith('.md') ? [{ 0: text, index: 0 }] : [...text.matchAll(COMMENT)];
   return parts.flatMap(({ 0: part, index }) => {

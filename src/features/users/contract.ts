@@ -282,7 +282,7 @@ export const register = endpoint('POST', '/auth/register', {
 });
 
 /**
- * A mailed link (`?verify=`) with, for a new account, its password, names and language. Whoever typed the address into the register
+ * A mailed link (`?verify=`) with, for a new account, its password, names and language. Anyone who typed the address into the register
  * form may not be its owner, so the password is chosen here.
  */
 export const ConfirmInput = z.object({

@@ -124,7 +124,7 @@ fullTest(
     changedCopy(join(to, nightly), join(to, older), { takenAt: plusMilliseconds(takenAt, -1) });
     const secretKey = { from: 'file', fingerprint: 'f'.repeat(64) };
     changedCopy(join(to, nightly), join(to, another), { secretKey });
-    // Whoever makes one by hand removes none.
+    // Anyone who makes one by hand removes none.
     kept.push(...(await byHand()), another);
     expect(readdirSync(to).toSorted()).toEqual([...kept, nightly, older].toSorted());
     app.clock.advance(86_400_000);

@@ -9,7 +9,7 @@ import { type EmailContent, type EmailParagraph, homePage } from './email.ts';
 const say = messageFactory<typeof texts>('shared');
 
 /**
- * The recipient of a letter. Whoever made the account wrote the name; while nobody has proven the address, it may belong to
+ * The recipient of a letter. Anyone who made the account wrote the name; while nobody has proven the address, it may belong to
  * somebody else, who must not be sent a stranger's words.
  */
 export type PersonRecipient = EmailRecipient &

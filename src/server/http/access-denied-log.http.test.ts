@@ -80,7 +80,7 @@ describe('refused access is recorded', () => {
     const profile = { firstName: 'Ann', lastName: 'Lee', email: ann.email, schoolIds: [school.id] };
     const send = (body: object, by = ann) =>
       app.call('PUT /api/profile', { token: by.token, body: { ...profile, ...body } });
-    // Whoever sends back what they were given claims nothing.
+    // Anyone who sends back what they were given claims nothing.
     await send({ id: ann.id, userId: ann.id, role: 'user', isActive: true, isAdmin: false });
     expect(await recorded(ann)).not.toContainEqual(['access.claim', 'PUT /profile']);
     const { status, body } = await send({ role: 'admin', isActive: false, adminScope: 'all' });

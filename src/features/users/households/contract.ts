@@ -55,7 +55,7 @@ export const getHousehold = endpoint('GET', '/profile/household', {
 
 const Changed = z.object({ household: Household, message: z.string() });
 
-/** Starts a household, with a code. Whoever belongs to one gets that one. */
+/** Starts a household, with a code. Anyone who belongs to one gets that one. */
 export const makeHousehold = endpoint('POST', '/profile/household', { reply: Changed });
 
 /** Makes the viewer's code, in place of the one before. 409 when the household is full, 404 without one. */

@@ -231,7 +231,7 @@ export async function deleteAccount(
     .where('status', '=', 'deleted')
     .returning('id')
     .execute();
-  // Whoever became part of the account goes with it.
+  // Anyone who became part of the account goes with it.
   const merged = await mergedInto(trx, [id]);
   await trx
     .deleteFrom('users')

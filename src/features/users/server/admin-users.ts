@@ -316,7 +316,7 @@ export async function changeAccount(
     if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
       const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
       const { schoolIds: given } = change;
-      // Whoever ran the district gains nothing by a school.
+      // Anyone who ran the district gains nothing by a school.
       const unconfirmed = isDistrictAdministrator(before) || change.unconfirmed;
       const wanted = { before: addressed, hasPlace, given, unconfirmed };
       invited = await setSchools(trx, deps, { viewer, request }, wanted);
@@ -514,7 +514,7 @@ function requireMayChange(
   }
 }
 
-// Whoever had the account under its old address gets no further; one's own address is one's own change.
+// Anyone who had the account under its old address gets no further; one's own address is one's own change.
 function endUnderOldAddress(trx: Trx, deps: Deps, { viewer, request }: Acting, id: number): Promise<Ended> {
   const actor = actorOf(viewer, request);
   return id === viewer.userId

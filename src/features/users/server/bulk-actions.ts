@@ -143,7 +143,7 @@ async function approveEverywhere(
   return { isChanged };
 }
 
-// Whoever joined by themselves counts as let in: a district may show photos to those alone. It is nothing to undo.
+// Anyone who joined by themselves counts as let in: a district may show photos to those alone. It is nothing to undo.
 async function approve(
   trx: Trx,
   { viewer, request }: Acting,

@@ -277,7 +277,7 @@ function confirmAddress(deps: Deps, request: Request, { token, chosen }: { token
     const hasMoved = await changeAccountEmail(trx, deps, request, { userId, email: row.email });
     const user = await lockUser(trx, userId);
     if (user?.email_key !== row.email_key) throw errors.invalid(messages.invalidConfirmation);
-    // Whoever proved the old address, and opens the link where they are signed in, is the same person with both.
+    // Anyone who proved the old address, and opens the link where they are signed in, is the same person with both.
     if (hasMoved && keep !== undefined) await markVerified(trx, userId, user.email_key, at);
     else
       await queueRemovedSignInsEmail(trx, deps, {

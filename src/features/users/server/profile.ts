@@ -173,7 +173,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   if (before === undefined) throw errors.unauthenticated(commonMessages.authenticationRequired);
   const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
-  // Whoever has rights may be without a school, but nobody gives up the last one (specification section 5).
+  // Anyone who has rights may be without a school, but nobody gives up the last one (specification section 5).
   const mayBeWithout = isDistrictAdministrator(before) || viewer.grants.length > 0;
   const isStillWithout = mayBeWithout && present.length === 0;
   if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
@@ -195,7 +195,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   };
 }
 
-// Whoever signs in with a provider alone could not sign in with another address.
+// Anyone who signs in with a provider alone could not sign in with another address.
 async function refuseLastWayIn(trx: Trx, deps: Deps, before: Row<'users'>): Promise<void> {
   if (before.password_hash !== null) return;
   const [link] = await linksOf(trx, before.id);

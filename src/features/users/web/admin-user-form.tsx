@@ -269,7 +269,7 @@ function joinedOf(user: NamedUser): number[] {
   return user.userSchools.map(({ school }) => school.id);
 }
 
-// Whoever manages one school adds people to that one.
+// Anyone who manages one school adds people to that one.
 function onlyOf(schools: readonly { id: number }[], isOfDistrict: boolean): number[] {
   return isOfDistrict || schools.length !== 1 ? [] : schools.map(({ id }) => id);
 }

@@ -227,7 +227,7 @@ describe('asking for a sign-in link', () => {
     const token = linkIn(letter, 'token');
     const body = { token, newPassword: 'sunny-meadow-35' };
     expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);
-    // Whoever made the account is out.
+    // Anyone who made the account is out.
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
     expect((await open(await linkFor(ann.email))).status).toBe(200);
   });

@@ -17,7 +17,7 @@ import { findProvider } from './redirects.ts';
 import { ID_TOKEN } from './sign-in.ts';
 import { insertLogout } from './store.ts';
 
-// Whoever signs out waits for it only where nobody has signed in there for an hour.
+// Anyone who signs out waits for it only where nobody has signed in there for an hour.
 const PATIENCE_SECONDS = 2;
 
 /** Ends the viewer's session, and says where they sign out of the service that it came from. */

@@ -20,7 +20,7 @@ beforeEach(() => app.clock.advance(2 * HOUR));
 const set = (person: Person, values: { is_active?: 0; role?: 'user' }) =>
   app.deps.database.db.updateTable('users').set(values).where('id', '=', person.id).execute();
 
-/** What ends a session, or an administrator's rights, and what the next request is told. */
+/** What ends a session, or an administrator's rights, and what the next request gets. */
 const EVENTS: readonly {
   event: string;
   happen: (person: Person) => Promise<unknown>;

@@ -34,7 +34,7 @@ const names = async (who: Person) =>
 const rows = () => app.deps.database.db.selectFrom('household_members').selectAll().execute();
 const newCode = async (who: Person): Promise<string> => (await renew(who)).body.household.code.code;
 
-/** A household of so many, Ann first. */
+/** A household of a number of users, Ann first. */
 async function aHousehold(size: number): Promise<Person[]> {
   await make(ann);
   const all = [ann];
@@ -111,7 +111,7 @@ describe('a household', () => {
       409,
       'You already belong to a family group. Leave it first.',
     ]);
-    // A code that is not valid is answered the same, so that nothing is told about codes.
+    // A code that is not valid is answered the same, so that replies reveal nothing about codes.
     expect(await join(ben, 'ABCDEFGH')).toMatchObject({ status: 409, body: reply.body });
     expect([await names(ann), await names(ben)]).toEqual([['Ann Lee'], ['Ben Lee']]);
   });

@@ -244,7 +244,7 @@ function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
     );
 }
 
-// Whoever runs only some schools sees no invitation that also opens others.
+// Anyone who runs only some schools sees no invitation that also opens others.
 function within(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`(invites.role = 'user'

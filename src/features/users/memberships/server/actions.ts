@@ -63,7 +63,7 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
     const member = await findMember(trx, userId, schoolId);
     if (member === undefined || !isWithin(viewer.schools, schoolId))
       throw errors.notFound(messages.userNotFound);
-    // Whoever is let in sees children's photos: by default the address is proven first.
+    // Anyone who is let in sees children's photos: by default the address is proven first.
     const { unconfirmed, grants } = decision;
     if (isApproved)
       await requireConfirmed(trx, addressed(member), { schoolIds: [schoolId], grants, unconfirmed });

@@ -20,7 +20,7 @@ import { leaveSchools } from './store.ts';
 export type Added = Readonly<{ joined: readonly number[]; invited: readonly number[] }>;
 
 /**
- * Adds somebody to schools of the viewer, or grants their requests. Whoever has to do with a school elsewhere is invited and
+ * Adds somebody to schools of the viewer, or grants their requests. Anyone who has to do with a school elsewhere is invited and
  * belongs there when they accept. 409 while nobody has proven the address (`whyUnconfirmed`). Every path to a membership
  * that somebody else gives ends here.
  */

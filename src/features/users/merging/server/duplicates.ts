@@ -70,7 +70,7 @@ async function pageOf(
     return { user: seenBy(viewer, user), entries, hours: fromHundredths(hundredths) };
   };
   return {
-    // Whoever was merged or deleted since the search began is left out.
+    // Anyone who was merged or deleted since the search began is left out.
     pairs: cut.rows.flatMap(({ low, high, reason }) => {
       const [one, other] = [shown(low), shown(high)];
       return one === undefined || other === undefined ? [] : [{ one, other, reason }];

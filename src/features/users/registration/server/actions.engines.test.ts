@@ -713,7 +713,7 @@ describe('an invitation', () => {
       const { app, school } = districtOf(mode);
       const { reply, email, code, letter } = await invite(mode);
       expect([reply.status, reply.body.message]).toEqual([201, waitsInFolder(email)]);
-      // No mail server is set here: whoever invites is given the letter's link.
+      // No mail server is set here: anyone who invites is given the letter's link.
       expect(reply.body.link).toBe(`https://hours.maplegrove.example/?invite=${code}`);
       expect(letter?.text).toMatch(/https:\/\/hours\.maplegrove\.example\/\?invite=[\w-]{43}\n/);
       const shown = await app.call(`GET /api/auth/invites/${code}`);

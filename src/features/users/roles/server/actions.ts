@@ -101,7 +101,7 @@ export function rejectAdministratorRole(viewer: Viewer, role: AdminUser['role'] 
   if (!canEverywhere(viewer, 'run the district')) throw errors.forbidden(commonMessages.adminRequired);
 }
 
-/** Gives a person grants; those already held stay. Whoever becomes an administrator has some days for a second proof. */
+/** Gives a person grants; those already held stay. Anyone who becomes an administrator has some days for a second proof. */
 export async function giveGrants(
   trx: Trx,
   userId: number,
