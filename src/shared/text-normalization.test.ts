@@ -20,6 +20,14 @@ const TRICKY = fc.constantFrom(
   ...'eé\u0301\u0000\r\n\t \u202E\uFEFF\u1100\u1161\u11A8\u0327a\u200D\u00ADक👩',
 );
 
+test.each(['e\u0301\u200D\u0327', 'e\u200D\u0301\u200D\u0327', '=\u0338\u200D\u0327'])(
+  'removes joiners between marks that merge with their letter: %j',
+  (text) => {
+    expect(normalizeText(text)).not.toContain('\u200D');
+    expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
+  },
+);
+
 test('cleaning twice changes nothing more', () => {
   fc.assert(
     fc.property(fc.string({ unit: TRICKY }), (text) => {

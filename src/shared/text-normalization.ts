@@ -11,11 +11,25 @@ const UNSEEN =
 // Joiners shape words in many scripts and combine emoji; anywhere else they are invisible.
 const JOINERS =
   /((?:[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|(?!\p{Script=Latin})\p{L})[\u200C\u200D](?=[\p{M}\p{Extended_Pictographic}]|(?!\p{Script=Latin})\p{L}))|[\u200C\u200D]/gu;
+// A character with the marks and joiners after it.
+const MARKED = /([^\p{M}\u200C\u200D]?)([\p{M}\u200C\u200D]+)/gu;
+const JOINABLE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]|(?!\p{Script=Latin})\p{L}/u;
 
 /** Normalizes text for storage: Unicode NFC, no invisible characters, trimmed, line breaks as \n. */
 export function normalizeText(text: string): string {
   // NFC comes after the removal, because characters that become adjacent may combine.
-  return text.replace(UNSEEN, '$1').replace(JOINERS, '$1').replace(/\r\n?/g, '\n').normalize('NFC').trim();
+  return text
+    .replace(UNSEEN, '$1')
+    .replace(MARKED, withoutStrayJoiners)
+    .replace(JOINERS, '$1')
+    .replace(/\r\n?/g, '\n')
+    .normalize('NFC')
+    .trim();
+}
+
+// Decided by the character, not by its last mark: NFC may merge the two.
+function withoutStrayJoiners(marked: string, character: string): string {
+  return JOINABLE.test(character) ? marked : marked.replace(/[\u200C\u200D]/g, '');
 }
 
 /** The same for a name, on one line. */
