@@ -222,13 +222,15 @@ function Name({ user, isViewer, onOpen }: NameProps) {
   const hasNoMail = useWaiting().data?.lettersInFolder !== false;
   return (
     <RowName onPress={onOpen}>
-      {user.name}
-      {isViewer && <Badge>{t('users:you')}</Badge>}
-      {user.isWalkIn && <Badge>{t('users:walkIn')}</Badge>}
-      {!user.isWalkIn && !user.isEmailConfirmed && !hasNoMail && (
-        <Badge>{t('users:addressNotConfirmed')}</Badge>
-      )}
-      {user.photosHiddenAt !== undefined && <PhotosHidden schools={user.photosHiddenAt} />}
+      <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        {user.name}
+        {isViewer && <Badge>{t('users:you')}</Badge>}
+        {user.isWalkIn && <Badge>{t('users:walkIn')}</Badge>}
+        {!user.isWalkIn && !user.isEmailConfirmed && !hasNoMail && (
+          <Badge>{t('users:addressNotConfirmed')}</Badge>
+        )}
+        {user.photosHiddenAt !== undefined && <PhotosHidden schools={user.photosHiddenAt} />}
+      </span>
     </RowName>
   );
 }

@@ -312,7 +312,7 @@ export function RowName({ children, onPress }: { children: ReactNode; onPress: (
   return (
     <button
       type="button"
-      className="inline-flex min-h-11 max-w-full flex-wrap items-center @xl:max-w-80 @xl:min-w-36 gap-x-2.5 gap-y-1 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current @max-xl:text-base"
+      className="inline-flex min-h-11 max-w-full items-center @xl:max-w-80 @xl:min-w-36 gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current @max-xl:text-base"
       onClick={(event) => {
         event.currentTarget.focus({ preventScroll: true });
         onPress();
