@@ -23,14 +23,14 @@ describe('a new password', () => {
     expect(passwordProblem(password, 6)).toBe(problem);
   });
 
-  it('is refused in the words of the form where it is changed', () => {
+  it('is rejected with the message of the form it was entered in', () => {
     expect(changedPasswordProblem('abc', 6)).toBe(messages.newPasswordTooShort(6));
     expect(changedPasswordProblem('x'.repeat(201), 6)).toBe(messages.passwordTooLong);
     expect(changedPasswordProblem('abcdef', 6)).toBeUndefined();
   });
 });
 
-test('an e-mail address is the same in capitals and with blanks around it', () => {
+test('an email address ignores case and surrounding blanks', () => {
   expect(emailKey(' Vera@Maple.Example ')).toBe('vera@maple.example');
 });
 
@@ -53,7 +53,7 @@ const vera = {
 };
 
 describe('a registration', () => {
-  it('takes what the form sends, without the blanks around it', () => {
+  it('accepts what the form sends, without surrounding blanks', () => {
     expect(RegisterInput.parse({ ...vera, email: ' vera@maple.example ', firstName: ' Vera ' })).toEqual(
       vera,
     );
@@ -102,17 +102,17 @@ describe('a registration', () => {
     'véra_1@schüle.example',
     'v&w=x!@sub-1.maple.example',
     'v@localhost',
-  ])('takes the address %s', (email) => {
+  ])('accepts the address %s', (email) => {
     expect(saidOf(RegisterInput, { ...vera, email })).toEqual({});
   });
 
-  it('takes the longest address and as many schools as there may be', () => {
+  it('accepts the longest address and the most schools', () => {
     const longest = { email: `${'x'.repeat(240)}@maple.example`, schoolIds: Array(100).fill(1) };
     expect(saidOf(RegisterInput, { ...vera, ...longest })).toEqual({});
   });
 });
 
-describe('the other forms of an account', () => {
+describe('the other account forms', () => {
   test.each([
     [
       'sign-in without an address',
@@ -181,7 +181,7 @@ describe('the other forms of an account', () => {
     expect(saidOf(form, given)).toEqual(said);
   });
 
-  it('take an account of which nothing is changed, and one without schools', () => {
+  it('accept an account with nothing changed, and one without schools', () => {
     expect(ProfileInput.parse({})).toEqual({});
     expect(ProfileInput.parse({ schoolIds: [] })).toEqual({ schoolIds: [] });
   });

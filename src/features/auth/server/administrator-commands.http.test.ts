@@ -25,7 +25,7 @@ test('an administrator who forgot the password gets a link from the server, whic
   );
 });
 
-test('a person becomes an administrator from the server, once the address is known to be theirs', async () => {
+test('a person becomes an administrator from the server once their address is confirmed', async () => {
   const app = await startApp();
   const vera = await aPerson(app);
   const { db } = app.deps.database;

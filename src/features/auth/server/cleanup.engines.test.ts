@@ -19,7 +19,7 @@ const SWEEPS = [
   deleteExpiredSessions,
 ];
 
-test('links, sessions, invitations and known places are kept a while after their end, then removed', async () => {
+test('links, sessions, invitations and known devices are deleted some time after they end', async () => {
   const app = await startApp({ REGISTRATION: 'verify-email' });
   const { db } = app.deps.database;
   const school = await aSchool(app);

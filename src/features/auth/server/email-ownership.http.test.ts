@@ -58,8 +58,8 @@ async function aStranger() {
   return { ...person, link };
 }
 
-describe('the first proof of an address', () => {
-  test('by a link for a new password ends what a stranger attached, which its email names', async () => {
+describe('the first confirmation of an address', () => {
+  test('by a password link removes what a stranger attached, and the email names it', async () => {
     const stranger = await aStranger();
     await app.call('POST /api/auth/forgot-password', { body: { email: stranger.email } });
     const token = tokenIn(await lastTo(stranger.email), 'token');
@@ -72,7 +72,7 @@ describe('the first proof of an address', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).body).toHaveProperty('token');
   });
 
-  test('by the link that confirms it asks for a password where nobody is signed in to the account', async () => {
+  test('by a confirmation link asks for a password if nobody is signed in to the account', async () => {
     const stranger = await aStranger();
     const confirm = (more: object = {}) =>
       app.call('POST /api/auth/verify-email', { body: { token: stranger.link, ...more } });
@@ -89,7 +89,7 @@ describe('the first proof of an address', () => {
     for (const named of NAMED) expect(await lastTo(stranger.email)).toMatch(named);
   });
 
-  test('keeps the session and the password in the browser that is signed in to the account', async () => {
+  test('keeps the session and the password in a browser that is signed in to the account', async () => {
     const stranger = await aStranger();
     const again = await app.call('POST /api/auth/login', {
       body: { email: stranger.email, password: PASSWORD },
@@ -106,7 +106,7 @@ describe('the first proof of an address', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(200);
   });
 
-  test('is once: what its owner attaches after it stays', async () => {
+  test('happens once: what the owner attaches later stays', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await attach(ann);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
@@ -116,8 +116,8 @@ describe('the first proof of an address', () => {
   });
 });
 
-describe('another address', () => {
-  test('that an administrator gives ends what the former person attached, and tells them', async () => {
+describe('a new address', () => {
+  test('set by an administrator removes what the former person attached, and notifies them', async () => {
     const former = await aHolder(app, 'school-admin', school);
     await attach(former);
     const moved = await app.call(`PUT /api/admin/users/${former.id}`, {
@@ -131,7 +131,7 @@ describe('another address', () => {
     for (const named of NAMED) expect(letter?.text).toMatch(named);
   });
 
-  test('of their own ends links to providers under the old one, and nothing else', async () => {
+  test('set by the owner removes provider links made under the old one, and nothing else', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await attach(ann);
     const email = anAddress();
@@ -140,7 +140,7 @@ describe('another address', () => {
     expect(await lastTo(ann.email)).toMatch(/no longer sign in with/);
   });
 
-  test('of their own is refused while a provider is the only way in', async () => {
+  test('set by the owner is rejected while a provider is the only way to sign in', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const { db } = app.deps.database;
     await db.updateTable('users').set({ password_hash: null }).where('id', '=', ann.id).execute();
@@ -157,7 +157,7 @@ describe('another address', () => {
   });
 });
 
-describe('a second step', () => {
+describe('a second factor', () => {
   /** What a sign-in asks for after its owner chose a password by an emailed link. */
   async function askedAfterReset(email: string) {
     await app.call('POST /api/auth/forgot-password', { body: { email } });
@@ -190,7 +190,7 @@ describe('a second step', () => {
     expect(await askedAfterReset(ann.email)).toBe('second-factor');
   });
 
-  test('outlives another address of one’s own in an account with a role', async () => {
+  test('survives an email change by the owner in an account with a role', async () => {
     const ann = await aHolder(app, 'school-admin', school);
     await anAuthenticator(app, ann);
     const email = anAddress();

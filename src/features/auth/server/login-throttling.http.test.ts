@@ -54,8 +54,8 @@ async function guessAt(email: string, from = ELSEWHERE) {
   expect(await statusOf(email, 'wrong', from)).toBe(429);
 }
 
-describe('failures of others', () => {
-  test('at an address do not lock who signed in there before, and a stranger waits a minute at most', async () => {
+describe('failed sign-ins of others', () => {
+  test('from an address do not lock known devices there, and strangers wait a minute at most', async () => {
     const ann = await aPerson(app);
     const bob = await aPerson(app);
     expect(await statusOf(ann.email)).toBe(200);
@@ -78,7 +78,7 @@ describe('failures of others', () => {
     expect(await statusOf(ann.email, PASSWORD, '192.0.2.8', KEY.replace('b', 'c'))).toBe(429);
   });
 
-  test('a hundred in a row close an account to strangers only', async () => {
+  test('lock an account for strangers only, after a hundred in a row', async () => {
     const ann = await aPerson(app);
     expect(await statusOf(ann.email)).toBe(200);
     const failures = { failed_logins: MOST_FAILED_LOGINS };
@@ -90,7 +90,7 @@ describe('failures of others', () => {
     expect((await change(ann.token, PASSWORD)).status).toBe(200);
   });
 
-  test('do not lock out a person who has just set a password by a mailed link', async () => {
+  test('do not lock out a person who has just set a password by an emailed link', async () => {
     const ann = await aPerson(app);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
     const token = linkIn((await lettersTo(app, ann.email)).at(-1), 'token');
@@ -100,7 +100,7 @@ describe('failures of others', () => {
     expect(await statusOf(ann.email, 'brand-new-91')).toBe(200);
   });
 
-  test('do not lock an account that has registered at the address', async () => {
+  test('do not lock an account that was registered from the address', async () => {
     const school = await app.deps.database.db
       .insertInto('schools')
       .values({ name: 'Lincoln', name_key: 'lincoln', logo_url: null, created_at: app.clock.now() })
@@ -115,7 +115,7 @@ describe('failures of others', () => {
 });
 
 describe('guessing stays limited', () => {
-  test('from a known place: five a minute, also at once, and a hundred in a row', async () => {
+  test('from a known device: five a minute, also in parallel, and a hundred in a row', async () => {
     const ann = await aPerson(app);
     await login(ann.email);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(ann.email, 'wrong')));
@@ -130,7 +130,7 @@ describe('guessing stays limited', () => {
     expect(await statusOf(ann.email)).toBe(401);
   });
 
-  test('by an open session: a hundred in a row, then only a mailed link helps', async () => {
+  test('from an open session: a hundred in a row, then only an emailed link helps', async () => {
     const ann = await aPerson(app);
     expect((await change(ann.token, 'wrong')).status).toBe(400);
     await app.deps.database.db
@@ -142,7 +142,7 @@ describe('guessing stays limited', () => {
     expect((await change(ann.token, PASSWORD)).status).toBe(400);
   });
 
-  test('over two servers together', async () => {
+  test('across two servers', async () => {
     const ann = await aPerson(app);
     const second = await prepare(app.deps.config, { clock: app.clock });
     await second.app.ready();
@@ -162,8 +162,8 @@ describe('guessing stays limited', () => {
   });
 });
 
-describe('right passwords', () => {
-  test('that are new, by a mailed link or an administrator, end the pauses that a person brought about', async () => {
+describe('correct passwords', () => {
+  test('set by an emailed link or an administrator end the pauses that a person caused', async () => {
     const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
     expect(await statusOf(ann.email)).toBe(200);
     const guessEverywhere = async (token: string) => {
@@ -193,7 +193,7 @@ describe('right passwords', () => {
     await isOpenEverywhere('new-one-93');
   });
 
-  test('that the server fails to check count as no guesses', async () => {
+  test('that the server fails to check do not count as guesses', async () => {
     const ann = await aPerson(app);
     const stored = (password_hash: string) =>
       app.deps.database.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute();
@@ -210,7 +210,7 @@ describe('right passwords', () => {
     expect([await statusOf(ann.email), (await change(ann.token, PASSWORD)).status]).toEqual([200, 200]);
   });
 
-  test('of many people at once from one address are all let in', async () => {
+  test('of many people at once from one address all sign in', async () => {
     // Were a try counted before it is checked, most would be paused.
     await failOften('203.0.113.77');
     const people = await Promise.all(Array.from({ length: 12 }, () => aPerson(app)));
@@ -218,14 +218,14 @@ describe('right passwords', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('of one person on many devices at once are all let in', async () => {
+  test('of one person on many devices at once all sign in', async () => {
     const ann = await aPerson(app);
     const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(ann.email)));
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 });
 
-test('neither addresses nor keys can be read from what is kept about known places', async () => {
+test('stored known devices reveal neither addresses nor keys', async () => {
   const ann = await aPerson(app);
   await login(ann.email, PASSWORD, SCHOOL, KEY);
   const rows = await app.deps.database.db

@@ -18,7 +18,7 @@ async function signIn(app: TestApp, email: string, device: string, agent = FIREF
 const told = async (app: TestApp, { email }: { email: string }) =>
   (await lettersTo(app, email)).filter(({ subject }) => subject === SUBJECT);
 
-test('a sign-in with a browser that is new to the account is told, the first one and a known one are not', async () => {
+test('emails the account about a sign-in on a new device, except the first and known ones', async () => {
   const ann = await aPerson(on, { isProven: true });
   await signIn(on, ann.email, 'a');
   await signIn(on, ann.email, 'a');
@@ -28,7 +28,7 @@ test('a sign-in with a browser that is new to the account is told, the first one
   expect(letter?.text).toContain('Firefox on Linux, Mar 4, 2026, 12:00 PM');
 });
 
-test('names no words of the stranger, and tells once an hour at most', async () => {
+test('quotes nothing a stranger wrote, and emails once an hour at most', async () => {
   const ann = await aPerson(on, { isProven: true });
   await signIn(on, ann.email, 'a');
   await signIn(on, ann.email, 'c', 'Visit https://evil.example now');
@@ -42,7 +42,7 @@ test('names no words of the stranger, and tells once an hour at most', async () 
   expect(await told(on, ann)).toHaveLength(2);
 });
 
-test('nobody is told at an address that nobody proved, nor where the district does not want it', async () => {
+test('emails no unconfirmed address, and nobody if the district turned it off', async () => {
   const [ann, off] = [await aPerson(on, { isProven: false }), await startApp()];
   const bob = await aPerson(off, { isProven: true });
   for (const device of ['a', 'b']) {

@@ -44,7 +44,7 @@ const lettersTo = async (userId: number, kind: string) =>
   ).length;
 
 describe('the list of users', () => {
-  test('finds names and addresses without regard to case and accents, page by page in the order of names', async () => {
+  test('finds names and addresses regardless of case and accents, in pages ordered by name', async () => {
     const own = await startApp();
     const lincoln = await aSchool(own);
     const admin = await anAdministrator(own);
@@ -78,7 +78,7 @@ describe('the list of users', () => {
     expect(new Set(seen).size).toBe(5);
   });
 
-  test('carries roles, schools, whether they are active and when they last signed in', async () => {
+  test('includes roles, schools, whether people are active and their last sign-in', async () => {
     const { body } = await create(aUser({ firstName: 'Whole', lastName: 'Answer' }));
     const found = await list('?search=whole answer');
     expect(found.body.users).toEqual([body.user]);
@@ -93,14 +93,14 @@ describe('the list of users', () => {
     expect(JSON.stringify(body)).not.toContain('password');
   });
 
-  test('of a school that is not there is not found', async () => {
+  test('of an unknown school is not found', async () => {
     const reply = await list('?schoolId=999999');
     expect([reply.status, reply.body.error]).toEqual([404, 'School not found']);
   });
 });
 
 describe('creating a user', () => {
-  test('answers the account whole; it can sign in with the password given', async () => {
+  test('returns the whole account, which can sign in with the given password', async () => {
     const body = aUser();
     const reply = await create(body);
     expect([reply.status, reply.body.message]).toEqual([201, 'User created successfully']);
@@ -108,7 +108,7 @@ describe('creating a user', () => {
     expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(0);
   });
 
-  test('without a password mails a link to choose one', async () => {
+  test('without a password emails a link to choose one', async () => {
     const reply = await create(aUser({ password: '' }));
     expect(reply.status).toBe(201);
     expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(1);
@@ -119,7 +119,7 @@ describe('creating a user', () => {
     ada = await anAdministrator(app);
   });
 
-  test('without a mail server answers the link that its letter has, and with one it does not', async () => {
+  test('returns the emailed link if no mail server is set up, and no link if one is', async () => {
     const body = aUser({ password: '' });
     const { body: made } = await create(body);
     const token = new URL(made.link).searchParams.get('token');
@@ -152,19 +152,19 @@ describe('creating a user', () => {
       'password',
       'This password is one of the most common ones. Please choose another.',
     ],
-  ])('refuses %j and names the field', async (given, field, message) => {
+  ])('rejects %j and names the field', async (given, field, message) => {
     const reply = await create(aUser(given));
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
   });
 
-  test('makes an administrator without a school, and refuses a role that is none', async () => {
+  test('makes an administrator without a school, and rejects an unknown role', async () => {
     const made = await create(aUser({ role: 'admin', schoolIds: [] }));
     expect([made.status, made.body.user.role]).toEqual([201, 'admin']);
     expect((await create(aUser({ role: 'owner' }))).status).toBe(400);
   });
 
-  test('refuses a known address, and answers a repeated request once', async () => {
+  test('rejects an existing address, and answers a repeated request once', async () => {
     const body = aUser();
     const key = { 'idempotency-key': `user-${number}` };
     const first = await create(body, key);
@@ -175,7 +175,7 @@ describe('creating a user', () => {
 });
 
 describe('changing a user', () => {
-  test('keeps what is not sent, and a blank password changes nothing', async () => {
+  test('keeps fields that are not sent, and a blank password changes nothing', async () => {
     const body = aUser();
     const { user } = (await create(body)).body;
     const reply = await change(user.id, { firstName: 'Renate', password: '' });
@@ -184,7 +184,7 @@ describe('changing a user', () => {
     expect((await login(body.email, PASSWORD)).status).toBe(200);
   });
 
-  test('deactivation signs out at once and closes the account, until it is activated again', async () => {
+  test('deactivation signs out at once and blocks sign-in until it is activated again', async () => {
     const ann = await aPerson(app, { schools: [school] });
     expect((await change(ann.id, { isActive: false })).body.user.isActive).toBe(false);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
@@ -194,7 +194,7 @@ describe('changing a user', () => {
     expect((await login(ann.email, PASSWORD)).status).toBe(200);
   });
 
-  test('a new password ends the sessions and is told by mail', async () => {
+  test('a new password ends the sessions and is emailed', async () => {
     const ann = await aPerson(app, { schools: [school] });
     expect((await change(ann.id, { password: 'brand-new-91' })).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
@@ -207,7 +207,7 @@ describe('changing a user', () => {
     expect(mails).toHaveLength(1);
   });
 
-  test('one’s own password needs the current one: it is changed in Account Settings, which ends other sessions', async () => {
+  test('one’s own password requires the current one: changed in Account Settings, it ends other sessions', async () => {
     const own = await anAdministrator(app);
     const elsewhere = (await login(own.email, PASSWORD)).body.token;
     const before = await app.call(`PUT /api/admin/users/${own.id}`, {
@@ -226,7 +226,7 @@ describe('changing a user', () => {
     expect([here.status, there.status]).toEqual([200, 401]);
   });
 
-  test('a new address is proven by nobody; an administrator vouches for it, unless it is their own', async () => {
+  test('a new address is unconfirmed; an administrator vouches for it, unless it is their own', async () => {
     const own = await anAdministrator(app);
     const ann = await aPerson(app, { schools: [school] });
     const move = (id: number) =>
@@ -254,7 +254,7 @@ describe('changing a user', () => {
     expect([none.status, none.body.error]).toEqual([400, 'Please select at least one school for the user']);
   });
 
-  test('one’s own role and activity stay; other things of oneself can change', async () => {
+  test('one’s own role and status cannot change; other fields can', async () => {
     const role = await change(ada.id, { role: 'user' });
     expect([role.status, role.body.error]).toEqual([403, 'You cannot change your own role']);
     const active = await change(ada.id, { isActive: false });
@@ -262,7 +262,7 @@ describe('changing a user', () => {
     expect((await change(ada.id, { lastName: 'Lovelace', role: 'admin' })).status).toBe(200);
   });
 
-  test('with an outdated version is refused', async () => {
+  test('with an outdated version is rejected', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await change(ann.id, { firstName: 'One' });
     const late = await change(ann.id, { firstName: 'Two' }, { 'if-match': '1' });
@@ -272,7 +272,7 @@ describe('changing a user', () => {
     ]);
   });
 
-  test('to what it is already changes no version and leaves no record; a school that is waited for does', async () => {
+  test('to the same values changes no version and records nothing, unless a school approval is pending', async () => {
     const jefferson = await aSchool(app);
     const ann = await aPerson(app, { schools: [jefferson, school] });
     const deeds = async () => (await recordOf(app, 'user', ann.id)).map(({ action }) => action);
@@ -306,7 +306,7 @@ describe('changing a user', () => {
     ]);
   });
 
-  test('makes no volunteer without a school of an administrator who has none', async () => {
+  test('cannot turn an administrator without a school into a volunteer without one', async () => {
     const own = await anAdministrator(app);
     const refused = await change(own.id, { role: 'user' });
     expect([refused.status, refused.body.error]).toEqual([
@@ -324,7 +324,7 @@ describe('changing a user', () => {
     ['demotion', { role: 'user' }],
     ['deactivation', { isActive: false }],
   ])(
-    'the %s of the last administrator is refused, by one who was demoted meanwhile',
+    'the %s of the last administrator is rejected, by one who has just been demoted',
     async (_what, given) => {
       const own = await startApp();
       const [one, two] = [await anAdministrator(own), await anAdministrator(own)];
@@ -383,7 +383,7 @@ describe('deleting a user', () => {
     expect((await remove(ann.id)).status).toBe(404);
   });
 
-  test('with hours is refused and says what to do instead', async () => {
+  test('with hours is rejected and says what to do instead', async () => {
     const ann = await aPerson(app, { schools: [school], firstName: 'Ann', lastName: 'Baker' });
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity });
@@ -394,7 +394,7 @@ describe('deleting a user', () => {
     ]);
   });
 
-  test('who verified hours is refused: the hours say by whom', async () => {
+  test('who verified hours is rejected, because the hours name the verifier', async () => {
     const here = await aSchool(app, { verification: 'on' });
     const ann = await aPerson(app, { schools: [here] });
     const maria = await aHolder(app, 'coordinator', here, { firstName: 'Maria', lastName: 'Lopez' });
@@ -408,7 +408,7 @@ describe('deleting a user', () => {
     ]);
   });
 
-  test('is refused for oneself, and for an account that does not exist', async () => {
+  test('rejects yourself and unknown accounts', async () => {
     const own = await remove(ada.id);
     expect([own.status, own.body.error]).toEqual([403, 'You cannot delete your own account']);
     for (const id of [999_999, 'abc', '0']) {

@@ -29,8 +29,8 @@ const stateOf = async (person: { id: number }) => {
 };
 const both = () => [ben.id, cleo.id];
 
-describe('many accounts at once', () => {
-  test('are deactivated with their sessions, and reactivated; who was so already is not counted', async () => {
+describe('bulk actions', () => {
+  test('deactivate accounts with their sessions, and reactivate them, counting only changed ones', async () => {
     const off = await many(ada, { userIds: both(), count: 2, deed: 'deactivate' });
     expect(off.body).toEqual({ changed: both(), message: '2 accounts deactivated' });
     expect((await app.call('GET /api/profile', { token: ben.token })).status).toBe(401);
@@ -42,7 +42,7 @@ describe('many accounts at once', () => {
     expect(lines.map(({ action }) => action)).toEqual(['account.change', 'account.change']);
   });
 
-  test('join a school, and those that did leave it again', async () => {
+  test('add accounts to a school, and remove those that were added', async () => {
     const joined = await many(ada, { userIds: both(), count: 2, deed: 'join', schoolId: harbor.id });
     expect(joined.body).toEqual({ changed: [ben.id], message: '1 person added to the school' });
     expect((await stateOf(ben)).schools.toSorted()).toEqual([lincoln.id, harbor.id].toSorted());
@@ -53,7 +53,7 @@ describe('many accounts at once', () => {
     expect(last.body.changed).toEqual([]);
   });
 
-  test('are all changed, or none: another count, oneself, somebody elsewhere', async () => {
+  test('change all accounts or none: with another count, oneself or somebody of another school', async () => {
     const counted = await many(ada, { userIds: both(), count: 3, deed: 'deactivate' });
     expect(counted.status).toBe(409);
     const own = await many(ada, { userIds: [ben.id, ada.id], count: 2, deed: 'deactivate' });
@@ -76,7 +76,7 @@ describe('many accounts at once', () => {
 });
 
 test.each(['asc', 'desc'])(
-  'people are listed by name, address and last sign-in, %s, page by page',
+  'people are listed by name, address and last sign-in, %s, in pages',
   async (order) => {
     await app.deps.database.db
       .updateTable('users')
@@ -131,7 +131,7 @@ describe('photos for approved members only', () => {
   const approvals = async (person: { id: number }) =>
     (await recordOf(app, 'user', person.id)).filter(({ action }) => action === 'membership.approve');
 
-  test('say where somebody is not approved, only where the district asks for that, and are filtered by it', async () => {
+  test('show who is not approved, only if the district requires approval, and filter by it', async () => {
     const sam = await registered();
     expect(await hiddenAt(ada, sam)).toBeUndefined();
     expect((await list(ada)).photosSeenBy).toBe('members');
@@ -147,7 +147,7 @@ describe('photos for approved members only', () => {
     expect(await hiddenAt(ada, sam)).toBeUndefined();
   });
 
-  test('are shown by an approval of many, at the schools of whoever approves, and it is recorded once', async () => {
+  test('are shown by a bulk approval, at the approver’s schools, and recorded once', async () => {
     const sam = await registered();
     await choose('approved');
     const lead = await aHolder(app, 'school-admin', lincoln);

@@ -37,7 +37,7 @@ describe('changing the password', () => {
   const change = (token: string, currentPassword: unknown, newPassword: unknown) =>
     app.call('PUT /api/auth/change-password', { token, body: { currentPassword, newPassword } });
 
-  test('signs out everywhere else, here not, kills mailed links and tells the owner', async () => {
+  test('ends other sessions, keeps this one, invalidates emailed links and notifies the owner', async () => {
     const ann = await aPerson(app);
     const elsewhere = await anotherSession(ann);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
@@ -75,7 +75,7 @@ describe('changing the password', () => {
     expect((await login(ann.email)).status).toBe(200);
   });
 
-  test('follows the length that the district asks for', async () => {
+  test('requires the length that the district sets', async () => {
     const strict = await startApp({ PASSWORD_MIN_LENGTH: '10' });
     const ann = await aPerson(strict);
     const reply = await strict.call('PUT /api/auth/change-password', {
@@ -85,7 +85,7 @@ describe('changing the password', () => {
     expect(reply.body.error).toBe('New password must be at least 10 characters');
   });
 
-  test('is paused after five wrong ones, also under another address; strangers’ failures do not pause it', async () => {
+  test('is paused after five wrong ones, also after an email change; strangers’ failures do not pause it', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 6; i++) await login(ann.email, 'wrong');
     for (let i = 0; i < 4; i++) expect((await change(ann.token, 'wrong', 'brand-new-91')).status).toBe(400);
@@ -97,7 +97,7 @@ describe('changing the password', () => {
     expect((await change(ann.token, PASSWORD, 'brand-new-91')).status).toBe(200);
   });
 
-  test('tells an address that nobody proved only as often as its sender, or the place of it, may write', async () => {
+  test('emails an unconfirmed address only within the limits of the sender or their network', async () => {
     const counted = { window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
     const isTold = async (
       key: (person: { id: number }) => string,
@@ -122,7 +122,7 @@ describe('changing the password', () => {
     expect([await isTold(fromPlace, 599), await isTold(fromPlace, 600)]).toEqual([true, false]);
   });
 
-  test('is refused when the password that was checked is no longer the current one', async () => {
+  test('is rejected if the checked password is no longer the current one', async () => {
     const ann = await aPerson(app);
     const taken = await hashPassword('set-meanwhile-5');
     const reply = await sendDuring(
@@ -148,7 +148,7 @@ describe('changing the password', () => {
 });
 
 describe('saving the profile', () => {
-  test('changes what is sent, keeps the rest and says so', async () => {
+  test('changes what is sent, keeps the rest and returns it', async () => {
     const ann = await aPerson(app, { schools: [school], firstName: 'Ann' });
     const reply = await save(ann.token, { firstName: '  Anna ' });
     expect([reply.status, reply.body.message]).toEqual([200, 'Profile updated successfully']);
@@ -183,7 +183,7 @@ describe('saving the profile', () => {
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
   });
 
-  test('never widens rights, whatever the body says', async () => {
+  test('never widens rights, whatever the body contains', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, {
       firstName: 'Ann',
@@ -197,7 +197,7 @@ describe('saving the profile', () => {
     expect((await app.call('GET /api/admin/schools', { token: ann.token })).status).toBe(403);
   });
 
-  test('joins and leaves schools; hours logged at a school that is left stay', async () => {
+  test('joins and leaves schools; hours logged at a former school stay', async () => {
     const [other, third] = [await aSchool(app), await aSchool(app)];
     const ann = await aPerson(app, { schools: [school, other] });
     const activity = await anActivity(app, { school: other });
@@ -217,7 +217,7 @@ describe('saving the profile', () => {
     expect(kept).toEqual([{ deleted_at: null }]);
   });
 
-  test('of an administrator works without a school, but does not give up the last one', async () => {
+  test('of an administrator works without a school, but cannot give up the last one', async () => {
     const ada = await anAdministrator(app);
     const reply = await save(ada.token, { firstName: 'Ada', schoolIds: [] });
     expect([reply.status, reply.body.user.schools]).toEqual([200, []]);
@@ -225,7 +225,7 @@ describe('saving the profile', () => {
     expect((await save(ada.token, { schoolIds: [] })).status).toBe(400);
   });
 
-  test('takes an address that nobody has, and tells the old one', async () => {
+  test('accepts a free address, and notifies the old one', async () => {
     const [ann, bob] = [await aPerson(app, { schools: [school], isProven: true }), await aPerson(app)];
     const taken = await save(ann.token, { email: bob.email.toUpperCase() });
     expect([taken.status, taken.body]).toEqual([409, { error: 'An account with this email already exists' }]);
@@ -238,7 +238,7 @@ describe('saving the profile', () => {
     expect(notice?.text).toContain('ann.new@maplegrove.example');
   });
 
-  test('sends an unconfirmed old address nothing that the person wrote', async () => {
+  test('quotes nothing from the person in an email to an unconfirmed old address', async () => {
     const ann = await aPerson(app, {
       schools: [school],
       firstName: 'Win http://evil.example',
@@ -250,7 +250,7 @@ describe('saving the profile', () => {
     expect(JSON.stringify(letters)).not.toContain('evil');
   });
 
-  test('to another address is tried five times an hour, taken or not, and mails no address more often', async () => {
+  test('to another address is limited to five attempts an hour, taken or not, with no more emails than that', async () => {
     const bob = await aPerson(app);
     const victim = 'victim@maplegrove.example';
     const statuses: number[] = [];
@@ -271,7 +271,7 @@ describe('saving the profile', () => {
     expect((await lettersTo(app, victim)).length).toBeLessThanOrEqual(5);
   });
 
-  test('with other letters of the same address moves no mail', async () => {
+  test('with the same address in another case emails nobody', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await save(ann.token, { email: ann.email.toUpperCase() });
     expect(reply.body.user.email).toBe(ann.email.toUpperCase());
@@ -286,7 +286,7 @@ describe('saving the profile', () => {
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
   });
 
-  test('kills reset links that went to the old address', async () => {
+  test('invalidates reset links that went to the old address', async () => {
     const ann = await aPerson(app, { schools: [school] });
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
     const link = linkIn((await lettersTo(app, ann.email)).at(-1), 'token');
@@ -299,7 +299,7 @@ describe('sessions', () => {
   const ANDROID =
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36';
 
-  test('are listed with what they run on, the last used first; tokens are not', async () => {
+  test('are listed with their device, most recently used first, without tokens', async () => {
     const ann = await aPerson(app);
     app.clock.advance(60_000);
     const phone = await anotherSession(ann, ANDROID);
@@ -320,7 +320,7 @@ describe('sessions', () => {
     expect(reply.text).not.toContain(phone);
   });
 
-  test('used at the same moment are listed the newest first; a use is noted once a minute', async () => {
+  test('used at the same moment are listed newest first; use is recorded once a minute', async () => {
     const ann = await aPerson(app);
     for (const agent of ['first', 'second', 'third']) await anotherSession(ann, agent);
     const listed = async (token = ann.token) =>
@@ -357,7 +357,7 @@ describe('sessions', () => {
     expect((await profileOf(bob.token)).status).toBe(401);
   });
 
-  test('of a server that cannot write go on reading, and end none', async () => {
+  test('stay readable on a server that cannot write, which ends none', async () => {
     const locked = ENGINE === 'sqlite' ? await appWithOutages() : undefined;
     const { app, full } =
       locked === undefined ? await appOnSmallDisk() : { app: locked.app, full: locked.outage };
@@ -381,7 +381,7 @@ describe('sessions', () => {
     expect(reply.body.sessions).toHaveLength(1);
   });
 
-  test('elsewhere end when their owner wishes', async () => {
+  test('elsewhere end on request', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     const phone = await anotherSession(ann);
     await anotherSession(ann);
@@ -397,7 +397,7 @@ describe('sessions', () => {
     expect((await profileOf(bob.token)).status).toBe(200);
   });
 
-  test('elsewhere end one by one; nobody else’s do', async () => {
+  test('elsewhere end one by one, and nobody else’s do', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     app.clock.advance(1000);
     const phone = await anotherSession(ann, ANDROID);
@@ -422,7 +422,7 @@ describe('sessions', () => {
     });
   });
 
-  test('say what they were signed in with', async () => {
+  test('show how they signed in', async () => {
     const ann = await aPerson(app);
     const { db } = app.deps.database;
     const ways = ['password', 'passkey', 'link', null] as const;

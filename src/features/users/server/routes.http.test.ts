@@ -39,7 +39,7 @@ const login = (email: unknown, password: unknown, from?: string) =>
 const profile = (token: string) => app.call('GET /api/profile', { token });
 
 describe('registering', () => {
-  test('makes a volunteer of the schools chosen, signed in at once', async () => {
+  test('makes a volunteer of the chosen schools, signed in at once', async () => {
     const body = aRegistration({ email: '  Maria.Nunez@MapleGrove.example ' });
     const reply = await register(body);
     expect(reply.status).toBe(201);
@@ -90,12 +90,12 @@ describe('registering', () => {
     expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
   });
 
-  test('never makes an administrator, whatever the body says', async () => {
+  test('never makes an administrator, whatever the body contains', async () => {
     const reply = await register(aRegistration({ role: 'admin', isActive: false, id: 1, userId: 1 }));
     expect([reply.status, reply.body.user.role, reply.body.user.isActive]).toEqual([201, 'user', true]);
   });
 
-  test('refuses an address that has an account, in any case of letters', async () => {
+  test('rejects an address that has an account, in any case', async () => {
     const body = aRegistration();
     await register(body);
     const again = await register({ ...body, email: body.email.toUpperCase() });
@@ -108,7 +108,7 @@ describe('registering', () => {
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([201, 409, 409, 409]);
   });
 
-  test('repeated with the same Idempotency-Key answers the same account and token', async () => {
+  test('repeated with the same Idempotency-Key returns the same account and token', async () => {
     const body = aRegistration();
     const key = { 'idempotency-key': `register-${number}` };
     const first = await register(body, key);
@@ -125,7 +125,7 @@ describe('registering', () => {
   });
 
   fullTest(
-    'three hundred volunteers an hour may come from one address',
+    'is possible for three hundred volunteers an hour behind one address',
     async () => {
       const busy = await startApp();
       await aSchool(busy);
@@ -152,7 +152,7 @@ describe('registering', () => {
     ]);
   });
 
-  test('asks for longer passwords when the district does, and for any when the list is off', async () => {
+  test('requires longer passwords if the district does, and allows any if the list is off', async () => {
     const strict = await startApp({ PASSWORD_MIN_LENGTH: '12', PASSWORD_BLOCKLIST: 'off' });
     const { id } = await aSchool(strict);
     const send = (password: string) =>
@@ -163,7 +163,7 @@ describe('registering', () => {
 });
 
 describe('signing in', () => {
-  test('answers the account and a token, and notes when', async () => {
+  test('returns the account and a token, and records the time', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const reply = await login(ann.email, PASSWORD);
     expect(reply.status).toBe(200);
@@ -198,7 +198,7 @@ describe('signing in', () => {
     }
   });
 
-  test('is paused after five failures in a minute, longer each time, and a success starts anew', async () => {
+  test('is paused after five failures in a minute, longer each time, and a success resets the count', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 5; i++) expect((await login(ann.email, 'wrong')).status).toBe(401);
     const paused = await login(ann.email, PASSWORD);
@@ -212,14 +212,14 @@ describe('signing in', () => {
     expect((await login(ann.email, 'wrong')).status).toBe(401);
   });
 
-  test('with many guesses at once lets no more than five through', async () => {
+  test('with many guesses at once tests no more than five', async () => {
     const ann = await aPerson(app);
     const replies = await Promise.all(Array.from({ length: 20 }, () => login(ann.email, 'wrong')));
     expect(replies.filter((reply) => reply.status === 401)).toHaveLength(5);
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(15);
   });
 
-  test('of one person is not held back by failures of others at the same address', async () => {
+  test('of one person is not delayed by failures of others at the same address', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 40; i++) await login(`other${i}@maplegrove.example`, 'wrong', '10.9.9.9');
     expect((await login(ann.email, PASSWORD, '10.9.9.9')).status).toBe(200);
@@ -260,7 +260,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  test('ends with the logout, for good', async () => {
+  test('ends permanently with the logout', async () => {
     const ann = await aPerson(app);
     const out = await app.call('POST /api/auth/logout', { token: ann.token });
     expect([out.status, out.text]).toEqual([204, '']);
@@ -277,7 +277,7 @@ describe('a session', () => {
     expect((await profile(bob.token)).status).toBe(401);
   });
 
-  test('of an administrator who was demoted loses the admin calls at once', async () => {
+  test('of a demoted administrator loses the admin calls at once', async () => {
     const ada = await anAdministrator(app);
     expect((await app.call('GET /api/admin/schools', { token: ada.token })).status).toBe(200);
     await app.deps.database.db.updateTable('users').set({ role: 'user' }).where('id', '=', ada.id).execute();
@@ -290,7 +290,7 @@ describe('a session', () => {
     ['user', 7 * DAY, 30 * DAY],
     ['admin', HOUR, 12 * HOUR],
   ] as const)(
-    'of a %s ends after its idle time, and in the end whatever happens',
+    'of a %s ends after its idle time, and finally at its maximum age',
     async (role, idle, total) => {
       const idler = await aPerson(app, { role });
       app.clock.advance(idle);
@@ -308,7 +308,7 @@ describe('a session', () => {
     },
   );
 
-  test('keeps only the hash of its token in the database', async () => {
+  test('is stored only as the hash of its token', async () => {
     const ann = await aPerson(app);
     const rows = await app.deps.database.db
       .selectFrom('sessions')
@@ -352,7 +352,7 @@ describe('a password link', () => {
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 400]);
   });
 
-  test('that expired, was replaced by a newer one, or is not ours is refused', async () => {
+  test('that expired, was replaced by a newer one, or is not ours is rejected', async () => {
     const ann = await aPerson(app);
     const older = await aLink(ann);
     const newer = await aLink(ann);
@@ -378,7 +378,7 @@ describe('a password link', () => {
 });
 
 describe('the first administrator', () => {
-  test('is made from the settings, once', async () => {
+  test('is created from the settings, once', async () => {
     const own = await startApp({ ADMIN_EMAIL: 'head@maplegrove.example', ADMIN_PASSWORD: 'head-office-1' });
     expect(await ensureAdministrator(own.deps)).toEqual({ how: 'created', email: 'head@maplegrove.example' });
     expect(await ensureAdministrator(own.deps)).toEqual({ how: 'present' });
@@ -388,7 +388,7 @@ describe('the first administrator', () => {
     expect(reply.body.user.role).toBe('admin');
   });
 
-  test('gets a fresh link at every start until its password is set; the older link dies', async () => {
+  test('gets a fresh link at every start until the password is set; the older link becomes invalid', async () => {
     const own = await startApp();
     const first = await ensureAdministrator(own.deps);
     const second = await ensureAdministrator(own.deps);
@@ -404,7 +404,7 @@ describe('the first administrator', () => {
     expect(count).toHaveLength(1);
   });
 
-  test('keeps the printed link when somebody asks for a reset link of the support address', async () => {
+  test('keeps the printed link when somebody requests a reset link for the support address', async () => {
     const own = await startApp();
     const first = await ensureAdministrator(own.deps);
     if (first.how !== 'link') throw new Error('a link was expected');
@@ -422,7 +422,7 @@ describe('the first administrator', () => {
     expect(links).toHaveLength(1);
   });
 
-  test('is nobody who registered with that address first: every way into the account is void', async () => {
+  test('is not the first to register with that address: all access to the account is revoked', async () => {
     const own = await startApp();
     const early = await aPerson(own, { email: 'help@maplegrove.example' });
     await anAuthenticator(own, early);

@@ -43,8 +43,8 @@ async function aStranger(schoolIds: number[], on = app) {
   return { email, id: reply.user.id as number, token: reply.token as string };
 }
 
-describe('an address that an administrator typed', () => {
-  test('opens no invitation to it: its grants and schools come with the code alone', async () => {
+describe('an address that an administrator entered', () => {
+  test('accepts no invitation to it: grants and schools require the code', async () => {
     const email = anAddress();
     const grants = [{ role: 'school-admin', schoolId: other.id }];
     const sent = await by(ada.token)('POST /api/admin/invites', { email, schoolIds: [other.id], grants });
@@ -86,7 +86,7 @@ describe('an address that an administrator typed', () => {
     expect((await accountOf(email)).isEmailConfirmed).toBe(true);
   });
 
-  test('gets from a wider administrator nothing beyond what its voucher may give, unless it is said', async () => {
+  test('gets nothing from a wider administrator beyond what its voucher may give, unless confirmed explicitly', async () => {
     const email = anAddress();
     const { body } = await by(head.token)('POST /api/admin/users', { ...named, email, schoolIds: [own.id] });
     const { id } = body.user;
@@ -117,19 +117,22 @@ describe('an address that somebody registered with', () => {
     expect((await change({ unconfirmed: true })).status).toBe(200);
   });
 
-  test.each(['join', 'approve'])('is not let in by %s of many unless it is said', async (deed) => {
-    const { id } = await aStranger([own.id]);
-    const school = deed === 'join' ? { schoolId: other.id } : {};
-    const body = { userIds: [id], count: 1, deed, ...school };
-    expect((await by(ada.token)('POST /api/admin/users/many', body)).status).toBe(409);
-    const { status, body: reply } = await by(ada.token)('POST /api/admin/users/many', {
-      ...body,
-      unconfirmed: true,
-    });
-    expect([status, reply.changed]).toEqual([200, [id]]);
-  });
+  test.each(['join', 'approve'])(
+    'is not approved by %s in bulk unless confirmed explicitly',
+    async (deed) => {
+      const { id } = await aStranger([own.id]);
+      const school = deed === 'join' ? { schoolId: other.id } : {};
+      const body = { userIds: [id], count: 1, deed, ...school };
+      expect((await by(ada.token)('POST /api/admin/users/many', body)).status).toBe(409);
+      const { status, body: reply } = await by(ada.token)('POST /api/admin/users/many', {
+        ...body,
+        unconfirmed: true,
+      });
+      expect([status, reply.changed]).toEqual([200, [id]]);
+    },
+  );
 
-  test('is not let in by the list of the staff: its row waits, and photos stay hidden', async () => {
+  test('is not approved by the staff import: its row waits, and photos stay hidden', async () => {
     const waiting = await startApp({ REGISTRATION: 'approval' });
     const admin = await anAdministrator(waiting);
     const school = await aSchool(waiting);
@@ -152,7 +155,7 @@ describe('an address that somebody registered with', () => {
     expect((await photos()).status).toBe(200);
   });
 
-  test('gets no role by a merge unless it is said', async () => {
+  test('gets no role by a merge unless confirmed explicitly', async () => {
     const { id } = await aStranger([own.id]);
     const role = await aHolder(app, 'coordinator', own, { isProven: true });
     const merge = (more: object) =>
@@ -162,8 +165,8 @@ describe('an address that somebody registered with', () => {
   });
 });
 
-describe('emails that an administrator causes to an address that nobody proved', () => {
-  test('are a few an hour: with accounts made and deleted, refused; about a password, not sent', async () => {
+describe('emails that an administrator causes to an unconfirmed address', () => {
+  test('are limited per hour: creating and deleting accounts is rejected, password notices are not sent', async () => {
     const email = anAddress();
     const make = (more: object = {}) => {
       const body = { firstName: 'Buy', lastName: 'Now', email, schoolIds: [own.id], ...more };

@@ -27,7 +27,7 @@ async function show() {
   await screen.findByText('Account Information', undefined, { timeout: 5_000 });
 }
 
-test("shows the role and the dates in the district's time zone", async () => {
+test('shows the role and the dates in the district’s time zone', async () => {
   await show();
   const facts = [...document.querySelectorAll('dd')].map((fact) =>
     fact.textContent?.replaceAll('\u202f', ' '),

@@ -17,18 +17,18 @@ const look = (user: Pick<NamedUser, 'isActive' | 'closed'>) =>
 const BY_DISTRICT =
   'The district deactivated the account of Ann Abbot. Only a district administrator can reactivate, merge or delete it, or change its address or password.';
 
-test('an account that the district deactivated says so where it could be reactivated', () => {
+test('says that the district deactivated an account if it could otherwise be reactivated', () => {
   look({ isActive: false, closed: ['email', 'password', 'isActive', 'deletion'] });
   expect(screen.queryByRole('checkbox')).toBeNull();
   screen.getByText(BY_DISTRICT);
 });
 
-test('an account that is closed for another reason says nothing of it', () => {
+test('does not say so for an account that is locked for another reason', () => {
   look({ isActive: false, closed: ['name', 'email', 'password', 'isActive', 'deletion'] });
   expect(screen.queryByText(BY_DISTRICT)).toBeNull();
 });
 
-test('an account that a school deactivated can be reactivated', () => {
+test('can reactivate an account that a school deactivated', () => {
   look({ isActive: false, closed: [] });
   screen.getByRole('checkbox', { name: 'Active: can sign in' });
 });

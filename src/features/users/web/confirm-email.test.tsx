@@ -57,14 +57,14 @@ test('a signed-in person can continue instead of going back', async () => {
   expect(screen.getByRole('button', { name: 'Continue' })).toBeDefined();
 });
 
-test('an invalid link says so, and cannot be retried', async () => {
+test('an invalid link shows an error and cannot be retried', async () => {
   confirm = () => Response.json({ error: 'This link is not valid or has expired' }, { status: 400 });
   show();
   await screen.findByText('This link is not valid or has expired');
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('without a network the link may still be good: try again', async () => {
+test('without a network the link may still be valid: try again', async () => {
   const works = confirm;
   confirm = () => Promise.reject(new TypeError('Failed to fetch'));
   show();
@@ -74,7 +74,7 @@ test('without a network the link may still be good: try again', async () => {
   await screen.findByRole('heading', { name: 'Address confirmed' });
 });
 
-test('a new account gets its password from whoever opened the link, under a name that can be put right', async () => {
+test('the person who opens the link sets the new account’s password and can correct the name', async () => {
   confirm = () =>
     Response.json({ registration: { email: 'vera@example.org', firstName: 'Mallory', lastName: 'Volt' } });
   show();

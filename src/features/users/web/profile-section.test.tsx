@@ -46,7 +46,7 @@ const sent = (): unknown => {
   return found === undefined ? undefined : JSON.parse(String(found[1]?.body));
 };
 
-test('the button to save comes with the first change, and goes when that is taken back', async () => {
+test('shows the save button while there are changes', async () => {
   await show();
   expect(saveButton()).toBeNull();
   fill('First Name', 'Mary');
@@ -60,7 +60,7 @@ test('the button to save comes with the first change, and goes when that is take
   expect(saveButton()).toBeNull();
 });
 
-test('only what was changed is sent, and success is said', async () => {
+test('sends only changed fields and confirms success', async () => {
   answers['PUT /api/profile'] = () =>
     Response.json({ user: { ...maria, email: 'm@example.org' }, message: 'Profile updated successfully' });
   await show();
@@ -72,7 +72,7 @@ test('only what was changed is sent, and success is said', async () => {
   expect(onSaved).toHaveBeenCalledTimes(1);
 });
 
-test('an address that changes by a mailed link only is put back, and what to do is said until the dialog is closed', async () => {
+test('resets an address that changes by an emailed link, and explains it until the dialog is closed', async () => {
   const message = 'To use m@example.org, open the link we sent to that address within 24 hours.';
   answers['PUT /api/profile'] = () => Response.json({ user, message });
   await show();
@@ -108,7 +108,7 @@ test('the last school cannot be unchecked', async () => {
   expect(box(/Lincoln/).checked).toBe(false);
 });
 
-test('without any school nothing can be saved', async () => {
+test('cannot be saved without a school', async () => {
   await show({ ...user, schools: [] });
   fill('First Name', 'Mary');
   save();
@@ -124,7 +124,7 @@ test('an administrator may belong to no school', async () => {
   expect(sent()).toEqual({ schoolIds: [] });
 });
 
-test('a school that waits for approval says so, and counts as one', async () => {
+test('marks a school that waits for approval, and counts it as one', async () => {
   await show({ ...user, schools: [], pendingSchools: [cedar] });
   expect(box(/Cedar\s+Waiting for approval/).checked).toBe(true);
   fill('First Name', 'Mary');
@@ -132,7 +132,7 @@ test('a school that waits for approval says so, and counts as one', async () => 
   await waitFor(() => expect(sent()).toEqual({ firstName: 'Mary' }));
 });
 
-test('what the server refuses stands at its field, and what was typed stays', async () => {
+test('shows an error from the server at its field, and keeps the input', async () => {
   const error = 'An account with this email already exists';
   answers['PUT /api/profile'] = () => Response.json({ error, fields: { email: error } }, { status: 409 });
   await show();
@@ -144,14 +144,14 @@ test('what the server refuses stands at its field, and what was typed stays', as
   expect(onSaved).not.toHaveBeenCalled();
 });
 
-test('a change from elsewhere shows when nothing was typed', async () => {
+test('shows a change from elsewhere if nothing was typed', async () => {
   const showAgain = await show();
   showAgain({ ...user, firstName: 'Mary' });
   expect(typedIn('First Name')).toBe('Mary');
   expect(saveButton()).toBeNull();
 });
 
-test('a change from elsewhere is not undone by saving something else', async () => {
+test('does not undo a change from elsewhere when saving something else', async () => {
   const showAgain = await show();
   fill('Last Name', 'Lima');
   showAgain({ ...user, firstName: 'Mary' });

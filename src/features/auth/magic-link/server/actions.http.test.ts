@@ -37,7 +37,7 @@ async function linkFor(email: string, device = HERE): Promise<string> {
 const proven = () => aPerson(app, { isProven: true });
 
 describe('a sign-in link', () => {
-  test('is mailed, signs in once, and is recorded', async () => {
+  test('is emailed, signs in once and is recorded', async () => {
     const ann = await proven();
     expect(said(await ask(ann.email.toUpperCase()))).toEqual([200, SENT]);
     const [letter] = await lettersTo(app, ann.email);
@@ -52,7 +52,7 @@ describe('a sign-in link', () => {
     expect(actions).toEqual(expect.arrayContaining(['session.ask-link', 'session.mailed-link']));
   });
 
-  test('opened elsewhere says what to do, and stays good where it was asked for', async () => {
+  test('opened in another browser explains what to do and still works in its own browser', async () => {
     const ann = await proven();
     const token = await linkFor(ann.email);
     const refused = [
@@ -70,7 +70,7 @@ describe('a sign-in link', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('is too old after a quarter of an hour', async () => {
+  test('expires after fifteen minutes', async () => {
     const ann = await proven();
     const token = await linkFor(ann.email);
     app.clock.advance(15 * MINUTE);
@@ -80,7 +80,7 @@ describe('a sign-in link', () => {
     expect((await open(fresh)).status).toBe(200);
   });
 
-  test('ends with a newer one of the same browser, not with one that somebody else asks for', async () => {
+  test('is replaced by a newer link of the same browser, not by one that somebody else requests', async () => {
     const ann = await proven();
     const first = await linkFor(ann.email);
     await ask(ann.email, ELSEWHERE);
@@ -91,7 +91,7 @@ describe('a sign-in link', () => {
     expect((await open(newer)).status).toBe(200);
   });
 
-  test('ends with a new password, another address, and deactivation', async () => {
+  test('is invalidated by a password change, an email change or deactivation', async () => {
     const admin = await anAdministrator(app);
     const change = (id: number, body: object) =>
       app.call(`PUT /api/admin/users/${id}`, { token: admin.token, body });
@@ -124,7 +124,7 @@ describe('a sign-in link', () => {
     }
   });
 
-  test('ends with another address where that has to be proven first', async () => {
+  test('is invalidated by an email change that has to be confirmed first', async () => {
     app = await startApp({ SIGN_IN_LINK: 'on', REGISTRATION: 'verify-email' });
     const ann = await proven();
     const token = await linkFor(ann.email);
@@ -136,7 +136,7 @@ describe('a sign-in link', () => {
     expect(said(await open(token))).toEqual([400, INVALID]);
   });
 
-  test('does not open an account that was deactivated meanwhile', async () => {
+  test('does not open an account that was deactivated in the meantime', async () => {
     const ann = await proven();
     const token = await linkFor(ann.email);
     const { db } = app.deps.database;
@@ -145,7 +145,7 @@ describe('a sign-in link', () => {
   });
 
   test.each([ASK, 'POST /api/auth/forgot-password'])(
-    'goes to no address that the account leaves at this moment (%s)',
+    'is not sent to an address that the account is just leaving (%s)',
     async (call) => {
       const ann = await proven();
       const leave = (trx: Trx) =>
@@ -161,15 +161,15 @@ describe('a sign-in link', () => {
     },
   );
 
-  test('is nothing that could be a token', async () => {
+  test('rejects strings that cannot be a token', async () => {
     for (const token of ['', ' ', 'a\0b', '\ud800', 'x'.repeat(10_000), '//', '../../../../rooms']) {
       expect(said(await open(token))).toEqual([400, INVALID]);
     }
   });
 });
 
-describe('asking for a sign-in link', () => {
-  test('answers the same for every address; nobody gets mail who has no account that is active', async () => {
+describe('requesting a sign-in link', () => {
+  test('answers the same for every address and emails only active accounts', async () => {
     const gone = await proven();
     const { db } = app.deps.database;
     await db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
@@ -198,13 +198,13 @@ describe('asking for a sign-in link', () => {
     expect(difference).toBeLessThan(Math.max(5, median(known)));
   });
 
-  test('sends five letters an hour to one address, whoever asks, and says the same', async () => {
+  test('sends at most five emails an hour to one address and answers the same afterward', async () => {
     const ann = await proven();
     for (let i = 0; i < 8; i++) expect(said(await ask(ann.email, HERE, `10.7.${i}.1`))).toEqual([200, SENT]);
     expect(await lettersTo(app, ann.email)).toHaveLength(5);
   });
 
-  test('is refused from a network that asks for hundreds', async () => {
+  test('is limited per network', async () => {
     const statuses: number[] = [];
     for (let round = 0; round < 8; round++) {
       const replies = await Promise.all(
@@ -218,7 +218,7 @@ describe('asking for a sign-in link', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(100);
   });
 
-  test('sends an account whose address nobody confirmed the way to a password first; then links work', async () => {
+  test('emails an unconfirmed account a password link first; then sign-in links work', async () => {
     const ann = await aPerson(app, { isProven: false });
     await ask(ann.email);
     const [letter] = await lettersTo(app, ann.email);
@@ -232,13 +232,13 @@ describe('asking for a sign-in link', () => {
     expect((await open(await linkFor(ann.email))).status).toBe(200);
   });
 
-  test('needs a browser that has a key', async () => {
+  test('requires a browser with a key', async () => {
     const reply = await app.call(ASK, { body: { email: (await proven()).email } });
     expect(reply.status).toBe(400);
   });
 });
 
-test('without the setting there are no such links, and nobody is told of them', async () => {
+test('is unavailable and unmentioned without the setting', async () => {
   const plain = await startApp();
   expect((await plain.call('GET /api/config')).body).not.toHaveProperty('hasSignInLink');
   expect((await app.call('GET /api/config')).body.hasSignInLink).toBe(true);

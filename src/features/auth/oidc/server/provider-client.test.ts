@@ -19,7 +19,7 @@ const kindOf = (outcome: Promise<unknown>) =>
     (error: unknown) => (error instanceof ProviderFailure ? error.kind : error),
   );
 
-test('a provider that is slow at any step is given up after the time that a call may take', async () => {
+test('gives up on a provider that is slow at any step', async () => {
   const { standIn, provider } = await aProvider();
   const slow = (path: RegExp) => {
     standIn.faults.slow = { path, milliseconds: 1_500 };
@@ -35,14 +35,14 @@ test('a provider that is slow at any step is given up after the time that a call
   }
 });
 
-test('many sign-ins at once ask a provider once what it says of itself', async () => {
+test('reads the discovery document once for many sign-ins at a time', async () => {
   const { standIn, provider } = await aProvider();
   const addresses = await Promise.all(Array.from({ length: 50 }, () => signInAddress(provider, CHECKS)));
   expect(new Set(addresses).size).toBe(1);
   expect(standIn.asked).toEqual(['/.well-known/openid-configuration']);
 });
 
-test('a provider that says it is another one is not asked any further', async () => {
+test('stops if the discovery document names another issuer', async () => {
   const { standIn, provider } = await aProvider();
   const settings = {
     ...standIn.settings(),

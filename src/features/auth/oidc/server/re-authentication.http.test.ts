@@ -82,7 +82,7 @@ const asksForProof = async (token: string) => {
 const count = async (table: 'sessions' | 'users' | 'provider_links') =>
   (await app.deps.database.db.selectFrom(table).select('id').execute()).length;
 
-test('a sign-in at the service proves this session, and does nothing else', async () => {
+test('a sign-in at the provider confirms this session and does nothing else', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const counts = () => Promise.all([count('sessions'), count('users'), count('provider_links')]);
@@ -99,7 +99,7 @@ test('a sign-in at the service proves this session, and does nothing else', asyn
   expect((await recordOf(app, 'user', body.user.id)).map(({ action }) => action)).toContain('session.prove');
 });
 
-test('what comes back opens no session, and is used up by the first proof', async () => {
+test('the callback opens no session and can be used once', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const code = (await signedInAgain(browser, token)).get('fresh');
@@ -111,7 +111,7 @@ test('what comes back opens no session, and is used up by the first proof', asyn
   expect([again.status, again.body.error]).toEqual([400, TOLD_EXPIRED]);
 });
 
-test('what a sign-in comes back with proves nothing', async () => {
+test('the code of a sign-in does not confirm a session', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const away = await go(browser, '/api/auth/oidc/district/start');
@@ -120,7 +120,7 @@ test('what a sign-in comes back with proves nothing', async () => {
   expect(await asksForProof(token)).toBe(true);
 });
 
-test('an address of the way back works once', async () => {
+test('a callback address works once', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const back = await provider.visit((await leaving(browser, token)).href);
@@ -128,7 +128,7 @@ test('an address of the way back works once', async () => {
   expect((await go(browser, back)).search).toBe('?fresh-failed=unbelievable&provider=district');
 });
 
-test('another account at the service is no proof, whether it opens one here or none, and is not linked', async () => {
+test('another account at the provider is rejected and not linked', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   await enter({}, THIRD);
@@ -144,7 +144,7 @@ test('another account at the service is no proof, whether it opens one here or n
   }
 });
 
-test('another browser can neither come back nor prove', async () => {
+test('another browser can neither call back nor confirm', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const other: Browser = {};
@@ -158,7 +158,7 @@ test('another browser can neither come back nor prove', async () => {
   expect(await asksForProof(token)).toBe(true);
 });
 
-test('another session of the same person is not proven', async () => {
+test('another session of the same person is not confirmed', async () => {
   const browser: Browser = {};
   const stolen = await enter(browser);
   const own = await enter(browser);
@@ -179,7 +179,7 @@ test.each([
   expect([landed.get('fresh-failed'), landed.get('fresh')]).toEqual(['standing', null]);
 });
 
-test('whoever declines, or finds the service down, comes back with the reason', async () => {
+test('a declined or failed confirmation returns with the reason', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   provider.now.isDeclining = true;
@@ -189,14 +189,14 @@ test('whoever declines, or finds the service down, comes back with the reason', 
   expect((await signedInAgain(browser, token)).get('fresh-failed')).toBe('unreachable');
 });
 
-test('a ticket that was not given leads nowhere', async () => {
+test('an unknown ticket is rejected', async () => {
   for (const ticket of ['', 'x', '1']) {
     const landed = await go({}, `/api/auth/oidc/district/start?fresh=${ticket}`);
     expect(landed.search).toBe('?fresh-failed=expired&provider=district');
   }
 });
 
-test('a deactivated account proves nothing', async () => {
+test('a deactivated account cannot confirm', async () => {
   const browser: Browser = {};
   const token = await enter(browser);
   const code = (await signedInAgain(browser, token)).get('fresh');
@@ -213,7 +213,7 @@ test('a deactivated account proves nothing', async () => {
   expect(await asksForProof(token)).toBe(true);
 });
 
-test('a service is no way for an account that is not linked with it', async () => {
+test('an account that is not linked cannot confirm at the provider', async () => {
   const { token } = await aPerson(app);
   expect((await app.call('GET /api/auth/fresh', { token })).body.providers).toEqual([]);
   const body = { password: PASSWORD };

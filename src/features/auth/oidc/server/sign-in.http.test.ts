@@ -87,8 +87,8 @@ const recorded = async (app: TestApp) =>
     ({ action }) => action,
   );
 
-describe('somebody new whom the provider names', () => {
-  test('has an account and a session, and the same account the next time', async () => {
+describe('a new person at the provider', () => {
+  test('gets an account and a session, and the same account next time', async () => {
     const district = await aDistrict();
     const { app } = district;
     expect((await app.call('GET /api/auth/providers')).body).toEqual({
@@ -111,7 +111,7 @@ describe('somebody new whom the provider names', () => {
     ]);
   });
 
-  test('keeps the language of their browser where it is not the district’s first one', async () => {
+  test('keeps the language of their browser if it differs from the district’s', async () => {
     for (const [language, kept] of [
       ['es-MX', 'es'],
       ['en-US', null],
@@ -122,7 +122,7 @@ describe('somebody new whom the provider names', () => {
     }
   });
 
-  test('has no account when the provider has not confirmed the address, and is told so', async () => {
+  test('gets an explanation and no account if the provider has not confirmed the address', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     for (const said of [{ email_verified: false }, { email_verified: 'no' }, { email_verified: undefined }]) {
@@ -138,7 +138,7 @@ describe('somebody new whom the provider names', () => {
     expect(await recorded(app)).toEqual(Array.from({ length: 4 }, () => 'session.fail'));
   });
 
-  test('keeps a name as far as it can be kept, and gets one where the provider tells none', async () => {
+  test('keeps as much of a long name as fits, and gets a name if the provider sends none', async () => {
     const district = await aDistrict();
     const { provider } = district;
     const { given_name: _given, family_name: _family, ...nameless } = VERA;
@@ -150,7 +150,7 @@ describe('somebody new whom the provider names', () => {
     expect((await signIn(district)).body.user.firstName).toBe('V'.repeat(60));
   });
 
-  test('joins schools only with approval in the mode for it, unless the address is of a domain of the provider', async () => {
+  test('needs approval to join schools in approval mode, unless the domain is the provider’s', async () => {
     const join = async (district: District) => {
       const school = await aSchool(district.app);
       const { token } = (await signIn(district)).body;
@@ -165,7 +165,7 @@ describe('somebody new whom the provider names', () => {
     expect(await join(known)).toEqual([1, 0]);
   });
 
-  test('is refused from outside the domains of the provider', async () => {
+  test('is rejected from outside the provider’s domains', async () => {
     const district = await aDistrict({}, { domains: ['maplegrove.example'] });
     for (const email of ['vera@other.example', 'vera@sub.maplegrove.example', 'vera@notmaplegrove.example']) {
       district.provider.now.person = { ...VERA, email };
@@ -176,7 +176,7 @@ describe('somebody new whom the provider names', () => {
     expect(await recorded(district.app)).not.toContain('account.register');
   });
 
-  test('needs an invitation in the mode for it, which opens its schools by its code alone', async () => {
+  test('needs an invitation in invitation mode, whose code alone decides the schools', async () => {
     const district = await aDistrict({ REGISTRATION: 'invite' });
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });
@@ -199,7 +199,7 @@ describe('somebody new whom the provider names', () => {
     });
   });
 
-  test('is made once when two windows come back at the same moment', async () => {
+  test('is created once when two windows return at the same moment', async () => {
     const district = await aDistrict();
     const browser: Browser = {};
     const first = await comingBack(district, browser);
@@ -213,7 +213,7 @@ describe('somebody new whom the provider names', () => {
     expect(answers[0]?.body.user.id).toBe(answers[1]?.body.user.id);
   });
 
-  test('is let in while another window of theirs links the account', async () => {
+  test('can sign in while another of their windows links the account', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, { email: String(VERA.email) });
@@ -233,7 +233,7 @@ describe('somebody new whom the provider names', () => {
   });
 });
 
-describe('an account with a second proof', () => {
+describe('an account with a second factor', () => {
   const SECOND = 'POST /api/auth/second-factor';
 
   async function withCode(given: Parameters<typeof aPerson>[1] = {}) {
@@ -249,7 +249,7 @@ describe('an account with a second proof', () => {
     return { district, app, vera, browser, second, linked };
   }
 
-  test('is opened by the provider and a code, also while it is being linked', async () => {
+  test('requires the provider and a code, also while it is being linked', async () => {
     const { district, app, vera, browser, second, linked } = await withCode();
     expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
     expect((await second(linked.body.challenge, -1)).body.user.id).toBe(vera.id);
@@ -268,12 +268,12 @@ describe('an account with a second proof', () => {
     });
   });
 
-  test('asks for it although the provider has just proven the address for the first time', async () => {
+  test('requires a code although the provider has just confirmed the address for the first time', async () => {
     const { linked } = await withCode({ isProven: false });
     expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
   });
 
-  test('is not opened when the link is ended while the code is waited for', async () => {
+  test('is not opened if the link is removed while the code is pending', async () => {
     const { app, browser, second, linked, district } = await withCode();
     const { token } = (await second(linked.body.challenge, -1)).body;
     const { challenge } = (await signIn(district, browser)).body;
@@ -284,8 +284,8 @@ describe('an account with a second proof', () => {
   });
 });
 
-describe('an account that is linked already', () => {
-  test('asks for its password again when another window ends the link at the same moment', async () => {
+describe('an account that is already linked', () => {
+  test('requires its password again if another window removes the link at the same moment', async () => {
     const district = await aDistrict();
     const { app } = district;
     const browser: Browser = {};
@@ -301,7 +301,7 @@ describe('an account that is linked already', () => {
     expect([reply.status, reply.body.next]).toEqual([200, 'link']);
   });
 
-  test('is not taken over by a password that was asked for before', async () => {
+  test('is not taken over with a password challenge from earlier', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const browser: Browser = {};
@@ -356,7 +356,7 @@ describe('an account that has the address', () => {
     ]);
   });
 
-  test('is guarded against guessing as at sign-in', async () => {
+  test('limits guesses as sign-in does', async () => {
     const district = await aDistrict();
     const { app } = district;
     await aPerson(app, { email: 'vera@maplegrove.example' });
@@ -369,7 +369,7 @@ describe('an account that has the address', () => {
     expect((await app.call('POST /api/auth/login', { body })).status).toBe(429);
   });
 
-  test('is an administrator only after the password, and never without one', async () => {
+  test('gets an administrator’s session only after the password, and never without one', async () => {
     const district = await aDistrict();
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin', email: 'vera@maplegrove.example' });
@@ -394,7 +394,7 @@ describe('an account that has the address', () => {
     ]);
   });
 
-  test('opens at once when it was made for the person and has no password yet, but for nobody who has the address later', async () => {
+  test('opens at once if it was created for the person and has no password, but not for a later owner of the address', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, { email: 'vera@maplegrove.example' });
@@ -408,7 +408,7 @@ describe('an account that has the address', () => {
     ]);
   });
 
-  test('is refused while it is not active, by its link and by its address', async () => {
+  test('is rejected while deactivated, by link and by address', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const { body } = await signIn(district);
@@ -421,7 +421,7 @@ describe('an account that has the address', () => {
     expect((await app.call('GET /api/profile', { token: body.token })).status).toBe(401);
   });
 
-  test('keeps its own address when the one at the provider changes, and needs none confirmed any more', async () => {
+  test('keeps its own address when the provider’s changes, and needs no further confirmation', async () => {
     const district = await aDistrict();
     const { provider, app } = district;
     const { body } = await signIn(district);
@@ -433,8 +433,8 @@ describe('an account that has the address', () => {
   });
 });
 
-describe('what a browser brings back', () => {
-  test('works once, for a minute, and in the browser that left', async () => {
+describe('a callback', () => {
+  test('works once, for a minute, in the browser that started it', async () => {
     const district = await aDistrict();
     const { app } = district;
     const browser: Browser = {};
@@ -458,7 +458,7 @@ describe('what a browser brings back', () => {
     expect(JSON.stringify(kept)).not.toContain('maplegrove');
   });
 
-  test('is nothing in another browser, without a cookie, after ten minutes, or at another provider', async () => {
+  test('fails in another browser, without the cookie, after ten minutes and at another provider', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const browser: Browser = {};
@@ -476,7 +476,7 @@ describe('what a browser brings back', () => {
     expect(await go(app, browser, back)).toContain('?signin=');
   });
 
-  test('is refused when it was used before, or was altered', async () => {
+  test('is rejected if it was used before or altered', async () => {
     const district = await aDistrict();
     const { app } = district;
     const browser: Browser = {};
@@ -489,7 +489,7 @@ describe('what a browser brings back', () => {
     expect(await go(app, browser, back)).toContain('signin-failed=unbelievable');
   });
 
-  test('is refused from another issuer than the one it left for', async () => {
+  test('is rejected from another issuer than it started with', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const other = { ...provider.settings(), name: 'other', title: 'Other' };
@@ -509,7 +509,7 @@ describe('what a browser brings back', () => {
     }
   });
 
-  test('is refused when its token is for somebody else, of somebody else, old, or of another sign-in', async () => {
+  test('is rejected if its token has another audience or person, is old or belongs to another sign-in', async () => {
     const district = await aDistrict();
     const { provider } = district;
     const past = () => Math.floor(millisecondsOf(district.app.clock.now()) / 1000) - 120;
@@ -528,7 +528,7 @@ describe('what a browser brings back', () => {
     expect((await landing(district)).get('signin')).not.toBeNull();
   });
 
-  test('may be judged by a clock that is half a minute wrong, not by one a quarter of an hour wrong', async () => {
+  test('tolerates a clock that is half a minute off, not a quarter of an hour', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     provider.faults.claims = (own) => ({ ...own, exp: Number(own['iat']) + 10 });
@@ -540,7 +540,7 @@ describe('what a browser brings back', () => {
     expect((await landing(district)).get('signin-failed')).toBe('unbelievable');
   });
 
-  test('is believed when it is signed with keys that the provider took a moment ago', async () => {
+  test('accepts keys that the provider published a moment ago', async () => {
     const district = await aDistrict();
     const { provider } = district;
     expect((await signIn(district)).status).toBe(200);
@@ -553,15 +553,15 @@ describe('what a browser brings back', () => {
     expect(keysAsked()).toBe(before + 1);
   });
 
-  test('says so when the person declined there', async () => {
+  test('explains that the person declined', async () => {
     const district = await aDistrict();
     district.provider.now.isDeclining = true;
     expect((await landing(district)).get('signin-failed')).toBe('declined');
   });
 });
 
-describe('a provider that does not answer', () => {
-  test('stops nobody with a password, and is asked again at the next sign-in', async () => {
+describe('a provider that does not respond', () => {
+  test('does not affect passwords and is tried again at the next sign-in', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, {});
@@ -582,7 +582,7 @@ describe('a provider that does not answer', () => {
     expect((await signIn(district)).status).toBe(200);
   });
 
-  test('and one that answers without an end, or nothing that can be read, signs nobody in', async () => {
+  test('or responds without end or with nonsense signs nobody in', async () => {
     const district = await aDistrict();
     district.provider.faults.endless = /well-known/;
     expect(await go(district.app, {}, START)).toContain('signin-failed=unreachable');
@@ -592,7 +592,7 @@ describe('a provider that does not answer', () => {
     expect((await landing(district)).get('signin')).toBeNull();
   });
 
-  test('is no page: 404 for a name that is not set, and HEAD uses nothing up', async () => {
+  test('has no page: 404 for an unknown name, and HEAD uses nothing up', async () => {
     const { app } = await aDistrict();
     expect((await app.call('GET /api/auth/oidc/nobody/start')).status).toBe(404);
     expect((await app.call('GET /api/auth/oidc/nobody/callback')).status).toBe(404);
@@ -601,7 +601,7 @@ describe('a provider that does not answer', () => {
 });
 
 describe('the cookie of a sign-in', () => {
-  test('is read by no script, goes along only when a page is opened, and only over https where the district has it', async () => {
+  test('is HttpOnly, sent only when a page is opened, and secure if the district uses https', async () => {
     const { app, provider } = await aDistrict();
     const plain = String((await app.call(`GET ${START}`)).headers['set-cookie']);
     expect(plain).toMatch(/^vtt-sign-in=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
@@ -618,7 +618,7 @@ describe('the owner of an account', () => {
   const told = async (app: TestApp, email: string) =>
     (await lettersTo(app, email)).map(({ subject, text }) => ({ subject, text }));
 
-  test('is told by mail when an account elsewhere opens it, and when it does so no longer', async () => {
+  test('is emailed when a provider account is linked and when it is unlinked', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app, { firstName: 'Vera' });
@@ -643,7 +643,7 @@ describe('the owner of an account', () => {
     ]);
   });
 
-  test('who had no password is told too, and somebody new is not', async () => {
+  test('who had no password is emailed too, and a new person is not', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     await signIn(district);
@@ -659,7 +659,7 @@ describe('the owner of an account', () => {
 });
 
 describe('many challenges to link one account', () => {
-  test('are one account to guess at: five wrong passwords in all, whatever they came from', async () => {
+  test('share one limit of five wrong passwords', async () => {
     const district = await aDistrict();
     const { app, provider } = district;
     const vera = await aPerson(app);
@@ -684,8 +684,8 @@ describe('many challenges to link one account', () => {
   });
 });
 
-describe('what a provider says of roles', () => {
-  test('gives nobody a right', async () => {
+describe('roles that a provider claims', () => {
+  test('grant no rights', async () => {
     const district = await aDistrict({}, { roleClaim: 'roles' });
     const { app, provider } = district;
     await aSchool(app, { name: 'Lincoln' });
@@ -697,7 +697,7 @@ describe('what a provider says of roles', () => {
 });
 
 describe('a linked account', () => {
-  test('stands in Settings and can be unlinked, but never as the last way in', async () => {
+  test('is listed in Settings and can be unlinked, unless it is the last way to sign in', async () => {
     const district = await aDistrict();
     const { app } = district;
     const { token, user } = (await signIn(district)).body;
@@ -724,7 +724,7 @@ describe('a linked account', () => {
     expect(await recorded(app)).toContain('provider.unlink');
   });
 
-  test('is in the download of its person, and goes with them', async () => {
+  test('is part of its person’s data download and deleted with them', async () => {
     const district = await aDistrict();
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });

@@ -79,8 +79,8 @@ const recorded = async () => {
   return rows.filter(({ action }) => action === 'session.end-provider');
 };
 
-describe('a message of the provider that somebody signed out there', () => {
-  test('ends the session that it names and no other, and is recorded', async () => {
+describe('a logout token from the provider', () => {
+  test('ends the session it names and no other, and is recorded', async () => {
     const [here, elsewhere, others] = [
       await signedIn('vera', 's-1'),
       await signedIn('vera', 's-2'),
@@ -95,7 +95,7 @@ describe('a message of the provider that somebody signed out there', () => {
     expect(row?.actor_id).toBe(row?.subject_id);
   });
 
-  test('ends every session that came from the person there, and none that began with a password', async () => {
+  test('ends every session from that provider account, and none that began with a password', async () => {
     const [first, second, others] = [
       await signedIn('vera', 's-1'),
       await signedIn('vera', undefined),
@@ -110,7 +110,7 @@ describe('a message of the provider that somebody signed out there', () => {
     ]);
   });
 
-  test('ends a sign-in that still waits for a code, and none that begins there anew', async () => {
+  test('ends a sign-in that waits for a code, and none that starts afterward', async () => {
     await signedIn('vera', 's-0');
     const { db } = app.deps.database;
     const { id } = await db
@@ -130,7 +130,7 @@ describe('a message of the provider that somebody signed out there', () => {
     expect((await second(await comeBackAs('vera', 's-2'), 0)).status).toBe(200);
   });
 
-  test('ends every sign-in of the person there that waits for its page or a password, and no later one', async () => {
+  test('ends every sign-in that waits for its page or a password, and none that starts afterward', async () => {
     await aPerson(app, { email: 'omar@maplegrove.example' });
     const linking = async () => {
       const { inBrowser, fetched } = await arriveAs('omar', undefined);
@@ -160,7 +160,7 @@ describe('a message of the provider that somebody signed out there', () => {
     ).toHaveLength(5);
   });
 
-  test('ends nothing where person and session do not belong together, or the session is unknown', async () => {
+  test('ends nothing if person and session do not match or the session is unknown', async () => {
     const token = await signedIn('vera', 's-1');
     expect((await tell(provider.signed(message({ sub: 'omar', sid: 's-1' })))).status).toBe(200);
     expect((await tell(provider.signed(message({ sid: 'unknown' })))).status).toBe(200);
@@ -168,7 +168,7 @@ describe('a message of the provider that somebody signed out there', () => {
     expect(await recorded()).toEqual([]);
   });
 
-  test('counts once', async () => {
+  test('works once', async () => {
     const token = await signedIn('vera', 's-1');
     const said = provider.signed(message({ sub: 'omar' }));
     expect((await tell(said)).status).toBe(200);
@@ -212,7 +212,7 @@ describe('a message of the provider that somebody signed out there', () => {
     expect(await isIn(token)).toBe(true);
   });
 
-  test('is refused at the address of another provider', async () => {
+  test('is rejected at the address of another provider', async () => {
     const other = await startProvider([]);
     const settings = [provider.settings(), other.settings({ name: 'other' })];
     app = await startApp(
@@ -226,14 +226,14 @@ describe('a message of the provider that somebody signed out there', () => {
     expect(await isIn(token)).toBe(true);
   });
 
-  test('is believed with a key that the provider took a moment ago', async () => {
+  test('accepts a key that the provider published a moment ago', async () => {
     const token = await signedIn('vera', 's-1');
     provider.rotateKeys();
     expect((await tell(provider.signed(message({ sid: 's-1' })))).status).toBe(200);
     expect(await isIn(token)).toBe(false);
   });
 
-  test('four hundred forged at once ask the provider twice at most, warn once, and end nothing', async () => {
+  test('forged four hundred times asks the provider twice at most, warns once and ends nothing', async () => {
     const token = await signedIn('vera', 's-1');
     provider.asked.length = 0;
     const warned = vi.spyOn(app.deps.log, 'warn');
@@ -251,13 +251,13 @@ describe('a message of the provider that somebody signed out there', () => {
   });
 });
 
-describe('a page of the provider that opens the address of signing out in a frame', () => {
+describe('a front-channel logout page', () => {
   const open = (query: object, method = 'GET') =>
     app.call(
       `${method} /api/auth/oidc/district/frontchannel-logout?${new URLSearchParams({ ...query } as Record<string, string>)}`,
     );
 
-  test('ends the sessions that came from its own one; no page need show the answer', async () => {
+  test('ends the sessions of its own provider, even if its answer is never shown', async () => {
     const [here, elsewhere] = [await signedIn('vera', 's-1'), await signedIn('vera', 's-2')];
     const said = { iss: provider.issuer, sid: 's-1' };
     await open(said, 'HEAD');
@@ -274,7 +274,7 @@ describe('a page of the provider that opens the address of signing out in a fram
     expect(await isIn(elsewhere)).toBe(false);
   });
 
-  test('ends nothing for another issuer, or without a session', async () => {
+  test('ends nothing for another issuer or without a session', async () => {
     const token = await signedIn('vera', undefined);
     for (const said of [
       {},
@@ -293,7 +293,7 @@ describe('a page of the provider that opens the address of signing out in a fram
 describe('signing out', () => {
   const signOut = (token: string) => app.call('POST /api/auth/oidc/sign-out', { token });
 
-  test('ends the session and leads to the provider, which gets what it signed and comes back here', async () => {
+  test('ends the session and goes to the provider with its signed token, which returns here', async () => {
     const token = await signedIn('vera', 's-1');
     const { status, body } = await signOut(token);
     expect([status, await isIn(token)]).toEqual([200, false]);
@@ -305,7 +305,7 @@ describe('signing out', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: 'vera' });
   });
 
-  test('keeps what the provider signed sealed, and only with the session', async () => {
+  test('stores the provider’s token sealed, and only with the session', async () => {
     const token = await signedIn('vera', 's-1');
     const kept = async () =>
       (await app.deps.database.db.selectFrom('sessions').select('provider_id_token').execute()).map(
@@ -318,7 +318,7 @@ describe('signing out', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('stays here for whoever came with a password, where the setting says so, and without a provider', async () => {
+  test('stays here after a password sign-in, if the setting says so, and without a provider', async () => {
     expect((await signOut((await aPerson(app)).token)).body).toEqual({ to: null });
     await start({ signOut: 'here' });
     const token = await signedIn('vera', 's-1');
@@ -329,7 +329,7 @@ describe('signing out', () => {
     expect(await isIn(token)).toBe(false);
   });
 
-  test('ends the session here also while the provider does not answer', async () => {
+  test('ends the session here even if the provider does not respond', async () => {
     const token = await signedIn('vera', 's-1');
     provider.faults.down = /./;
     // As in a server that has just been started.

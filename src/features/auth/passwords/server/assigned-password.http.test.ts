@@ -54,7 +54,7 @@ async function planted() {
 const isSignedIn = async ({ token }: { token: string }) =>
   (await app.call('GET /api/profile', { token })).status === 200;
 
-describe('a password that somebody else chose', () => {
+describe('a password assigned by an administrator', () => {
   const here = () => [{ role: 'coordinator', schoolId: own.id }];
   const there = () => [{ role: 'coordinator', schoolId: other.id }];
   const change = (id: number, body: object) => by(ada.token)(`PUT /api/admin/users/${id}`, body);
@@ -90,7 +90,7 @@ describe('a password that somebody else chose', () => {
     expect((await login(ann.email, CHOSEN)).status).toBe(200);
   });
 
-  test('ends but for the session that accepts an invitation beyond it', async () => {
+  test('is removed by accepting an invitation with more rights, which keeps its own session', async () => {
     const ann = await planted();
     const owner = { token: (await login(ann.email, TYPED)).body.token as string };
     const body = { email: ann.email, schoolIds: [other.id], grants: there() };
@@ -102,7 +102,7 @@ describe('a password that somebody else chose', () => {
     expect((await login(ann.email, TYPED)).status).toBe(401);
   });
 
-  test('stays with rights that its giver could give, and one that the giver of the rights chose', async () => {
+  test('stays if its giver could grant the rights, or also granted them', async () => {
     const ann = await planted();
     expect((await change(ann.id, { grants: here() })).status).toBe(200);
     expect(await isSignedIn(ann)).toBe(true);
@@ -111,14 +111,14 @@ describe('a password that somebody else chose', () => {
     expect((await login(ann.email, CHOSEN)).status).toBe(200);
   });
 
-  test('is named in the answer where it ended', async () => {
+  test('is named in the reply that removes it', async () => {
     const { id } = await planted();
     expect((await change(id, { role: 'admin' })).body.message).toBe(
       'User updated successfully. Their password was set by someone with fewer permissions, so it no longer works. Set a new one.',
     );
   });
 
-  test('is ended by a link that its owner opens, with what was attached since', async () => {
+  test('is removed by a link that its owner opens, with everything attached since', async () => {
     const ann = await planted();
     const link = { issuer: 'https://provider.example', subject: `of-${ann.id}`, provider: 'district' };
     const at = app.clock.now();
@@ -127,7 +127,7 @@ describe('a password that somebody else chose', () => {
     expect([await linksOf(app.deps.database.db, ann.id), await isSignedIn(ann)]).toEqual([[], false]);
   });
 
-  test('lets nobody add a second step where mail is sent, until its owner chose one by a link', async () => {
+  test('allows no second factor where email is sent, until the owner sets a password by link', async () => {
     const mailing = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: 'https://hours.example' });
     const chief = await anAdministrator(mailing);
     const ann = await aPerson(mailing, { schools: [await aSchool(mailing)] });

@@ -29,8 +29,8 @@ const login = (email: string, password = PASSWORD, from = '10.0.0.1') =>
   app.call('POST /api/auth/login', { body: { email, password }, from });
 const newestLink = async (email: string) => linkIn((await lettersTo(app, email)).at(-1), 'token');
 
-describe('asking for a reset link', () => {
-  test('mails one that sets a new password, ends every session and tells the owner', async () => {
+describe('requesting a reset link', () => {
+  test('emails a link that sets a new password, ends every session and notifies the owner', async () => {
     const ann = await aPerson(app, { firstName: 'Ann', isProven: true });
     const reply = await forgot(ann.email.toUpperCase());
     expect([reply.status, reply.body]).toEqual([200, { message: SENT }]);
@@ -51,7 +51,7 @@ describe('asking for a reset link', () => {
     expect(notice?.text).toContain('help@maplegrove.example');
   });
 
-  test('answers the same for an address without an account, a deactivated one and nonsense; nobody gets mail', async () => {
+  test('answers the same for unknown and deactivated accounts and nonsense, and emails nobody', async () => {
     const gone = await aPerson(app);
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
     for (const email of ['nobody@maplegrove.example', gone.email, 'not an address']) {
@@ -61,7 +61,7 @@ describe('asking for a reset link', () => {
     }
   });
 
-  test.each([[''], ['  '], [undefined], [null], [7]])('with %j says what is missing', async (email) => {
+  test.each([[''], ['  '], [undefined], [null], [7]])('with %j names what is missing', async (email) => {
     const reply = await forgot(email);
     expect([reply.status, reply.body]).toEqual([
       400,
@@ -69,7 +69,7 @@ describe('asking for a reset link', () => {
     ]);
   });
 
-  test('makes a link from the settings, whatever the request claims to be sent to', async () => {
+  test('builds the link from the settings, whatever host the request claims', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email, {
       headers: {
@@ -97,7 +97,7 @@ describe('asking for a reset link', () => {
     expect(letters).not.toMatch(/evil|Now/);
   });
 
-  test('is quietly limited for one account, and serves 200 people an hour behind one address', async () => {
+  test('is silently limited per account, and serves 200 people an hour behind one address', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 8; i++)
       expect((await forgot(ann.email, { from: '10.1.1.1' })).body.message).toBe(SENT);
@@ -147,10 +147,10 @@ describe('asking for a reset link', () => {
   });
 });
 
-describe('a mailed reset link', () => {
+describe('an emailed reset link', () => {
   const refused = [400, { error: 'Invalid or expired reset token' }];
 
-  test('takes the file of the first administrator’s link with it when it is that one, and only then', async () => {
+  test('deletes the file of the first administrator’s link if it is that link, and only then', async () => {
     const file = join(app.dataDir, 'first-administrator.txt');
     const ann = await aPerson(app);
     const printed = `https://hours.maplegrove.example/?token=`;
@@ -212,7 +212,7 @@ describe('a mailed reset link', () => {
     expect((await login(ann.email, 'never-this-88')).status).toBe(401);
   });
 
-  test('to a first password is followed by no warning', async () => {
+  test('for a first password sends no warning afterward', async () => {
     const ann = await aPerson(app);
     await app.deps.database.db
       .updateTable('users')
@@ -225,7 +225,7 @@ describe('a mailed reset link', () => {
     expect(subjects).not.toContain('Your password was changed');
   });
 
-  test('works to the last minute', async () => {
+  test('works until its last minute', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     const token = await newestLink(ann.email);
@@ -233,7 +233,7 @@ describe('a mailed reset link', () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('that was never sent is replaced in the outbox by a newer one', async () => {
+  test('still in the outbox is replaced by a newer one', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     await forgot(ann.email);
@@ -242,7 +242,7 @@ describe('a mailed reset link', () => {
     expect((await verify(linkIn(letters[0], 'token'))).status).toBe(200);
   });
 
-  test('is nowhere in the database but sealed or hashed', async () => {
+  test('is stored only sealed or hashed', async () => {
     const ann = await aPerson(app);
     await forgot(ann.email);
     const { db } = app.deps.database;
@@ -267,7 +267,7 @@ describe('too many wrong passwords in a row', () => {
     }
   }
 
-  test('close an account to strangers until a mailed link opens it; who is signed in stays so', async () => {
+  test('lock an account for strangers until an emailed link opens it, and end no session', async () => {
     const ann = await aPerson(app, { role: 'user' });
     await app.deps.database.db
       .updateTable('users')
@@ -291,7 +291,7 @@ describe('too many wrong passwords in a row', () => {
     expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
   });
 
-  test('are counted one by one, and a success starts anew', async () => {
+  test('are counted one by one, and a success resets the count', async () => {
     const ann = await aPerson(app);
     const count = async () =>
       app.deps.database.db
@@ -306,7 +306,7 @@ describe('too many wrong passwords in a row', () => {
   });
 });
 
-test('a sign-in with a password that is being changed at that moment does not get through', async () => {
+test('a sign-in with a password that is just being changed does not succeed', async () => {
   const ada = await anAdministrator(app);
   const hash = await app.deps.database.db
     .selectFrom('users')

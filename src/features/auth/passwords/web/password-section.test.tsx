@@ -41,7 +41,7 @@ function change(...passwords: string[]) {
 
 const isSent = () => fetched.mock.calls.some(([url]) => url === '/api/auth/change-password');
 
-test('the button comes with the first letter', () => {
+test('shows the button after the first character', () => {
   expect(button()).toBeNull();
   fireEvent.change(screen.getByLabelText('New Password'), { target: { value: 's' } });
   expect(button()).not.toBeNull();
@@ -59,7 +59,7 @@ test.each([
   expect(isSent()).toBe(false);
 });
 
-test('success is said, the fields are empty, and so is the way to do it twice', async () => {
+test('confirms success, empties the fields and prevents a second submission', async () => {
   change('old one', 'secret 99', 'secret 99');
   await screen.findByText('Password changed successfully');
   const [, request] = fetched.mock.calls.find(([url]) => url === '/api/auth/change-password') ?? [];
@@ -73,7 +73,7 @@ test('success is said, the fields are empty, and so is the way to do it twice', 
 test.each([
   ['Your current password is not correct', 'currentPassword', 'Current Password'],
   ['This password is one of the most common ones. Please choose another.', 'newPassword', 'New Password'],
-])('the server refuses: %s', async (error, field, label) => {
+])('shows why the server rejected it: %s', async (error, field, label) => {
   put = () => Response.json({ error, fields: { [field]: error } }, { status: 400 });
   change('old one', 'secret 99', 'secret 99');
   await screen.findByText(error);

@@ -55,14 +55,14 @@ async function setPassword(password: string, again = password) {
 
 const isReset = () => fetched.mock.calls.some(([url]) => url === '/api/auth/reset-password');
 
-test('verifying comes first, with a way back', () => {
+test('checks the link first and offers a way back', () => {
   const onBack = show();
   expect(screen.getByRole('status').textContent).toContain('Checking your link...');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
   expect(onBack).toHaveBeenCalledTimes(1);
 });
 
-test('the form greets by first name, and the password is set', async () => {
+test('greets by first name and sets the password', async () => {
   startSession('old');
   show();
   await screen.findByText(/Hello Maria/);
@@ -76,7 +76,7 @@ test('the form greets by first name, and the password is set', async () => {
   expect(storedSignInProgress().email).toBe('maria@example.org');
 });
 
-test('the password that was just set signs in with one press', async () => {
+test('signs in with the new password in one press', async () => {
   const onBack = show();
   await setPassword('secret 99');
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
@@ -86,7 +86,7 @@ test('the password that was just set signs in with one press', async () => {
   expect(getToken()).toBe('new');
 });
 
-test('an account with a second step is asked for it', async () => {
+test('asks for the second factor of an account that has one', async () => {
   login = () => Response.json({ next: 'second-factor', challenge: 'c' });
   const onBack = show();
   await setPassword('secret 99');
@@ -95,7 +95,7 @@ test('an account with a second step is asked for it', async () => {
   expect(onBack).not.toHaveBeenCalled();
 });
 
-test('a sign-in that is refused says why, and leaves the way back', async () => {
+test('explains a rejected sign-in and keeps the way back', async () => {
   login = () => Response.json({ error: 'Too many attempts' }, { status: 429 });
   const onBack = show();
   await setPassword('secret 99');
@@ -130,14 +130,14 @@ test.each<[string, Answer]>([
   await screen.findByText(sentence);
 });
 
-test('without a token nothing is asked', () => {
+test('asks the server nothing without a token', () => {
   show('');
   expect(screen.getByRole('heading', { name: 'Reset Link Invalid' })).toBeDefined();
   expect(screen.getByText('No reset token provided')).toBeDefined();
   expect(fetched.mock.calls.filter(([url]) => String(url).includes('reset'))).toHaveLength(0);
 });
 
-test('a refused link says so, with a way back', async () => {
+test('an invalid link shows an error and a way back', async () => {
   verify = () => Response.json({ error: 'Invalid or expired reset token' }, { status: 400 });
   const onBack = show();
   await screen.findByText('Invalid or expired reset token');
@@ -151,7 +151,7 @@ test('a refused link says so, with a way back', async () => {
   expect(onBack).toHaveBeenCalledTimes(1);
 });
 
-test('a refused link leads to a new one', async () => {
+test('an invalid link leads to a form for a new one', async () => {
   verify = () => Response.json({ error: 'Invalid or expired reset token' }, { status: 400 });
   const onBack = show();
   fireEvent.click(await screen.findByRole('button', { name: 'Send a new link' }));

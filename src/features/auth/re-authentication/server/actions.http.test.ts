@@ -25,8 +25,8 @@ async function aSession(person: { id: number }, by: 'password' | 'link'): Promis
   return transaction(app.deps.database, (trx) => startSession(trx, person.id, request, { by }));
 }
 
-describe('a fresh proof', () => {
-  test('is a sign-in for ten minutes to the millisecond, and later the password', async () => {
+describe('re-authentication', () => {
+  test('counts a sign-in for ten minutes to the millisecond, and later requires the password', async () => {
     const ann = await aPerson(app);
     app.clock.advance(10 * MINUTE);
     expect((await move(ann.token)).status).toBe(200);
@@ -45,7 +45,7 @@ describe('a fresh proof', () => {
     expect((await recordOf(app, 'user', ann.id)).map(({ action }) => action)).toContain('session.prove');
   });
 
-  test('counts for the session that gave it alone', async () => {
+  test('counts for its own session only', async () => {
     const ann = await aPerson(app);
     const phone = await aSession(ann, 'password');
     app.clock.advance(11 * MINUTE);
@@ -53,7 +53,7 @@ describe('a fresh proof', () => {
     expect((await move(phone)).status).toBe(403);
   });
 
-  test('is never a mailed link alone', async () => {
+  test('is not satisfied by an emailed link alone', async () => {
     const ann = await aPerson(app);
     const token = await aSession(ann, 'link');
     expect(await move(token)).toMatchObject({ status: 403, body: { fresh: true } });
@@ -61,7 +61,7 @@ describe('a fresh proof', () => {
     expect((await move(token)).status).toBe(200);
   });
 
-  test('is given by registering, and by changing the password with the present one', async () => {
+  test('is satisfied by registering and by changing the password with the current one', async () => {
     const school = await aSchool(app);
     const { body } = await app.call('POST /api/auth/register', {
       body: {
@@ -82,7 +82,7 @@ describe('a fresh proof', () => {
     expect((await move(body.token)).status).toBe(200);
   });
 
-  test('is asked for where another window moves the account while this one sends its address back', async () => {
+  test('is required if another window changes the email while this one submits the old one', async () => {
     const ann = await aPerson(app);
     app.clock.advance(11 * MINUTE);
     const email = `elsewhere${ann.id}@maplegrove.example`;
@@ -95,7 +95,7 @@ describe('a fresh proof', () => {
     expect([reply.status, reply.body.fresh]).toEqual([403, true]);
   });
 
-  test('is not asked for where the form is sent back with the same address', async () => {
+  test('is not required to submit the form with the same email', async () => {
     const ann = await aPerson(app);
     app.clock.advance(11 * MINUTE);
     const body = { firstName: 'Anna', email: ann.email.toUpperCase() };
@@ -106,7 +106,7 @@ describe('a fresh proof', () => {
     ['wrong', 'That password is not correct'],
     ['', 'Current password is required'],
     [null, 'Current password is required'],
-  ])('is not the password %j', async (password, error) => {
+  ])('rejects the password %j', async (password, error) => {
     const ann = await aPerson(app);
     app.clock.advance(11 * MINUTE);
     expect(await prove(ann.token, password)).toMatchObject({
@@ -116,7 +116,7 @@ describe('a fresh proof', () => {
     expect((await move(ann.token)).status).toBe(403);
   });
 
-  test('is paused after five wrong passwords like a sign-in; the attempts of the password form count too', async () => {
+  test('pauses after five wrong passwords as sign-in does, counting the password form too', async () => {
     const ann = await aPerson(app);
     for (let i = 0; i < 3; i++) expect((await prove(ann.token, 'wrong')).status).toBe(400);
     const form = { currentPassword: 'wrong', newPassword: 'sunny-meadow-19' };
@@ -131,7 +131,7 @@ describe('a fresh proof', () => {
     expect((await prove(ann.token)).status).toBe(200);
   });
 
-  test('may be the password, which accounts without one do not have', async () => {
+  test('accepts a password, which accounts without one do not have', async () => {
     const ann = await aPerson(app);
     const ways = async () => (await app.call('GET /api/auth/fresh', { token: ann.token })).body;
     expect(await ways()).toEqual({ password: true, passkey: false, providers: [] });
@@ -144,7 +144,7 @@ describe('a fresh proof', () => {
     expect((await prove(ann.token)).status).toBe(400);
   });
 
-  test('that is missing is not recorded as refused access', async () => {
+  test('is not recorded as denied access when missing', async () => {
     const ada = await anAdministrator(app);
     const ann = await aPerson(app);
     app.clock.advance(11 * MINUTE);

@@ -116,7 +116,7 @@ describe.each(EVENTS)('after $event', ({ happen, here, elsewhere }) => {
     };
   }
 
-  test('the very next request is refused, in this process and in others', async () => {
+  test('the very next request is rejected, in this process and in others', async () => {
     const person = await anAdministrator(app);
     const request = { at: app.clock.now(), address: '10.0.0.2', requestId: 'test', agent: 'test' };
     const other = await transaction(app.deps.database, (trx) => startSession(trx, person.id, request));
@@ -140,7 +140,7 @@ describe.each([
   ],
   ['an idle hour', 401, 401, async () => app.clock.advance(HOUR + 1)],
 ] as const)('a role at a school, after %s', (_event, profile, admin, happen) => {
-  test('is refused to the very next request', async () => {
+  test('is rejected at the very next request', async () => {
     const school = await aSchool(app);
     const head = await aHolder(app, 'school-admin', school);
     const statuses = async () => [
@@ -157,7 +157,7 @@ const grants = () => app.deps.database.db.deleteFrom('user_grants');
 const deleteSchool = (id: number) =>
   app.deps.database.db.deleteFrom('schools').where('id', '=', id).execute();
 
-test('an ended session is told the same as none at all', async () => {
+test('an ended session gets the same reply as a missing one', async () => {
   const ann = await aPerson(app);
   await app.call('POST /api/auth/logout', { token: ann.token });
   for (const token of [ann.token, 'x'.repeat(43), undefined]) {

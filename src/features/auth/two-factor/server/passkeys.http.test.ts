@@ -53,7 +53,7 @@ const actions = async ({ id }: Pick<Person, 'id'>) =>
   (await recordOf(app, 'user', id)).map(({ action }) => action);
 
 describe('adding a passkey', () => {
-  test('gives it a name, recovery codes with the first one, a letter and a record', async () => {
+  test('names it, gives recovery codes with the first one, and emails and records it', async () => {
     const ann = await aPerson(app, { isProven: true });
     const first = await add(ann);
     expect([first.status, first.body.message]).toEqual([201, 'You can now sign in with My phone']);
@@ -86,7 +86,7 @@ describe('adding a passkey', () => {
     expect(await actions(ann)).toContain('passkey.add');
   });
 
-  test('asks for a device that unlocks, shows who it is for and names those that are there', async () => {
+  test('requires a device that unlocks, names the account and lists existing passkeys', async () => {
     const { token, device, email } = await someoneWithPasskey({ firstName: 'Ann', lastName: 'Lee' });
     const options = await offer({ token });
     expect(options).toMatchObject({
@@ -114,7 +114,7 @@ describe('adding a passkey', () => {
     expect((await list(ann)).passkeys).toEqual([]);
   });
 
-  test('is refused with an answer that was used, one that came too late, and one asked by somebody else', async () => {
+  test('rejects a response that was used, is late or belongs to somebody else', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     const device = aDevice(ORIGIN);
     const passkey = device.create(await offer(ann));
@@ -168,7 +168,7 @@ describe('signing in with a passkey', () => {
     expect(await actions({ id })).toContain('session.passkey');
   });
 
-  test('is a fresh proof', async () => {
+  test('counts as re-authentication', async () => {
     const { device } = await someoneWithPasskey();
     const { token } = (await signIn(device)).body;
     const body = { email: `moved-by-passkey@maplegrove.example` };
@@ -196,7 +196,7 @@ describe('signing in with a passkey', () => {
     expect((await signIn(device)).status).toBe(200);
   });
 
-  test('is refused with one that nobody here has, and with one of a deactivated account, alike', async () => {
+  test('rejects an unknown passkey and one of a deactivated account alike', async () => {
     const { device, id } = await someoneWithPasskey();
     await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', id).execute();
     const deactivated = await signIn(device);
@@ -207,7 +207,7 @@ describe('signing in with a passkey', () => {
     expect(unknown.status).toBe(401);
   });
 
-  test('works once with each answer, also of two at the same instant', async () => {
+  test('accepts each response once, also two at the same instant', async () => {
     const person = await aPerson(app);
     // Its count would tell.
     const { device } = await add(person, aDevice(ORIGIN, { counts: false }));
@@ -219,7 +219,7 @@ describe('signing in with a passkey', () => {
     expect((await send()).status).toBe(401);
   });
 
-  test('takes half an hour at most', async () => {
+  test('expires after half an hour', async () => {
     const { device } = await someoneWithPasskey();
     const { options } = (await app.call('POST /api/auth/passkey/options')).body;
     const passkey = device.get(options);
@@ -228,7 +228,7 @@ describe('signing in with a passkey', () => {
     expect([reply.status, reply.body.error]).toEqual([401, 'That took too long. Please try again.']);
   });
 
-  test('refuses a copy, which has counted less, records it and warns the owner', async () => {
+  test('rejects a clone with a lower counter, records it and warns the owner', async () => {
     const { device, id, email } = await someoneWithPasskey();
     expect((await signIn(device, { counter: 7 })).status).toBe(200);
     const reply = await signIn(device, { counter: 7 });
@@ -242,7 +242,7 @@ describe('signing in with a passkey', () => {
     expect((await signIn(device, { counter: 8 })).status).toBe(200);
   });
 
-  test('does not take a made-up answer with a low count for a copy', async () => {
+  test('does not mistake a made-up response with a low counter for a clone', async () => {
     const { device, id } = await someoneWithPasskey();
     await signIn(device, { counter: 7 });
     expect((await signIn(device, { counter: 1, key: privateKey })).status).toBe(401);
@@ -255,13 +255,13 @@ describe('signing in with a passkey', () => {
     expect([(await signIn(device)).status, (await signIn(device)).status]).toEqual([200, 200]);
   });
 
-  test('goes on with each of several devices', async () => {
+  test('works with each of several devices', async () => {
     const { device, token } = await someoneWithPasskey();
     const { device: other } = await add({ token }, aDevice(ORIGIN), {}, 'Laptop');
     expect([(await signIn(device)).status, (await signIn(other)).status]).toEqual([200, 200]);
   });
 
-  test('is said to be possible once somebody has a passkey for this address', async () => {
+  test('is offered once somebody has a passkey for this address', async () => {
     const other = await startApp({ PUBLIC_URL: ORIGIN });
     expect((await other.call('GET /api/config')).body.passkeysAt).toBe(undefined);
     await other.close();
@@ -275,7 +275,7 @@ describe('signing in with a passkey', () => {
   });
 });
 
-describe('as a second proof', () => {
+describe('a passkey as the second factor', () => {
   const first = async (email: string) =>
     (await app.call('POST /api/auth/login', { body: { email, password: PASSWORD } })).body;
   const ask = (challenge: string) =>
@@ -294,7 +294,7 @@ describe('as a second proof', () => {
     expect((await second(challenge, device.get(options))).status).toBe(400);
   });
 
-  test('is one’s own, and answers this sign-in', async () => {
+  test('belongs to the account, and answers this sign-in', async () => {
     const [ann, bob] = [await someoneWithPasskey(), await someoneWithPasskey()];
     const { challenge } = await first(ann.email);
     const { options } = (await ask(challenge)).body;
@@ -304,7 +304,7 @@ describe('as a second proof', () => {
     expect((await second(challenge, ann.device.get(options))).status).toBe(200);
   });
 
-  test('may be a recovery code instead', async () => {
+  test('can be replaced by a recovery code', async () => {
     const ann = await aPerson(app, { isProven: true });
     const { recoveryCodes } = (await add(ann)).body;
     const { challenge } = await first(ann.email);
@@ -312,21 +312,21 @@ describe('as a second proof', () => {
     expect((await app.call('POST /api/auth/second-factor', { body })).status).toBe(200);
   });
 
-  test('without a code and without a passkey is refused', async () => {
+  test('is required: no code and no passkey is rejected', async () => {
     const { email } = await someoneWithPasskey();
     const { challenge } = await first(email);
     expect((await app.call('POST /api/auth/second-factor', { body: { challenge } })).status).toBe(400);
   });
 });
 
-describe('as a fresh proof', () => {
+describe('a passkey for re-authentication', () => {
   const ask = (token: string) => app.call('POST /api/auth/fresh/passkey', { token });
   const prove = (token: string, passkey: object) =>
     app.call('POST /api/auth/fresh', { token, body: { passkey } });
   const isFresh = async (token: string) =>
     (await app.call(`POST ${PASSKEYS}/options`, { token })).status === 200;
 
-  test('counts, and is one’s own', async () => {
+  test('is accepted only from its own account', async () => {
     const [ann, bob] = [await someoneWithPasskey(), await someoneWithPasskey()];
     app.clock.advance(11 * MINUTE);
     expect((await app.call('GET /api/auth/fresh', { token: ann.token })).body.passkey).toBe(true);
@@ -341,7 +341,7 @@ describe('as a fresh proof', () => {
     expect(await isFresh(bob.token)).toBe(false);
   });
 
-  test('is none without a passkey', async () => {
+  test('is unavailable without a passkey', async () => {
     const ann = await aPerson(app);
     expect((await ask(ann.token)).status).toBe(409);
   });
@@ -352,7 +352,7 @@ describe('removing and renaming', () => {
   const rename = (token: string, id: number, name: string) =>
     app.call(`PUT ${PASSKEYS}/${id}`, { token, body: { name } });
 
-  test('are told, recorded, and end what the passkey opens', async () => {
+  test('are emailed and recorded, and end what the passkey opens', async () => {
     const { token, device, passkey, email, id } = await someoneWithPasskey();
     expect((await rename(token, passkey.id, 'Old phone')).body.passkey.name).toBe('Old phone');
     const reply = await remove(token, passkey.id);
@@ -364,14 +364,14 @@ describe('removing and renaming', () => {
     expect(login.body.token).toBeDefined();
   });
 
-  test('are one’s own affair', async () => {
+  test('are limited to one’s own passkeys', async () => {
     const [ann, bob] = [await someoneWithPasskey(), await someoneWithPasskey()];
     expect((await remove(bob.token, ann.passkey.id)).status).toBe(404);
     expect((await rename(bob.token, ann.passkey.id, 'x')).status).toBe(404);
     expect((await list(ann)).passkeys).toMatchObject([{ name: 'My phone' }]);
   });
 
-  test('never takes the last way in, also of two at once', async () => {
+  test('never remove the last way to sign in, also two at once', async () => {
     const { token, passkey, id } = await someoneWithPasskey();
     await app.deps.database.db
       .updateTable('users')
@@ -385,7 +385,7 @@ describe('removing and renaming', () => {
     expect((await list({ token })).passkeys).toHaveLength(1);
   });
 
-  test('one that works at another address only is listed as such, and is no way in', async () => {
+  test('a passkey for another address is only listed and cannot sign in', async () => {
     const { token, passkey, id, device } = await someoneWithPasskey();
     const { db } = app.deps.database;
     await db.updateTable('passkeys').set({ rp_id: 'old.example' }).where('id', '=', passkey.id).execute();
@@ -398,7 +398,7 @@ describe('removing and renaming', () => {
     expect((await remove(token, passkey.id)).status).toBe(200);
   });
 
-  test('an administrator of whom the district demands a second proof keeps one', async () => {
+  test('an administrator who must have a second factor keeps one', async () => {
     const ada = await anAdministrator(app);
     const { body } = await add(ada);
     const demand = { secondFactor: 'administrators', secondFactorGraceDays: 0, since: app.clock.now() };

@@ -56,7 +56,7 @@ async function withAuthenticator() {
 
 describe('setting up an authenticator', () => {
   test.each(['\u{1f511}\u{1f511}\u{1f511}', '\u0661\u0662\u0663\u0664\u0665\u0666', '12345\u0000', '12345x'])(
-    'refuses %s, which is no code at all',
+    'rejects %s, which is no code at all',
     async (code) => {
       const person = await aPerson(app);
       await app.call(`POST ${TOTP}`, { token: person.token });
@@ -65,7 +65,7 @@ describe('setting up an authenticator', () => {
     },
   );
 
-  test('gives a secret, the address of its QR code, and ten recovery codes once a code is right', async () => {
+  test('shows a secret and its QR code, and ten recovery codes after a correct code', async () => {
     const person = await aPerson(app);
     const { body } = await app.call(`POST ${TOTP}`, { token: person.token });
     expect(body.secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -102,13 +102,13 @@ describe('setting up an authenticator', () => {
 });
 
 describe('signing in', () => {
-  test('without a second proof answers as ever', async () => {
+  test('without a second factor replies as before', async () => {
     const person = await aPerson(app);
     const { status, body } = await first(person);
     expect([status, Object.keys(body).sort()]).toEqual([200, ['message', 'token', 'user']]);
   });
 
-  test('with one asks for a code, and gives the session for it', async () => {
+  test('with one asks for a code and returns the session for it', async () => {
     const { secret, email, id } = await withAuthenticator();
     const asked = await first({ email });
     expect([asked.status, asked.body]).toEqual([
@@ -124,7 +124,7 @@ describe('signing in', () => {
     expect((await second(asked.body.challenge, now(1)(secret))).status).toBe(400);
   });
 
-  test('takes the code before and after, and no other', async () => {
+  test('accepts the code before and after, and no other', async () => {
     const { secret, email } = await withAuthenticator();
     const tries = [-2, 2, -1, 1] as const;
     const statuses = [];
@@ -135,7 +135,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([401, 401, 200, 200]);
   });
 
-  test('takes a code once, also of two requests at the same instant on two replicas', async () => {
+  test('accepts a code once, also for two requests at the same instant on two servers', async () => {
     const { secret, email } = await withAuthenticator();
     const other = await startApp(
       {
@@ -156,7 +156,7 @@ describe('signing in', () => {
     expect((await second(challenge, now(1)(secret))).status).toBe(200);
   });
 
-  test('takes each recovery code once, in place of a code, and tells the owner', async () => {
+  test('accepts each recovery code once instead of a code, and notifies the owner', async () => {
     const { email, recoveryCodes, token } = await withAuthenticator();
     const [code = ''] = recoveryCodes;
     const used = await second(
@@ -180,7 +180,7 @@ describe('signing in', () => {
     },
   );
 
-  test('goes on only in the browser that began', async () => {
+  test('continues only in the browser that started', async () => {
     const { secret, email } = await withAuthenticator();
     const device = 'a'.repeat(32);
     const { challenge } = (await first({ email }, { device })).body;
@@ -189,14 +189,14 @@ describe('signing in', () => {
     expect((await second(challenge, now()(secret), { device })).status).toBe(200);
   });
 
-  test('begins again after ten minutes', async () => {
+  test('starts over after ten minutes', async () => {
     const { secret, email } = await withAuthenticator();
     const { challenge } = (await first({ email })).body;
     app.clock.advance(10 * MINUTE + 1);
     expect((await second(challenge, now()(secret))).status).toBe(400);
   });
 
-  test('begins again when the account was deactivated or got another password meanwhile', async () => {
+  test('starts over if the account was deactivated or got another password in the meantime', async () => {
     const { secret, email, id } = await withAuthenticator();
     const { challenge } = (await first({ email })).body;
     const { db } = app.deps.database;
@@ -210,7 +210,7 @@ describe('signing in', () => {
     expect((await second(challenge, now()(secret))).status).toBe(400);
   });
 
-  test('asks for the code also after a new password by a mailed link', async () => {
+  test('asks for the code also after a password reset by an emailed link', async () => {
     const { email, id } = await withAuthenticator();
     const token = await transaction(app.deps.database, (trx) =>
       makePasswordLink(trx, id, app.clock.now(), 1),
@@ -222,7 +222,7 @@ describe('signing in', () => {
 });
 
 describe('guessing codes', () => {
-  test('ends the challenge after five, warns the owner, and pauses', async () => {
+  test('ends the challenge after five, warns the owner and pauses', async () => {
     const { email, secret } = await withAuthenticator();
     const stranger = { address: '203.0.113.9', device: 's'.repeat(32) };
     const { challenge } = (await first({ email }, stranger)).body;
@@ -234,7 +234,7 @@ describe('guessing codes', () => {
     expect(subjects.at(-1)).toBe('Someone tried to sign in to your account');
   });
 
-  test('with the right password in between is still paused', async () => {
+  test('is still paused after a correct password in between', async () => {
     const { email } = await withAuthenticator();
     const stranger = { address: '203.0.113.10' };
     const statuses = [];
@@ -248,7 +248,7 @@ describe('guessing codes', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   });
 
-  test('counts a wrong code with the wrong passwords that close a strange place', async () => {
+  test('counts wrong codes together with wrong passwords that lock an unknown device', async () => {
     const { email, id, secret } = await withAuthenticator();
     const stranger = { address: '203.0.113.12', device: 'y'.repeat(32) };
     const begun = async () => (await first({ email }, stranger)).body.challenge;
@@ -260,7 +260,7 @@ describe('guessing codes', () => {
     expect((await second(right, now()(secret), stranger)).status).toBe(400);
   });
 
-  fullTest('by a stranger who knows the password does not lock the owner out at home', async () => {
+  fullTest('by a stranger who knows the password does not lock the owner’s known device', async () => {
     const { email, secret } = await withAuthenticator();
     const home = { address: '198.51.100.7', device: 'h'.repeat(32) };
     expect((await second((await first({ email }, home)).body.challenge, now()(secret), home)).status).toBe(
@@ -277,7 +277,7 @@ describe('guessing codes', () => {
   });
 });
 
-describe('a demand of administrators', () => {
+describe('requiring a second factor of administrators', () => {
   const SETTINGS = '/api/admin/settings';
   const DAY = 24 * 60 * MINUTE;
 
@@ -290,13 +290,13 @@ describe('a demand of administrators', () => {
   const renewed = async (district: typeof app, email: string) =>
     (await district.call(LOGIN, { body: { email, password: PASSWORD } })).body.token;
 
-  test('is off at first, and shown with its days', async () => {
+  test('is off at first and shown with its days', async () => {
     const { district, head } = await aDistrict();
     const { body } = await district.call(`GET ${SETTINGS}`, { token: head.token });
     expect(body.settings).toMatchObject({ secondFactor: 'optional', secondFactorGraceDays: 14 });
   });
 
-  test('lets an administrator do nothing but set one up once the days are over', async () => {
+  test('lets an administrator do nothing but set one up after the deadline', async () => {
     const { district, head, set } = await aDistrict();
     const { body } = await set({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
     expect(body.settings).toMatchObject({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
@@ -328,7 +328,7 @@ describe('a demand of administrators', () => {
     expect((await district.call(`DELETE ${TOTP}`, { token })).status).toBe(200);
   });
 
-  test('counts the days of whoever becomes an administrator from then on', async () => {
+  test('counts the days of a new administrator from their appointment', async () => {
     const { district, head, set } = await aDistrict();
     const school = await aSchool(district);
     await anAuthenticator(district, head);
@@ -360,7 +360,7 @@ describe('a demand of administrators', () => {
     expect([await may(promoted), await may(plain)]).toEqual([403, 200]);
   });
 
-  test('gives its days once: a role that is taken away and given again brings none back', async () => {
+  test('grants the days once, even if a role is taken away and given again', async () => {
     const { district, head, set } = await aDistrict();
     const [school, second] = [await aSchool(district), await aSchool(district)];
     await set({ secondFactor: 'administrators', secondFactorGraceDays: 2 });
@@ -404,16 +404,16 @@ describe('a demand of administrators', () => {
     [{ secondFactorGraceDays: -1 }],
     [{ secondFactorGraceDays: 1.5 }],
     [{ secondFactorGraceDays: 91 }],
-  ])('refuses %j', async (body) => {
+  ])('rejects %j', async (body) => {
     const { set } = await aDistrict();
     expect((await set(body)).status).toBe(400);
   });
 });
 
-describe('a lost second proof', () => {
+describe('a lost second factor', () => {
   const of = (id: number) => `/api/admin/users/${id}/second-factor`;
 
-  test('is reset by another administrator, which ends every session and is told', async () => {
+  test('is reset by another administrator, which ends every session and is emailed', async () => {
     const lost = await withAuthenticator();
     const head = await aPerson(app, { role: 'admin' });
     expect((await app.call(`GET ${of(lost.id)}`, { token: head.token })).body).toEqual({
@@ -430,7 +430,7 @@ describe('a lost second proof', () => {
     expect(JSON.stringify(body)).toContain('second-proof.reset');
   });
 
-  test('is not reset by oneself, nor by an administrator of a school above their rights', async () => {
+  test('is not reset by its owner, nor by a school administrator above their rights', async () => {
     const school = await aSchool(app);
     const head = await aPerson(app, { role: 'admin', schools: [school] });
     await anAuthenticator(app, head);
@@ -457,8 +457,8 @@ describe('a lost second proof', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('is handed out without secrets, and erased', async () => {
+describe('stored secrets', () => {
+  test('are missing from replies, and erased', async () => {
     const person = await withAuthenticator();
     const data = await app.call('GET /api/profile/data', { token: person.token });
     expect(data.text).toContain('"recoveryCodesLeft": 10');
@@ -476,7 +476,7 @@ describe('what is kept', () => {
     }
   });
 
-  test('is sealed, and of no use in another account’s row', async () => {
+  test('are sealed and useless in another account’s row', async () => {
     const person = await withAuthenticator();
     const other = await withAuthenticator();
     const { db } = app.deps.database;
@@ -491,7 +491,7 @@ describe('what is kept', () => {
     expect((await second(challenge, now()(person.secret))).status).toBe(401);
   });
 
-  test('loses its recovery codes in a restored backup, and nothing else', async () => {
+  test('of recovery codes are dropped from a restored backup, and nothing else', async () => {
     const { email, secret, recoveryCodes } = await withAuthenticator();
     await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, TODAY as CalendarDate));
     const { challenge } = (await first({ email })).body;

@@ -28,7 +28,7 @@ const shown = async (id: number) =>
   (await send('GET /api/admin/users?search=hall')).body.users.find((user: { id: number }) => user.id === id);
 
 describe('a walk-in', () => {
-  test('cannot sign in by any way that begins with an address, also when the sheet had one', async () => {
+  test('cannot sign in with an address, even if the sheet had one', async () => {
     const email = 'zoe@maplegrove.example';
     const { id } = await aWalkIn({ email });
     const before = fileNames(app).length;
@@ -45,7 +45,7 @@ describe('a walk-in', () => {
     }
   });
 
-  test('shows the address of the sheet, never the made-up one, and is found by it', async () => {
+  test('shows the address of the sheet, never the generated one, and is found by it', async () => {
     const { id } = await aWalkIn({ email: 'hall.family@maplegrove.example' });
     expect(await shown(id)).toMatchObject({ isWalkIn: true, email: 'hall.family@maplegrove.example' });
     const found = await send('GET /api/admin/users?search=hall.family');
@@ -62,7 +62,7 @@ describe('a walk-in', () => {
     expect((await row(other.id)).contact_email).toBe(parent.email);
   });
 
-  test('is renamed and given an address, but no password, role or grant', async () => {
+  test('can be renamed and given an address, but no password, role or grant', async () => {
     const { id, school } = await aWalkIn();
     const changed = await send(`PUT /api/admin/users/${id}`, {
       firstName: 'Zoe',
@@ -79,7 +79,7 @@ describe('a walk-in', () => {
     }
   });
 
-  test('gets no letter, whatever one is about', async () => {
+  test('is never emailed', async () => {
     const { id } = await aWalkIn();
     const { email } = await row(id);
     const at = app.clock.now();
@@ -97,7 +97,7 @@ describe('a walk-in', () => {
     expect(await lettersTo(app, email)).toEqual([]);
   });
 
-  test('is erased with the address of the sheet; an invitation to whoever shares it stays', async () => {
+  test('is erased with the address of the sheet, and an invitation to the same address stays', async () => {
     const email = 'mother@maplegrove.example';
     const { id, school } = await aWalkIn({ email });
     expect((await send('POST /api/admin/invites', { email, schoolIds: [school.id] })).status).toBe(201);
@@ -111,7 +111,7 @@ describe('a walk-in', () => {
 });
 
 describe('inviting a walk-in', () => {
-  test('gives an account with the address and mails the link that chooses a password', async () => {
+  test('creates an account with the address and emails a link to choose a password', async () => {
     const { id } = await aWalkIn({ email: 'invited@maplegrove.example' });
     const { status, body } = await send(`POST /api/admin/users/${id}/invite`, {});
     expect([status, body.user]).toMatchObject([
@@ -130,7 +130,7 @@ describe('inviting a walk-in', () => {
     expect((await send(`POST /api/admin/users/${id}/invite`, {})).status).toBe(409);
   });
 
-  test('needs an address that nobody has', async () => {
+  test('requires an address that nobody has', async () => {
     const { id } = await aWalkIn();
     const invite = (body: object) => send(`POST /api/admin/users/${id}/invite`, body);
     expect((await invite({})).body.fields).toHaveProperty('email');
@@ -153,7 +153,7 @@ describe('a new link for an account that nobody has opened', () => {
       body: { token: tokenOf(link), newPassword: 'quiet-river-9' },
     });
 
-  test('replaces the one before, until there is a password', async () => {
+  test('replaces the previous one until a password is set', async () => {
     const { user, link } = await make();
     expect(user.needsLink).toBe(true);
     const { status, body } = await linked(user.id);
@@ -175,7 +175,7 @@ describe('a new link for an account that nobody has opened', () => {
     expect(deeds).toHaveLength(1);
   });
 
-  test('is not there for who is inactive, registered by themselves, or is given another address', async () => {
+  test('is unavailable for inactive and self-registered people, and with another address', async () => {
     const { user } = await make();
     expect((await linked(user.id, { email: anAddress() })).status).toBe(409);
     const change = (to: object) => db.updateTable('users').set(to).where('id', '=', user.id).execute();
@@ -189,7 +189,7 @@ describe('a new link for an account that nobody has opened', () => {
     expect((await linked(user.id)).status).toBe(200);
   });
 
-  test('is made a few times within an hour only', async () => {
+  test('can be sent a few times an hour only', async () => {
     const { user } = await make();
     const statuses = [];
     for (let at = 0; at < 6; at += 1) statuses.push((await linked(user.id)).status);

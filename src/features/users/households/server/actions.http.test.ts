@@ -47,7 +47,7 @@ async function aHousehold(size: number): Promise<Person[]> {
 }
 
 describe('a household', () => {
-  test('is joined with a code, and shows who, how many hours each has, and their sum', async () => {
+  test('is joined with a code, and shows its members, their hours and the total', async () => {
     expect(await read(ann)).toBe(null);
     const [activity, other] = [
       await anActivity(app, { school }),
@@ -82,7 +82,7 @@ describe('a household', () => {
     expect([(await read(ann)).code === null, (await read(ben)).code]).toEqual([false, null]);
   });
 
-  test('lists by name, whoever has the most hours', async () => {
+  test('lists members by name, whatever their hours', async () => {
     const activity = await anActivity(app, { school });
     const zoe = await aPerson(app, { firstName: 'Amy', lastName: 'Zane' });
     await anEntry(app, { by: zoe, activity, hours: 9 });
@@ -93,7 +93,7 @@ describe('a household', () => {
     expect(await names(ben)).toEqual(['Ann Lee', 'Ben Lee', 'Amy Zane']);
   });
 
-  test('adds nobody without a yes', async () => {
+  test('adds nobody without their consent', async () => {
     const { code } = (await make(ann)).body.household.code;
     for (const agrees of [false, 'true', 1, null, []]) {
       expect((await join(ben, code, agrees)).status, String(agrees)).toBe(400);
@@ -102,7 +102,7 @@ describe('a household', () => {
     expect([without.status, await read(ben)]).toEqual([400, null]);
   });
 
-  test('is one at a time: whoever is in one gets no other', async () => {
+  test('is limited to one per person', async () => {
     await make(ann);
     await make(ben);
     const code = await newCode(ann);
@@ -116,14 +116,14 @@ describe('a household', () => {
     expect([await names(ann), await names(ben)]).toEqual([['Ann Lee'], ['Ben Lee']]);
   });
 
-  test('is one, however often it is started at once or in two tabs', async () => {
+  test('is created once, even if it is started twice at once or in two tabs', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => make(ann)));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
     expect(new Set(replies.map(({ body }) => body.household.code.code)).size).toBe(1);
     expect(await rows()).toHaveLength(1);
   });
 
-  test('shows whoever is switched off no more, and is gone once nobody else is left', async () => {
+  test('hides deactivated members, and is deleted once no one else is left', async () => {
     await aHousehold(1);
     await join(ben, await newCode(ann));
     const code = await newCode(ben);
@@ -136,7 +136,7 @@ describe('a household', () => {
 });
 
 describe('a code', () => {
-  test('lets one person in, who may send it twice', async () => {
+  test('admits one person, and may be submitted twice by them', async () => {
     const { code } = (await make(ann)).body.household.code;
     const replies = await Promise.all([join(ben, code), join(ben, code), join(ben, code)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -144,7 +144,7 @@ describe('a code', () => {
     expect(await names(ann)).toEqual(['Ann Lee', 'Ben Lee']);
   });
 
-  test('ends after seven days, with a new one, and when its owner leaves', async () => {
+  test('expires after seven days, when replaced, and when its owner leaves', async () => {
     const first = (await make(ann)).body.household.code.code;
     const second = await newCode(ann);
     expect((await join(ben, first)).status).toBe(404);
@@ -160,7 +160,7 @@ describe('a code', () => {
     expect((await join(await aPerson(app), third)).status).toBe(404);
   });
 
-  test('ends in a restored backup, where it may have been used since', async () => {
+  test('expires in a restored backup, where it may have been used since', async () => {
     const { code } = (await make(ann)).body.household.code;
     const { db } = app.deps.database;
     await transaction(app.deps.database, (trx) => revokeRestoredLinks(trx, day('2026-03-01')));
@@ -171,7 +171,7 @@ describe('a code', () => {
     expect((await join(cara, code)).status).toBe(404);
   });
 
-  test('cannot be guessed: wrong ones pause the account, and then the address', async () => {
+  test('cannot be guessed: wrong codes pause the account, and then the address', async () => {
     const { code } = (await make(ann)).body.household.code;
     const typed = ['', 'ABCD', 'x'.repeat(201), 'ABCDEFGH', 'ÄÄÄÄÄÄÄÄ', '0O1I0O1I', '👨‍👩‍👧', '//'];
     for (const one of typed) expect([400, 404], one).toContain((await join(ben, one)).status);
@@ -190,7 +190,7 @@ describe('a code', () => {
     expect([(await join(cara, 'ABCDEFGH')).status, await read(cara)]).toEqual([429, null]);
   });
 
-  test('that is right is no try', async () => {
+  test('that is correct does not count as an attempt', async () => {
     await make(ann);
     for (let times = 0; times < BY_ACCOUNT.tries + 2; times += 1) {
       expect((await join(ben, await newCode(ann))).status).toBe(200);
@@ -199,8 +199,8 @@ describe('a code', () => {
   });
 });
 
-describe('eight members', () => {
-  test('are the most, and the last place goes to one of two', async () => {
+describe('a limit of eight members', () => {
+  test('holds when two people join at once', async () => {
     const all = await aHousehold(7);
     const [one, other] = [await newCode(ann), await newCode(all[1] ?? ann)];
     const cara = await aPerson(app);
@@ -213,7 +213,7 @@ describe('eight members', () => {
     expect((await renew(ann)).status).toBe(409);
   });
 
-  test('of one code that two send at once, one gets in', async () => {
+  test('admits one of two people who submit the same code at once', async () => {
     const { code } = (await make(ann)).body.household.code;
     const cara = await aPerson(app);
     const replies = await Promise.all([join(ben, code), join(cara, code)]);
@@ -223,7 +223,7 @@ describe('eight members', () => {
 });
 
 describe('leaving', () => {
-  test('is done at once, twice too, and the last one out removes the household', async () => {
+  test('takes effect at once, can be repeated, and the last member out deletes the household', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
     expect((await leave(ben)).body.message).toBe('You left the family group');
@@ -234,15 +234,15 @@ describe('leaving', () => {
     expect((await renew(ann)).status).toBe(404);
   });
 
-  test('of everybody at once leaves nothing', async () => {
+  test('of all members at once leaves nothing', async () => {
     const all = await aHousehold(4);
     expect((await Promise.all(all.map(leave))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await rows()).toEqual([]);
   });
 });
 
-describe('nobody else', () => {
-  test('sees a household: no administrator, record or list has it', async () => {
+describe('privacy', () => {
+  test('no administrator, audit log or list shows a household', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));
@@ -256,7 +256,7 @@ describe('nobody else', () => {
     }
   });
 
-  test("has it in a download: one's own has one's own membership, without the others", async () => {
+  test('a data download contains one’s own membership, without the others', async () => {
     await make(ann);
     await join(ben, await newCode(ann));
     const code = await newCode(ann);
@@ -271,7 +271,7 @@ describe('nobody else', () => {
     ).toBe(null);
   });
 
-  test('keeps somebody who is erased, deleted or merged away in it', async () => {
+  test('erased, deleted or merged members do not stay in it', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));
@@ -293,7 +293,7 @@ describe('nobody else', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('is left in it when the last one is erased', async () => {
+  test('nothing is left when the last member is erased', async () => {
     const ada = await anAdministrator(app);
     await make(ann);
     await join(ben, await newCode(ann));

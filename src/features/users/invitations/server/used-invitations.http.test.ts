@@ -81,7 +81,7 @@ describe('an invitation', () => {
     },
   );
 
-  test('is refused when its sender may not give it now, by whatever way that came about', async () => {
+  test('is rejected once its sender may no longer give what it offers, for whatever reason', async () => {
     const former = await anAdministrator(app);
     const invitation = await anInvitation(former, role);
     const { db } = app.deps.database;
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     expect([status, body.user.role]).toEqual([201, 'admin']);
   });
 
-  test('to several schools lets in one account, which has had its address before', async () => {
+  test('to several schools admits one account, which has confirmed its address', async () => {
     const other = await aSchool(app);
     const home = await aSchool(app);
     const { email, code: inviteCode } = await anInvitation(ada, { schoolIds: [school.id, other.id] });
@@ -108,7 +108,7 @@ describe('an invitation', () => {
     expect((await join(friend, [home, other])).body.error).toContain('invitation');
   });
 
-  test('stays while its sender may still give it', async () => {
+  test('stays while its sender may still give what it offers', async () => {
     const head = await aHolder(app, 'school-admin', school);
     const invitation = await anInvitation(head);
     await by(ada.token)(`PUT /api/admin/users/${head.id}`, { firstName: 'Renamed' });
@@ -117,7 +117,7 @@ describe('an invitation', () => {
 });
 
 describe('invitations', () => {
-  test('go to one address a few times an hour, new or resent', async () => {
+  test('to one address are limited per hour, new or resent', async () => {
     const head = await aHolder(app, 'school-admin', school);
     const other = await aHolder(app, 'school-admin', school);
     const { email, id } = await anInvitation(head);
@@ -130,7 +130,7 @@ describe('invitations', () => {
     expect(statuses).toEqual([201, 201, 201, 201, 429, 429]);
   });
 
-  test('of one sender are limited within an hour, to whomever they go', async () => {
+  test('by one sender are limited per hour, whoever receives them', async () => {
     const head = await aHolder(app, 'school-admin', school);
     const invite = (sender: { token: string }) =>
       by(sender.token)('POST /api/admin/invites', { email: anAddress(), schoolIds: [school.id] });

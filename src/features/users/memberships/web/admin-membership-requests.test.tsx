@@ -43,12 +43,12 @@ async function look(
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
 const wasApproved = () => fetched.mock.calls.some(([url]) => url === '/api/admin/memberships/approve');
 
-test('where email is sent, an address that nobody has confirmed stands out', async () => {
+test('marks an unconfirmed address if email is set up', async () => {
   await look(false);
   await screen.findByText('Email not confirmed yet');
 });
 
-test('where no email is sent, approval is an ordinary one that says why nothing was confirmed', async () => {
+test('without email, offers a normal approval and says why nothing is confirmed', async () => {
   await look(true);
   await screen.findByText("Email not confirmed, because email isn't set up");
   await press('Approve Ben Okafor, Lincoln');
@@ -56,7 +56,7 @@ test('where no email is sent, approval is an ordinary one that says why nothing 
   expect(screen.queryByText('Email not confirmed yet')).toBeNull();
 });
 
-test('nobody is sent to Settings who has none', async () => {
+test('does not link to Settings without access to it', async () => {
   const head = maria({ grants: [{ role: 'school-admin', school: { id: 1, name: 'Lincoln' } }] });
   await look(false, head, 'open');
   expect(screen.queryByText(/change it in Settings/)).toBeNull();

@@ -18,7 +18,7 @@ const one = (firstName: string, lastName: string, more: Partial<Candidate> = {})
 const reasons = async (...people: Candidate[]) =>
   (await findDuplicatePairs(people)).map(({ reason }) => reason);
 
-describe('two people look like one', () => {
+describe('two people are detected as possible duplicates', () => {
   test.each([
     ['name', one('Anna', 'Lee'), one('anna', 'LEE')],
     ['name', one('Élodie', 'Nuñez-Park'), one('Elodie', 'Nunez Park')],
@@ -53,14 +53,14 @@ test.each([
   expect(await reasons(first, second)).toEqual([]);
 });
 
-test('a pair is found once, for the reason that says most', async () => {
+test('a pair is listed once, with its strongest reason', async () => {
   const [first, second] = [one('Ann', 'Lee'), one('Ann', 'Lee')];
   expect(await reasons({ ...first, email: 'ann@a.example' }, { ...second, email: 'Ann@a.example' })).toEqual([
     'address',
   ]);
 });
 
-test('a letter more, less, another one, or two that changed places', () => {
+test('an extra, missing, different or swapped letter counts as similar', () => {
   expect([
     differsByOneLetter('lopez', 'lopes'),
     differsByOneLetter('lopez', 'lope'),
@@ -71,7 +71,7 @@ test('a letter more, less, another one, or two that changed places', () => {
   ]).toEqual([true, true, true, false, false, false]);
 });
 
-test('of many people of one name, each is compared with the next eight alone', async () => {
+test('among many people of one name, each is compared with the next eight only', async () => {
   const same = Array.from({ length: 5_000 }, () => one('Test', 'Person'));
   const pairs = await findDuplicatePairs(same);
   expect(pairs.length).toBeGreaterThan(5_000);

@@ -69,8 +69,8 @@ async function aPair() {
 
 const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
 
-describe('every column about persons', () => {
-  test('is moved, joined, put aside, ended, or stays for a reason', async () => {
+describe('every column that refers to a person', () => {
+  test('is reassigned, combined, set aside, revoked, or stays for a reason', async () => {
     const PERSON = /(^|_)(user|person|actor)_id$|_by$/;
     const { db } = app.deps.database;
     const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
@@ -91,7 +91,7 @@ describe('every column about persons', () => {
 });
 
 describe('a merge', () => {
-  test('gives everything to the account that stays, and an undo gives it back', async () => {
+  test('moves everything to the surviving account, and undoing it moves it back', async () => {
     const { from, into, admin, here, there, other, one } = await aPair();
     const before = { entries: await idsOf('time_entries', from), own: await idsOf('time_entries', into) };
     const [photos, ideas] = [await idsOf('photos', from), await idsOf('activity_suggestions', from)];
@@ -132,7 +132,7 @@ describe('a merge', () => {
     expect(here.id).toBeGreaterThan(0);
   });
 
-  test('ends the sessions of the other account, whose address then opens nothing and says nothing', async () => {
+  test('ends the sessions of the other account, whose address no longer signs in or reveals anything', async () => {
     const { from, into, admin } = await aPair();
     expect((await merge(admin, from, into)).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
@@ -142,14 +142,14 @@ describe('a merge', () => {
     expect([gone.status, gone.body.error]).toEqual([unknown.status, unknown.body.error]);
   });
 
-  test('does not bring ended sessions back with its undo', async () => {
+  test('does not restore ended sessions when undone', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     expect((await undo(admin, body.merge.id)).status).toBe(200);
     expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
   });
 
-  test('gives the address where that is chosen, and an undo parts the addresses again', async () => {
+  test('moves the address if chosen, and undoing it separates the addresses again', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into, { keep: { email: 'from' } });
     expect(body.user.email).toBe(from.email);
@@ -162,7 +162,7 @@ describe('a merge', () => {
     ]);
   });
 
-  test('is told in the record of both', async () => {
+  test('is recorded in the audit log of both', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await undo(admin, body.merge.id);
@@ -181,7 +181,7 @@ describe('a merge', () => {
     ]);
   });
 
-  test('shows the history of both under the one that stays', async () => {
+  test('shows the history of both under the surviving account', async () => {
     const { from, into, admin } = await aPair();
     await app.call('PUT /api/profile', { token: from.token, body: { firstName: 'Annie' } });
     await merge(admin, from, into);
@@ -190,7 +190,7 @@ describe('a merge', () => {
   });
 });
 
-describe('who may', () => {
+describe('permission to merge', () => {
   async function aSchoolAdministrator(school: { id: number }) {
     const person = await aPerson(app, { schools: [school] });
     await app.deps.database.db
@@ -200,7 +200,7 @@ describe('who may', () => {
     return person;
   }
 
-  test('a school administrator merges people of their school alone', async () => {
+  test('a school administrator merges only people of their own school', async () => {
     const [one, other] = [await aSchool(app), await aSchool(app)];
     const boss = await aSchoolAdministrator(one);
     const [ann, anna] = [await aPerson(app, { schools: [one] }), await aPerson(app, { schools: [one] })];
@@ -218,14 +218,14 @@ describe('who may', () => {
     expect((await undo(boss, done.body.merge.id)).status).toBe(200);
   });
 
-  test('nobody merges themselves away, nor two that are one', async () => {
+  test('nobody can merge their own account away, or two that are already one', async () => {
     const [admin, ann] = [await anAdministrator(app), await aPerson(app)];
     expect((await merge(admin, admin, ann)).status).toBe(403);
     expect((await merge(admin, ann, ann)).status).toBe(400);
     expect((await merge(ann, admin, ann)).status).toBe(403);
   });
 
-  test('a legal hold, or a wish to be deleted, prevents it', async () => {
+  test('a legal hold or a deletion request prevents it', async () => {
     const { from, into, admin } = await aPair();
     const held = await app.call('POST /api/admin/legal-holds', {
       token: admin.token,
@@ -239,7 +239,7 @@ describe('who may', () => {
     expect((await merge(admin, next.from, next.into)).status).toBe(409);
   });
 
-  test('the rights of an administrator join, and leave with them again', async () => {
+  test('an administrator’s rights move, and move back when undone', async () => {
     const [head, from, into] = [await anAdministrator(app), await anAdministrator(app), await aPerson(app)];
     const { body } = await merge(head, from, into);
     expect(body.user.role).toBe('admin');
@@ -248,7 +248,7 @@ describe('who may', () => {
   });
 });
 
-describe('hours that the account that stays decided about', () => {
+describe('hours that the surviving account verified or declined', () => {
   async function aDecision() {
     const school = await aSchool(app, { verification: 'on' });
     const walkIn = await aPerson(app, { schools: [school] });
@@ -271,7 +271,7 @@ describe('hours that the account that stays decided about', () => {
     return { walkIn, boss, stateOf, before: await stateOf() };
   }
 
-  test('wait again, and an undo puts the decision back', async () => {
+  test('are unverified again, and undoing restores the decision', async () => {
     const { walkIn, boss, stateOf, before } = await aDecision();
     const { body } = await merge(boss, walkIn, boss);
     expect(await stateOf()).toEqual({
@@ -287,7 +287,7 @@ describe('hours that the account that stays decided about', () => {
     await isTrue();
   });
 
-  test('wait again where it decided about them by email, from the address of either account', async () => {
+  test('are unverified again if they were decided by email, from the address of either account', async () => {
     const admin = await anAdministrator(app);
     const { walkIn, boss, stateOf } = await aDecision();
     const { db } = app.deps.database;
@@ -301,7 +301,7 @@ describe('hours that the account that stays decided about', () => {
   });
 });
 
-describe('hours that nobody else vouches for', () => {
+describe('hours that nobody else verified', () => {
   /** Verified hours of a member at a school, by somebody or, without `by`, since their activity is trusted. */
   async function verifiedHours(school: { id: number }, by: { id: number } | null) {
     const member = await aPerson(app, { schools: [school] });
@@ -319,7 +319,7 @@ describe('hours that nobody else vouches for', () => {
     return { member, status };
   }
 
-  test('wait again where one of the two may make an activity trusted, whichever stays', async () => {
+  test('are unverified again if either of the two may make an activity trusted, whichever survives', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     for (const editorStays of [true, false]) {
       const editor = await aHolder(app, 'coordinator', school, { schools: [school] });
@@ -333,7 +333,7 @@ describe('hours that nobody else vouches for', () => {
     }
   });
 
-  test('stay as they are where neither of the two may', async () => {
+  test('stay as they are if neither of the two may', async () => {
     const [school, admin] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const elsewhere = await aHolder(app, 'coordinator', await aSchool(app), { schools: [school] });
     const { member, status } = await verifiedHours(school, null);
@@ -341,7 +341,7 @@ describe('hours that nobody else vouches for', () => {
     expect(await status()).toBe('verified');
   });
 
-  test('wait again where somebody makes another account a part of their own, no matter who verified them', async () => {
+  test('are unverified again if somebody merges an account into their own, whoever verified them', async () => {
     const [school, other] = [await aSchool(app, { verification: 'on' }), await anAdministrator(app)];
     const boss = await aHolder(app, 'school-admin', school, { schools: [school] });
     const { member, status } = await verifiedHours(school, other);
@@ -350,7 +350,7 @@ describe('hours that nobody else vouches for', () => {
   });
 });
 
-describe('an undo of a merge that gave the address', () => {
+describe('undoing a merge that moved the address', () => {
   const signIn = async (email: string, password: string) =>
     (await app.call('POST /api/auth/login', { body: { email, password } })).body.user?.id;
   const setOwnPassword = async ({ id }: { id: number }, password: string) => {
@@ -358,7 +358,7 @@ describe('an undo of a merge that gave the address', () => {
     await app.deps.database.db.updateTable('users').set(change).where('id', '=', id).execute();
   };
 
-  test('ends what the account that stays was given since, and says so', async () => {
+  test('removes what the surviving account was granted since, and says so', async () => {
     const [school, other] = [await aSchool(app, { name: 'Elm' }), await aSchool(app, { name: 'Fir' })];
     const [admin, boss] = [await anAdministrator(app), await aHolder(app, 'school-admin', school)];
     const from = await aPerson(app, { schools: [school], firstName: 'Vera', lastName: 'Own' });
@@ -396,7 +396,7 @@ describe('an undo of a merge that gave the address', () => {
     expect(await invites.execute()).toEqual([]);
   });
 
-  test('lets nobody into the account that stays who had the address since, and tells both', async () => {
+  test('keeps a later owner of the address out of the surviving account, and notifies both', async () => {
     const { from: ann, into: bob, admin } = await aPair();
     await setOwnPassword(bob, 'bob-of-old-71');
     const { body } = await merge(admin, ann, bob, { keep: { email: 'from' } });
@@ -427,7 +427,7 @@ describe('an undo of a merge that gave the address', () => {
 });
 
 describe('an undo', () => {
-  test('brings back nothing that was taken from the account that stays', async () => {
+  test('restores nothing that was taken from the surviving account', async () => {
     const [school, other] = [await aSchool(app, { name: 'Ash' }), await aSchool(app, { name: 'Birch' })];
     const admin = await anAdministrator(app);
     const from = await aHolder(app, 'coordinator', school, {
@@ -464,7 +464,7 @@ describe('an undo', () => {
     expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(401);
   });
 
-  test('brings back no account that a school could reactivate, where the district deactivated the one that stays', async () => {
+  test('restores no account that a school could reactivate if the district deactivated the survivor', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const boss = await aHolder(app, 'school-admin', school);
     const from = await aPerson(app, { schools: [school], firstName: 'Dana', lastName: 'Gone' });
@@ -483,7 +483,7 @@ describe('an undo', () => {
     expect((await change(admin, from, true)).body.user).toMatchObject({ isActive: true });
   });
 
-  test('brings back the roles and the sight of photos that the account that stays still has', async () => {
+  test('restores only roles and photo visibility that the surviving account still has', async () => {
     const [school, admin] = [await aSchool(app), await anAdministrator(app)];
     const from = await aHolder(app, 'coordinator', school, { schools: [school] });
     const into = await aPerson(app);
@@ -504,7 +504,7 @@ describe('an undo', () => {
     expect(row?.is_approved).toBe(0);
   });
 
-  test('is there for thirty days, and then nothing is kept for it', async () => {
+  test('is possible for thirty days; then its data is deleted', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     const { db } = app.deps.database;
@@ -519,7 +519,7 @@ describe('an undo', () => {
     expect([reply.status, reply.body.error]).toEqual([409, 'A merge can only be undone for 30 days']);
   });
 
-  test('waits while somebody else was merged into the same account since', async () => {
+  test('waits for a later merge into the same account to be undone first', async () => {
     const { from, into, admin } = await aPair();
     const third = await aPerson(app);
     const first = await merge(admin, from, into);
@@ -529,7 +529,7 @@ describe('an undo', () => {
     expect((await undo(admin, first.body.merge.id)).status).toBe(200);
   });
 
-  test('is refused while the address is used by somebody else', async () => {
+  test('is rejected while somebody else uses the address', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await aPerson(app, { email: from.email });
@@ -537,7 +537,7 @@ describe('an undo', () => {
   });
 });
 
-test('an erasure of the account that stays takes what became part of it along', async () => {
+test('erasing the surviving account erases what was merged into it', async () => {
   const { from, into, admin } = await aPair();
   const { body } = await merge(admin, from, into);
   const reply = await app.call(`POST /api/admin/users/${into.id}/erase`, { token: admin.token });
@@ -565,7 +565,7 @@ describe('at the same moment', () => {
     await isTrue();
   });
 
-  test('hours that are being logged reach the account that stays', async () => {
+  test('hours that are being logged reach the surviving account', async () => {
     const { from, into, admin, here } = await aPair();
     const { db } = app.deps.database;
     const { id: _, ...row } = await db
@@ -590,7 +590,7 @@ describe('at the same moment', () => {
     await isTrue();
   });
 
-  test('an account that is being erased is merged into nothing', async () => {
+  test('nothing is merged into an account that is being erased', async () => {
     const { from, into, admin } = await aPair();
     const both = await Promise.all([
       merge(admin, from, into),
@@ -604,7 +604,7 @@ describe('at the same moment', () => {
   });
 });
 
-test('deleting the account that stays takes along whoever became part of it', async () => {
+test('deleting the surviving account deletes everyone merged into it', async () => {
   const [admin, from, into] = [await anAdministrator(app), await aPerson(app), await aPerson(app)];
   await merge(admin, from, into);
   const reply = await app.call(`DELETE /api/admin/users/${into.id}`, { token: admin.token });
@@ -614,7 +614,7 @@ test('deleting the account that stays takes along whoever became part of it', as
   expect(left).toEqual([]);
 });
 
-test('a preview counts what each account holds and says what prevents the merge', async () => {
+test('a preview counts what each account has and names what prevents the merge', async () => {
   const { from, into, admin } = await aPair();
   const look = (one: number, other: number) =>
     app.call(`GET /api/admin/users/${one}/merge?into=${other}`, { token: admin.token });
@@ -646,8 +646,8 @@ test('an account that somebody signs in to is not merged into a walk-in', async 
   expect((await undo(admin, done.body.merge.id)).body.user.isWalkIn).toBe(true);
 });
 
-describe('what a merge meets', () => {
-  test('a member whom nobody has let in is let in with the account that was', async () => {
+describe('edge cases of a merge', () => {
+  test('approves a pending member if the merged account was approved', async () => {
     const { from, into, admin, one } = await aPair();
     const { db } = app.deps.database;
     const isLetIn = async (id: number) =>
@@ -666,7 +666,7 @@ describe('what a merge meets', () => {
     expect([await isLetIn(into.id), await isLetIn(from.id)]).toEqual([0, 1]);
   });
 
-  test('a school that is gone by the time of the undo does not come back', async () => {
+  test('does not restore a school that is gone by the time it is undone', async () => {
     const { into, admin } = await aPair();
     const [gone, own] = [await aSchool(app), await aSchool(app)];
     const from = await aPerson(app, { schools: [gone, own] });
@@ -677,7 +677,7 @@ describe('what a merge meets', () => {
     expect(parted.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([own.id]);
   });
 
-  test('undoing an import leaves whom somebody became part of', async () => {
+  test('keeps merged people when their import is undone', async () => {
     const [admin, school, from] = [await anAdministrator(app), await aSchool(app), await aPerson(app)];
     const email = `new-${from.email}`;
     const list = { csv: `firstName,lastName,email\nNia,Lee,${email}\n`, schoolIds: [school.id] };
@@ -699,7 +699,7 @@ describe('what a merge meets', () => {
     expect((await find(admin, from)).email).toBe(from.email);
   });
 
-  test('a letter of the account that ended can still be checked, by the name in it', async () => {
+  test('leaves a service letter of the merged account verifiable, with the name in it', async () => {
     const { from, into, admin } = await aPair();
     const asked = { startDate: '2026-01-01', endDate: '2026-03-01', schoolId: null, withDates: false };
     const { body } = await app.call('POST /api/reports/letters', {
@@ -715,7 +715,7 @@ describe('what a merge meets', () => {
     expect([after.status, after.body.letter?.name]).toEqual([200, before.body.letter?.name]);
   });
 
-  test('passkeys and the second step of the account that ends are put aside until the undo', async () => {
+  test('sets passkeys and two-factor of the merged account aside until it is undone', async () => {
     const { from, into, admin } = await aPair();
     const { db } = app.deps.database;
     const at = app.clock.now();
@@ -755,7 +755,7 @@ describe('what a merge meets', () => {
     expect(await held()).toEqual({ keys: [from.id], steps: [from.id] });
   });
 
-  test('a legal hold keeps what an undo needs', async () => {
+  test('under a legal hold keeps what an undo needs', async () => {
     const { from, into, admin } = await aPair();
     const { body } = await merge(admin, from, into);
     await app.call('POST /api/admin/legal-holds', {
@@ -772,7 +772,7 @@ describe('what a merge meets', () => {
     expect(row.sealed).not.toBeNull();
   });
 
-  test('a download of own data says when accounts became one', async () => {
+  test('is dated in a data download', async () => {
     const { from, into, admin } = await aPair();
     await merge(admin, from, into);
     const { body } = await app.call('GET /api/profile/data', { token: into.token });
@@ -781,8 +781,8 @@ describe('what a merge meets', () => {
   });
 });
 
-describe('sent', () => {
-  test('twice with one Idempotency-Key it is one merge', async () => {
+describe('a request to merge', () => {
+  test('sent twice with one Idempotency-Key merges once', async () => {
     const { from, into, admin } = await aPair();
     const send = () =>
       app.call(`POST /api/admin/users/${from.id}/merge`, {
@@ -795,7 +795,7 @@ describe('sent', () => {
     expect(second.body.merge.id).toBe(first.body.merge.id);
   });
 
-  test('with what the account was before somebody changed it, it is refused', async () => {
+  test('with an outdated account is rejected', async () => {
     const { from, into, admin } = await aPair();
     const { version } = await find(admin, from);
     await app.call(`PUT /api/admin/users/${from.id}`, { token: admin.token, body: { firstName: 'Other' } });
@@ -808,7 +808,7 @@ describe('sent', () => {
   });
 });
 
-test('an import of hours that is at work follows whoever was merged, twice if need be', async () => {
+test('an hours import in progress follows a merged person, twice if necessary', async () => {
   const { from, into, here } = await aPair();
   const [admin, third] = [await anAdministrator(app), await aPerson(app)];
   const { db } = app.deps.database;
@@ -840,7 +840,7 @@ describe('duplicates', () => {
   const namesOf = (body: { pairs: { one: { user: { id: number } }; other: { user: { id: number } } }[] }) =>
     body.pairs.map(({ one, other }) => [one.user.id, other.user.id]);
 
-  test('are found page by page, with their hours, and no more once they are one or are two', async () => {
+  test('are listed in pages with their hours until they are merged or dismissed', async () => {
     const [admin, school] = [await anAdministrator(app), await aSchool(app)];
     const name = { firstName: 'Wilhelmina', lastName: `Pfeiffer ${school.id}`, schools: [school] };
     const people = [await aPerson(app, name), await aPerson(app, name), await aPerson(app, name)];
@@ -880,7 +880,7 @@ describe('duplicates', () => {
     expect(said.map(({ action }) => action)).toEqual(['account.apart', 'account.alike']);
   });
 
-  test('are of a school administrator only where both belong to their schools alone', async () => {
+  test('are shown to a school administrator only if both belong to their schools', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
     const boss = await aHolder(app, 'school-admin', own);
     const name = { firstName: 'Bartholomew', lastName: `Quist ${own.id}` };
@@ -895,7 +895,7 @@ describe('duplicates', () => {
     expect((await look(one)).status).toBe(403);
   });
 
-  test('a walk-in with the name of a member is found, by the address of the sheet too', async () => {
+  test('include a walk-in with a member’s name, also by the address of the sheet', async () => {
     const [admin, school] = [await anAdministrator(app), await aSchool(app)];
     const member = await aPerson(app, {
       firstName: 'Ottoline',
@@ -918,7 +918,7 @@ describe('duplicates', () => {
   });
 });
 
-test('past merges are listed to whoever may undo them', async () => {
+test('past merges are listed for those who may undo them', async () => {
   const [own, far] = [await aSchool(app), await aSchool(app)];
   const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
   const some = async (school: { id: number }) => {
@@ -966,7 +966,7 @@ describe('the list of merges offers an undo', () => {
       })
       .execute();
 
-  test('to a school administrator only where all that the account holds is at their school', async () => {
+  test('to a school administrator only if all data of the account is at their school', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
     const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
     const plain = await aMerge(boss, own);
@@ -978,7 +978,7 @@ describe('the list of merges offers an undo', () => {
     expect(await offered(admin, since.id)).toEqual([true, 200]);
   });
 
-  test('to no school administrator where a wider role would come back', async () => {
+  test('to no school administrator if it would restore a wider role', async () => {
     const [own, far] = [await aSchool(app), await aSchool(app)];
     const [boss, admin] = [await aHolder(app, 'school-admin', own), await anAdministrator(app)];
     const granted = await aPerson(app, { schools: [own] });

@@ -83,7 +83,7 @@ const login = (app: TestApp, email: string, password = PASSWORD) =>
   app.call('POST /api/auth/login', { body: { email, password } });
 
 describe('the language of a new account', () => {
-  test('is the one of the page, in the answer and from then on', async () => {
+  test('is that of the page, in the response and afterward', async () => {
     const { app } = districtOf('open');
     const reply = await register('open', { language: 'es' });
     expect(reply.body.user.language).toBe('es');
@@ -93,18 +93,18 @@ describe('the language of a new account', () => {
     expect(record).toMatchObject({ action: 'account.register', after: { language: 'es' } });
   });
 
-  test('is left to the browser where none is named', async () => {
+  test('is left to the browser if the request names none', async () => {
     const { body } = await register('open');
     expect(body.user.language).toBeNull();
   });
 
-  test('is one that the product speaks', async () => {
+  test('is one of the supported languages', async () => {
     const reply = await register('open', { language: 'fr' });
     expect(reply.status).toBe(400);
     expect(reply.body.fields).toEqual({ language: 'Please choose a language from the list' });
   });
 
-  test('is that of the page where the mailed link was opened', async () => {
+  test('is that of the page where the emailed link was opened', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -116,13 +116,13 @@ describe('the language of a new account', () => {
   });
 });
 
-describe('registering by a link in the mail', () => {
+describe('registering with an emailed link', () => {
   const confirm = (token: unknown, given: Record<string, unknown> = { newPassword: PASSWORD }) =>
     districtOf('verify-email').app.call('POST /api/auth/verify-email', { body: { token, ...given } });
   const newestLink = async (email: string) =>
     linkIn((await lettersTo(districtOf('verify-email').app, email)).at(-1), 'verify');
 
-  test('answers 202 and opens the account once the link is opened, once', async () => {
+  test('answers 202 and creates the account once, when the link is opened', async () => {
     const { app, school, other } = districtOf('verify-email');
     const email = newEmail();
     const reply = await register('verify-email', { email });
@@ -157,14 +157,14 @@ describe('registering by a link in the mail', () => {
     ]);
   });
 
-  test('takes any password in the form, since whoever opens the link chooses one', async () => {
+  test('accepts any password in the form, since the person who opens the link sets one', async () => {
     const email = newEmail();
     expect((await register('verify-email', { email, password: '12345' })).status).toBe(202);
     expect((await register('open', { password: '12345' })).status).toBe(400);
     expect((await confirm(await newestLink(email))).status).toBe(200);
   });
 
-  test('answers the same for an address with an account, whose owner is told', async () => {
+  test('answers the same for an address with an account, whose owner is notified', async () => {
     const { app } = districtOf('verify-email');
     const ann = await aPerson(app);
     const reply = await register('verify-email', { email: ann.email });
@@ -175,7 +175,7 @@ describe('registering by a link in the mail', () => {
     expect((await login(app, ann.email)).status).toBe(200);
   });
 
-  test('again replaces the first link; only the newest opens the account', async () => {
+  test('again replaces the first link; only the newest creates the account', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -187,7 +187,7 @@ describe('registering by a link in the mail', () => {
     expect((await login(app, email)).status).toBe(200);
   });
 
-  test('does not let a stranger take over a pending registration: the reader of the link sets the password', async () => {
+  test('does not let a stranger take over a pending registration: the owner of the address sets the password', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -222,37 +222,31 @@ describe('registering by a link in the mail', () => {
     ['open', 'schools'],
     ['approval', 'pendingSchools'],
     ['invite', 'pendingSchools'],
-  ] as const)(
-    'opened when the district has gone over to %s joins the %s that are left',
-    async (mode, joined) => {
-      const { app, school } = districtOf('verify-email');
-      const closed = await aSchool(app);
-      const email = newEmail();
-      await register('verify-email', { email, schoolIds: [school.id, closed.id] });
-      const token = await newestLink(email);
-      await app.deps.database.db.deleteFrom('schools').where('id', '=', closed.id).execute();
-      const after = await prepare({ ...app.deps.config, registration: mode }, { clock: app.clock });
-      await after.app.ready();
-      try {
-        const body = { token, newPassword: PASSWORD };
-        expect((await caller(after.app)('POST /api/auth/verify-email', { body })).status).toBe(200);
-      } finally {
-        await after.app.close();
-      }
-      const { user } = (await login(app, email)).body;
-      expect([idsOf(user[joined]), user.schools.length + user.pendingSchools.length]).toEqual([
-        [school.id],
-        1,
-      ]);
-    },
-  );
+  ] as const)('opened after the district switched to %s joins the remaining %s', async (mode, joined) => {
+    const { app, school } = districtOf('verify-email');
+    const closed = await aSchool(app);
+    const email = newEmail();
+    await register('verify-email', { email, schoolIds: [school.id, closed.id] });
+    const token = await newestLink(email);
+    await app.deps.database.db.deleteFrom('schools').where('id', '=', closed.id).execute();
+    const after = await prepare({ ...app.deps.config, registration: mode }, { clock: app.clock });
+    await after.app.ready();
+    try {
+      const body = { token, newPassword: PASSWORD };
+      expect((await caller(after.app)('POST /api/auth/verify-email', { body })).status).toBe(200);
+    } finally {
+      await after.app.close();
+    }
+    const { user } = (await login(app, email)).body;
+    expect([idsOf(user[joined]), user.schools.length + user.pendingSchools.length]).toEqual([[school.id], 1]);
+  });
 
-  test.each([[undefined], [''], [7], ['guessed']])('with token %j is refused', async (token) => {
+  test.each([[undefined], [''], [7], ['guessed']])('rejects the token %j', async (token) => {
     const reply = await confirm(token);
     expect([reply.status, reply.body.error]).toEqual([400, 'This link is not valid or has expired']);
   });
 
-  test('is refused while somebody else takes the address', async () => {
+  test('is rejected if somebody else has just taken the address', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -264,7 +258,7 @@ describe('registering by a link in the mail', () => {
     expect([reply.status, reply.body.error]).toEqual([409, 'An account with this email already exists']);
   });
 
-  test('opens nothing while somebody else uses the same link', async () => {
+  test('does nothing while another request uses the same link', async () => {
     const { app, school } = districtOf('verify-email');
     const use = (token: string) => (trx: Trx) => redeemConfirmation(trx, hashToken(token), app.clock.now());
     const email = newEmail();
@@ -280,7 +274,7 @@ describe('registering by a link in the mail', () => {
     }
   });
 
-  test('is void once the address has an account and is registered again', async () => {
+  test('is invalid once the address has an account and registers again', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -298,14 +292,14 @@ describe('registering by a link in the mail', () => {
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 400]);
   });
 
-  test('does not flood an address', async () => {
+  test('does not flood an address with email', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     for (let i = 0; i < 8; i++) expect((await register('verify-email', { email })).status).toBe(202);
     expect((await lettersTo(app, email)).length).toBeLessThanOrEqual(5);
   });
 
-  test('names nobody in the letter: who typed the address may not be its owner', async () => {
+  test('does not greet by name: the submitter may not own the address', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email, firstName: 'Win http://evil.example' });
@@ -313,7 +307,7 @@ describe('registering by a link in the mail', () => {
   });
 });
 
-describe('the confirmation of a new account', () => {
+describe('confirming the address of a new account', () => {
   const lettersAfter = async (mode: Mode, given: Record<string, unknown> = {}) => {
     const email = String(given['email'] ?? newEmail());
     expect((await register(mode, { ...given, email })).status).toBe(201);
@@ -321,18 +315,18 @@ describe('the confirmation of a new account', () => {
     return letters.filter(({ subject }) => subject === 'Please confirm your email address');
   };
 
-  test('is mailed where approvers want to see it, and nowhere else', async () => {
+  test('is emailed if approvers want to see it, and not otherwise', async () => {
     expect((await lettersAfter('approval'))[0]?.text).toContain('this address belongs to your account');
     expect(await lettersAfter('open')).toEqual([]);
     const { email, code } = await invite('approval');
     expect(await lettersAfter('approval', { email, inviteCode: code })).toEqual([]);
   });
 
-  test('is mailed to each of eleven who register within an hour', async () => {
+  test('is emailed to each of eleven people who register within an hour', async () => {
     for (let i = 0; i < 11; i++) expect(await lettersAfter('approval')).toHaveLength(1);
   });
 
-  test('is not mailed to an address that got five in an hour', async () => {
+  test('is not emailed to an address that got five emails within an hour', async () => {
     const { app } = districtOf('approval');
     const email = newEmail();
     const counted = { failures: 5, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
@@ -343,7 +337,7 @@ describe('the confirmation of a new account', () => {
     expect(await lettersAfter('approval', { email })).toEqual([]);
   });
 
-  test('is not needed by who was invited: the invitation reached the address', async () => {
+  test('is not needed after an invitation, which already reached the address', async () => {
     const { app, school, other } = districtOf('verify-email');
     const { email, code, reply } = await invite('verify-email');
     // As if there were a mail server: the code was sent to the address, and shown to nobody else.
@@ -356,7 +350,7 @@ describe('the confirmation of a new account', () => {
 });
 
 describe('registering again and again', () => {
-  test('from one address ends after six hundred an hour', async () => {
+  test('from one address is rejected after six hundred an hour', async () => {
     const { app } = districtOf('open');
     const from = '203.0.113.250';
     const counted = { failures: 599, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
@@ -369,8 +363,8 @@ describe('registering again and again', () => {
   });
 });
 
-describe('joining another school by a confirmed address', () => {
-  test('works at once with a confirmed address, and mails a link otherwise', async () => {
+describe('joining another school by the domain of a confirmed address', () => {
+  test('works at once with a confirmed address, and emails a link otherwise', async () => {
     const { app, school, other } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: false });
     const wanted = { schoolIds: [school.id, other.id] };
@@ -393,14 +387,14 @@ describe('joining another school by a confirmed address', () => {
   });
 });
 
-describe('another address in the profile, where registering asks for a confirmation', () => {
+describe('changing the address where registration requires confirmation', () => {
   const save = (by: { token: string }, body: object) =>
     districtOf('verify-email').app.call('PUT /api/profile', { token: by.token, body });
   const open = (by: { token: string }, token: unknown) =>
     districtOf('verify-email').app.call('POST /api/auth/verify-email', { token: by.token, body: { token } });
   const lettersAt = async (email: string) => lettersTo(districtOf('verify-email').app, email);
 
-  test('is answered alike, whether or not somebody else has it, and changes nothing yet', async () => {
+  test('answers the same whether or not it is taken, and changes nothing yet', async () => {
     const { app, school } = districtOf('verify-email');
     const [bob, ann, eve] = [
       await aPerson(app, { schools: [school] }),
@@ -429,7 +423,7 @@ describe('another address in the profile, where registering asks for a confirmat
     expect((await login(app, free)).status).toBe(401);
   });
 
-  test('is answered alike, and mailed nothing, when it got five letters in an hour', async () => {
+  test('answers the same but emails nothing after five emails in an hour', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school] });
     const email = newEmail();
@@ -446,7 +440,7 @@ describe('another address in the profile, where registering asks for a confirmat
     expect(await lettersAt(email)).toEqual([]);
   });
 
-  test('counts once its link is opened: then the old one is told, and its links are dead', async () => {
+  test('takes effect when the link is opened: the old address is notified and its links expire', async () => {
     const { app, school, other } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: true });
     const email = newEmail();
@@ -470,7 +464,7 @@ describe('another address in the profile, where registering asks for a confirmat
     expect(edit).toMatchObject({ action: 'account.edit', actorId: ann.id, before: { email: ann.email } });
   });
 
-  test('is confirmed once, and an old address that nobody proved is told nothing', async () => {
+  test('is confirmed once, and an unconfirmed old address gets no email', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: false });
     const email = newEmail();
@@ -489,7 +483,7 @@ describe('another address in the profile, where registering asks for a confirmat
     expect(await lettersAt(ann.email)).toEqual([]);
   });
 
-  test('is refused while somebody else takes it, and nothing of the account changes', async () => {
+  test('is rejected if somebody else has just taken it, and changes nothing', async () => {
     const { app, school } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: true });
     const email = newEmail();
@@ -504,7 +498,7 @@ describe('another address in the profile, where registering asks for a confirmat
     expect(await lettersAt(ann.email)).toEqual([]);
   });
 
-  test('is not given to the second of two who ask, nor after an administrator chose another', async () => {
+  test('fails for the second of two people, and after an administrator set another address', async () => {
     const { app, school, admin } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school] });
     const email = newEmail();
@@ -536,7 +530,7 @@ describe('registering with approval', () => {
     return app.call(`POST /api/admin/memberships/${what}`, { token: admin, body });
   };
 
-  test('signs in at once, shows no school and nothing of it until an administrator approves', async () => {
+  test('signs in at once, and shows no school data until an administrator approves', async () => {
     const { app, school, admin } = districtOf('approval');
     const activity = await anActivity(app, { school });
     const reply = await register('approval', { lastName: 'Pending' });
@@ -578,7 +572,7 @@ describe('registering with approval', () => {
     expect(admin).toBeTruthy();
   });
 
-  test('that is declined is told by mail, and may be asked for again', async () => {
+  test('emails the person when it is declined, and can be requested again', async () => {
     const { app, school } = districtOf('approval');
     const { user, token } = (await register('approval')).body;
     const declined = await decide('decline', user.id, school.id);
@@ -601,7 +595,7 @@ describe('registering with approval', () => {
     expect([reply.status, reply.body]).toEqual([409, { error: 'This request has already been decided' }]);
   });
 
-  test('decided by two administrators at once is decided once, and mailed once', async () => {
+  test('decided by two administrators at once is decided and emailed once', async () => {
     const { app, school } = districtOf('approval');
     const { user } = (await register('approval')).body;
     const replies = await Promise.all([
@@ -613,7 +607,7 @@ describe('registering with approval', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('lets nobody in by default whose address is not confirmed; the link is mailed at once', async () => {
+  test('by default admits nobody with an unconfirmed address, and emails the link at once', async () => {
     const { app, school, admin } = districtOf('approval');
     const { user, token: session } = (await register('approval', { lastName: 'Unproven' })).body;
     const approve = () =>
@@ -632,13 +626,13 @@ describe('registering with approval', () => {
     expect((await approve()).status).toBe(200);
   });
 
-  test('of somebody or at a school that is not there is not found', async () => {
+  test('of an unknown person or at an unknown school is not found', async () => {
     const { school } = districtOf('approval');
     expect((await decide('approve', 999_999, school.id)).status).toBe(404);
     expect((await decide('approve', 'x', school.id)).status).toBe(400);
   });
 
-  test('waits when another school is joined later; leaving withdraws', async () => {
+  test('is required to join another school later; leaving withdraws the request', async () => {
     const { app, school, other } = districtOf('approval');
     const ann = await aPerson(app, { schools: [school] });
     const save = (schoolIds: number[]) =>
@@ -655,7 +649,7 @@ describe('registering with approval', () => {
     expect((await save([school.id])).body.user.pendingSchools).toEqual([]);
   });
 
-  test('mails a link to confirm to who joins another school, unless the address is proven or moves with it', async () => {
+  test('emails a confirmation link on joining another school, unless the address is confirmed or changing', async () => {
     const { app, school, other } = districtOf('approval');
     const lettersAfter = async (given: Parameters<typeof aPerson>[1], change: object = {}) => {
       const ann = await aPerson(app, { schools: [school], ...given });
@@ -669,7 +663,7 @@ describe('registering with approval', () => {
     expect(await lettersAfter({}, { email: newEmail() })).toEqual(['Your email address was changed']);
   });
 
-  test('is listed a page at a time, the longest waiting first', async () => {
+  test('is listed in pages, oldest first', async () => {
     const { app, admin } = districtOf('approval');
     for (let i = 0; i < 5; i++) {
       await register('approval', { lastName: 'Queue' });
@@ -682,7 +676,7 @@ describe('registering with approval', () => {
     expect((await pendingOf('nobody-like-that')).body).toMatchObject({ memberships: [], total: 0 });
   });
 
-  test('is decided by administrators alone', async () => {
+  test('is decided by administrators only', async () => {
     const { app } = districtOf('approval');
     const { token } = await aPerson(app);
     for (const call of [
@@ -708,7 +702,7 @@ const waitsInFolder = (email: string) =>
   `The invitation for ${email} is ready, but email isn't set up, so it wasn't sent. Give them this link yourself.`;
 
 describe('an invitation', () => {
-  test('by mail lets one person in, once, in every registration mode', async () => {
+  test('by email admits one person, once, in every registration mode', async () => {
     for (const mode of districts.keys()) {
       const { app, school } = districtOf(mode);
       const { reply, email, code, letter } = await invite(mode);
@@ -730,7 +724,7 @@ describe('an invitation', () => {
     }
   });
 
-  test('is needed where the district asks for one', async () => {
+  test('is required if the district asks for one', async () => {
     const { app } = districtOf('invite');
     const email = newEmail();
     expect((await register('invite', { email })).status).toBe(403);
@@ -738,7 +732,7 @@ describe('an invitation', () => {
     expect((await login(app, email)).status).toBe(401);
   });
 
-  test('is for its address and its schools alone', async () => {
+  test('is valid for its address and its schools only', async () => {
     const { other, school } = districtOf('invite');
     const { email, code } = await invite('invite');
     const stranger = await register('invite', { inviteCode: code });
@@ -756,7 +750,7 @@ describe('an invitation', () => {
     expect((await register('invite', { email, inviteCode: code })).status).toBe(201);
   });
 
-  test('to another address is told apart from one that is used up, by somebody signed in too', async () => {
+  test('to another address is distinguished from a used one, also when signed in', async () => {
     const { app, other } = districtOf('invite');
     const { code } = await invite('invite');
     const stranger = await aPerson(app);
@@ -778,7 +772,7 @@ describe('an invitation', () => {
     expect((await app.call('PUT /api/profile', renamed)).status).toBe(200);
   });
 
-  test('opens its schools at once where others wait for approval', async () => {
+  test('gives access to its schools at once where others wait for approval', async () => {
     const { school, other } = districtOf('approval');
     const { email, code } = await invite('approval');
     const reply = await register('approval', {
@@ -809,7 +803,7 @@ describe('an invitation', () => {
     expect(replies.map((reply) => reply.status === 201).toSorted()).toEqual([false, true]);
   });
 
-  test('expires after two weeks, and can be withdrawn before', async () => {
+  test('expires after two weeks, and can be revoked before', async () => {
     const { app, admin } = districtOf('invite');
     const expired = await invite('invite');
     app.clock.advance(14 * DAY);
@@ -825,7 +819,7 @@ describe('an invitation', () => {
     expect(admin).toBeTruthy();
   });
 
-  test('is sent again with a link of its own, after which the first one is dead', async () => {
+  test('is resent with a new link, after which the first one is invalid', async () => {
     const { app } = districtOf('invite');
     const first = await invite('invite');
     const { id, expiresAt } = first.reply.body.invite;
@@ -846,7 +840,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('that was used can neither be withdrawn nor sent again', async () => {
+  test('that was used can be neither revoked nor resent', async () => {
     const { app, admin } = districtOf('open');
     const { reply, email, code } = await invite('open');
     await register('open', { email, inviteCode: code });
@@ -865,14 +859,14 @@ describe('an invitation', () => {
     [{ email: 'ann' }, 'email', 'Please enter a valid email address'],
     [{ schoolIds: [] }, 'schoolIds', 'Please select at least one school'],
     [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school'],
-  ])('with %j is refused and names the field', async (given, field, message) => {
+  ])('with %j is rejected and names the field', async (given, field, message) => {
     const { app, school, admin } = districtOf('open');
     const body = { email: newEmail(), schoolIds: [school.id], ...given };
     const reply = await app.call('POST /api/admin/invites', { token: admin, body });
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
   });
 
-  test('that is withdrawn before its letter went sends none, and the record keeps what it was', async () => {
+  test('that is revoked before its email went out sends none, and the audit log keeps what it offered', async () => {
     const { app, school, admin } = districtOf('open');
     const email = newEmail();
     const body = { email, schoolIds: [school.id] };
@@ -888,7 +882,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('is listed with who sent it, the latest first, a page at a time; its code is not', async () => {
+  test('is listed with its sender, newest first, in pages, without its code', async () => {
     const { app, school, admin } = districtOf('open');
     const sent = [];
     for (let i = 0; i < 5; i++) sent.push(await invite('open', { email: `listed${i}@maplegrove.example` }));
@@ -916,7 +910,7 @@ describe('an invitation', () => {
     for (const { code } of sent) expect(JSON.stringify(stored)).not.toContain(code);
   });
 
-  test('lets somebody with an account join another school by its code, never by the address alone', async () => {
+  test('lets an existing account join another school by its code, never by the address alone', async () => {
     const { app, school, other } = districtOf('invite');
     const wanted = [school.id, other.id];
     const save = (token: string, body: object) => app.call('PUT /api/profile', { token, body });
@@ -934,7 +928,7 @@ describe('an invitation', () => {
   });
 });
 
-test('with a mail server an invitation is sent, and its link is in the letter alone', async () => {
+test('is emailed if a mail server is set up, and only the email has its link', async () => {
   const app = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9' });
   const { token } = await anAdministrator(app);
   const school = await aSchool(app);

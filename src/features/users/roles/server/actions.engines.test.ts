@@ -44,7 +44,7 @@ const grantsOf = async (id: number) => {
 };
 
 describe('a role at a school', () => {
-  test('is given and taken by a district administrator, told everywhere, and recorded', async () => {
+  test('is granted and revoked by a district administrator, shown everywhere, and recorded', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const grants = [
       { role: 'coordinator', schoolId: own.id },
@@ -81,7 +81,7 @@ describe('a role at a school', () => {
     expect((await by(ann.token)('GET /api/profile')).body.user.may).toEqual([]);
   });
 
-  test('is there from the first moment on for a new account, which then needs no school', async () => {
+  test('applies to a new account at once, which then needs no school', async () => {
     const person = { email: anAddress(), firstName: 'Nia', lastName: 'New', schoolIds: [] };
     const grants = [{ role: 'auditor', schoolId: null }];
     expect((await by(admin.token)('POST /api/admin/users', person)).status).toBe(400);
@@ -91,7 +91,7 @@ describe('a role at a school', () => {
     expect(await grantsOf(made.body.user.id)).toEqual([['auditor', null]]);
   });
 
-  test('is for all schools only as an auditor, and for a school only if there is one', async () => {
+  test('can cover all schools only for an auditor, and a single school only if it exists', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const give = (grant: object) => change(admin.token, ann.id, { grants: [grant] });
     expect((await give({ role: 'coordinator', schoolId: null })).status).toBe(400);
@@ -100,7 +100,7 @@ describe('a role at a school', () => {
     expect(await grantsOf(ann.id)).toEqual([]);
   });
 
-  test('is what the list of people is filtered by', async () => {
+  test('filters the list of people', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const cora = await aHolder(app, 'coordinator', own, { schools: [other] });
     const idsOf = async (query: string) => {
@@ -116,7 +116,7 @@ describe('a role at a school', () => {
     expect(await idsOf(`schoolId=${other.id}&role=volunteer`)).toEqual([cora.id]);
   });
 
-  test('narrows together with the state and the last sign-in', async () => {
+  test('filters together with the status and the last sign-in', async () => {
     const { db } = app.deps.database;
     const school = await aSchool(app);
     const signedIn = async (days: number | null, isActive: 0 | 1 = 1) => {
@@ -148,7 +148,7 @@ describe('a role at a school', () => {
     expect((await by(elsewhere.token)('GET /api/admin/users?state=inactive')).body.users).toEqual([]);
   });
 
-  test('is counted and paged with the filter, within the schools of whoever asks', async () => {
+  test('is counted and paged with the filter, within the schools of the viewer', async () => {
     const coras: number[] = [];
     for (const _ of Array(5)) {
       coras.push((await aHolder(app, 'coordinator', own, { schools: [own, other] })).id);
@@ -175,7 +175,7 @@ describe('a role at a school', () => {
     expect((await by(head.token)(elsewhere)).status).toBe(404);
   });
 
-  test('is in the download of what is kept of a person, and goes with an erasure', async () => {
+  test('is part of a person’s data download, and erased with them', async () => {
     const ann = await aHolder(app, 'auditor', null, { schools: [own] });
     const download = await by(ann.token)('GET /api/profile/data');
     expect(JSON.parse(download.text).grants).toMatchObject([{ role: 'auditor', schoolId: null }]);
@@ -186,7 +186,7 @@ describe('a role at a school', () => {
     );
   });
 
-  test('ends with its school, which the record says of each person', async () => {
+  test('ends with its school, which the audit log states for each person', async () => {
     await by(admin.token)(`DELETE /api/admin/schools/${own.id}`);
     expect((await recordOf(app, 'user', head.id)).at(-1)).toMatchObject({
       action: 'account.change',
@@ -200,7 +200,7 @@ describe('a role at a school', () => {
 });
 
 describe('a school administrator', () => {
-  test('sees the people of the school, and of them nothing about other schools', async () => {
+  test('sees the people of the school, and nothing about their other schools', async () => {
     const ann = await aPerson(app, { schools: [own, other] });
     await aGrant(app, ann, 'coordinator', other);
     await aPerson(app, { schools: [other] });
@@ -213,7 +213,7 @@ describe('a school administrator', () => {
     expect((await by(head.token)(`GET /api/admin/users?schoolId=${other.id}`)).status).toBe(404);
   });
 
-  test('changes roles and memberships of the school alone; others stay', async () => {
+  test('changes roles and memberships of the school only; others stay', async () => {
     const third = await aSchool(app);
     const ann = await aPerson(app, { schools: [own, other] });
     await aGrant(app, ann, 'auditor', third);
@@ -230,7 +230,7 @@ describe('a school administrator', () => {
     expect(whole.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([other.id]);
   });
 
-  test('keeps a request to join another school waiting', async () => {
+  test('keeps a request to join another school pending', async () => {
     const ann = await aPerson(app, { schools: [own, other] });
     const { db } = app.deps.database;
     const request = db.updateTable('user_schools').set({ status: 'pending' });
@@ -240,7 +240,7 @@ describe('a school administrator', () => {
     expect(whole.body.user.pendingSchools.map(({ id }: { id: number }) => id)).toEqual([other.id]);
   });
 
-  test('gives no right beyond those held, and none to anybody elsewhere', async () => {
+  test('grants no right beyond their own, and none to people elsewhere', async () => {
     const ann = await aPerson(app, { schools: [own] });
     const stranger = await aPerson(app, { schools: [other] });
     const give = async (id: number, body: object) => (await change(head.token, id, body)).status;
@@ -265,7 +265,7 @@ describe('a school administrator', () => {
     expect(await grantsOf(ann.id)).toEqual([]);
   });
 
-  test('does not touch a district administrator, nor the way in of anybody with wider rights', async () => {
+  test('cannot change a district administrator, nor sign-in data of anyone with wider rights', async () => {
     const chief = await aPerson(app, { role: 'admin', schools: [own] });
     const wide = await aHolder(app, 'coordinator', other, { schools: [own] });
     const everywhere = await aHolder(app, 'auditor', null, { schools: [own] });
@@ -282,7 +282,7 @@ describe('a school administrator', () => {
     expect((await change(head.token, only.id, { password: 'sunny-meadow-21' })).status).toBe(200);
   });
 
-  test('reads what of an account is closed, which is what would be refused', async () => {
+  test('sees which fields of an account are locked, which are those that would be rejected', async () => {
     const chief = await aPerson(app, { role: 'admin', schools: [own] });
     const wide = await aHolder(app, 'auditor', null, { schools: [own] });
     const member = await aPerson(app, { schools: [own, other] });
@@ -310,7 +310,7 @@ describe('a school administrator', () => {
     expect(seen.every(({ closed }: { closed: string[] }) => closed[0] === 'everything')).toBe(true);
   });
 
-  test('invites to the school, with its roles, which count from the acceptance on', async () => {
+  test('invites to the school with its roles, which apply from acceptance on', async () => {
     const email = anAddress();
     const grants = [{ role: 'coordinator', schoolId: own.id }];
     const invite = (body: object) =>
@@ -329,7 +329,7 @@ describe('a school administrator', () => {
     expect([registered.status, registered.body.user.grants]).toEqual([201, made.body.invite.grants]);
   });
 
-  test('sees and withdraws only invitations to the school alone', async () => {
+  test('sees and revokes only invitations to their own school', async () => {
     const invite = async (schoolIds: number[], more: object = {}) => {
       const { body } = await by(admin.token)('POST /api/admin/invites', {
         email: anAddress(),
@@ -441,7 +441,7 @@ describe('a coordinator', () => {
     ).toBe(404);
   });
 
-  test("sees on the volunteers' screen only their own hours, and logs their own at the school", async () => {
+  test('sees only their own hours on the volunteer screens, and logs their own at the school', async () => {
     const cora = await aHolder(app, 'coordinator', own);
     const activity = await anActivity(app, { school: own });
     await anEntry(app, { by: await aPerson(app, { schools: [own] }), activity });
@@ -474,7 +474,7 @@ describe('an auditor', () => {
     expect((await read(`PUT /api/admin/time-entries/${entry.id}`, { hours: 2 })).status).toBe(403);
   });
 
-  test('reads of the record what was done at the school, without addresses of computers', async () => {
+  test('reads the audit log of the school, without IP addresses', async () => {
     const audrey = await aHolder(app, 'auditor', own);
     const everywhere = await aHolder(app, 'auditor', null);
     const make = (school: { id: number }, name: string) =>
@@ -493,9 +493,9 @@ describe('an auditor', () => {
   });
 });
 
-describe('figures', () => {
+describe('analytics', () => {
   test.each(['school-admin', 'coordinator', 'auditor'] as const)(
-    'of %s cover the granted schools',
+    'for %s cover the granted schools',
     async (role) => {
       const holder = await aHolder(app, role, own);
       for (const school of [own, other]) {
@@ -522,8 +522,8 @@ describe('figures', () => {
   );
 });
 
-describe('the link of an export', () => {
-  test('dies with the grant of whoever asked for it', async () => {
+describe('an export link', () => {
+  test('is invalid once its creator loses the role', async () => {
     const cora = await aHolder(app, 'coordinator', own, { schools: [own] });
     const ask = async () => {
       const { body } = await by(cora.token)('POST /api/admin/time-entries/export', {
