@@ -148,7 +148,7 @@ describe('the list of security requirements', () => {
   const list = read('docs/dev/security-asvs.md');
   const rows = [...list.matchAll(/^\| (\d+\.\d+\.\d+) \| [12] \| ([^|]+) \| ([^|]+) \|$/gm)];
 
-  test('has every requirement of levels 1 and 2 once, each with what it asks and what shows it', () => {
+  test('has every requirement of levels 1 and 2 once, with its question and its evidence', () => {
     const numbers = rows.map(([, number]) => number);
     expect([numbers.length, new Set(numbers).size]).toEqual([253, 253]);
   });
@@ -162,7 +162,7 @@ const CRITERIA = [
   '3.1.2 3.2.3 3.2.4 3.3.3 3.3.4 3.3.8 4.1.3',
 ].flatMap((line) => line.split(' '));
 
-describe('the report about accessibility', () => {
+describe('the accessibility report', () => {
   const report = read('docs/accessibility.md');
   const rows = [...report.matchAll(/^\| (\d\.\d\.\d+) [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)];
 
@@ -189,7 +189,7 @@ test('no stream, thread, process or mail connection is made without a listener f
   expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
 });
 
-test('every way into an account that exists opens its session in one place', () => {
+test('every way to sign in opens its session in one place', () => {
   const opens = sources.filter(isServer).filter((path) => /\bstartSession\(trx/.test(read(path)));
   // Somebody who registers has an account only now.
   expect(opens.toSorted()).toEqual([
@@ -236,7 +236,7 @@ describe('SQL', () => {
     .filter((path) => !dataModel.some((folder) => path.startsWith(folder)))
     .flatMap((path) => tablesWritten(codeOf(path)).map((table) => ({ path, table })));
 
-  test('is seen by builder and as text, for reading and for writing', () => {
+  test('is found in builder calls and as text, for reading and for writing', () => {
     const samples = [
       "db.selectFrom('users')",
       "trx\n  .deleteFrom('users')",
@@ -256,7 +256,7 @@ describe('SQL', () => {
     expect(others.filter(holdsSql)).toEqual([]);
   });
 
-  test('that writes is seen with its table', () => {
+  test('that writes is found with its table', () => {
     const samples: Readonly<Record<string, string[]>> = {
       "trx.insertInto('emails').values({})": ['emails'],
       "trx\n  .updateTable(\n    'users as u')": ['users'],
@@ -277,7 +277,7 @@ describe('SQL', () => {
       expect([code, tablesWritten(code)]).toEqual([code, tables]);
   });
 
-  test('stands in stores, and in the files of the ground that own a table', () => {
+  test('appears only in stores, and in the infrastructure files that own a table', () => {
     const strangers = server
       .filter((path) => !/store\.ts$/.test(path) && !GROUND_WITH_SQL.some((place) => place.test(path)))
       .filter((path) => holdsSql(codeOf(path)));
@@ -285,7 +285,7 @@ describe('SQL', () => {
     expect(server.filter((path) => holdsSql(codeOf(path))).length).toBeGreaterThan(30);
   });
 
-  test('writes in many places, all of which are looked at', () => {
+  test('writes in many places, all of which are checked', () => {
     expect(writes.length).toBeGreaterThan(80);
   });
 
@@ -296,7 +296,7 @@ describe('SQL', () => {
     expect(strangers).toEqual([]);
   });
 
-  test('writes no table without an owner', () => {
+  test('writes no table that has no owner', () => {
     const strangers = writes.filter(({ table }) => table !== '?' && !(table in OWNERS));
     expect(strangers).toEqual([]);
     expect([...new Set(writes.filter(({ table }) => table === '?').map(({ path }) => path))]).toEqual(
@@ -304,7 +304,7 @@ describe('SQL', () => {
     );
   });
 
-  test('takes rows of other rooms along only where it says so', () => {
+  test('reads tables of other features only where that is declared', () => {
     const idle = TAKEN_ALONG.filter(
       ({ path, table }) => !writes.some((write) => write.path === path && write.table === table),
     );
@@ -403,7 +403,7 @@ describe('the gate', () => {
     expect(Object.values(ENGINE_TESTS).filter((path) => !path.endsWith('.engines.test.ts'))).toEqual([]);
   });
 
-  test('runs tests without a database once: those that open one have names of their own', () => {
+  test('runs tests without a database once: tests that open one have their own file names', () => {
     const tests = globSync('src/**/*.test.ts');
     const opensDatabase = (path: string) => /from '#test\/(harness|builders)\.ts'/.test(read(path));
     const isNamedSo = (path: string) => /\.(http|engines|full)\.test\.ts$/.test(path);
@@ -421,7 +421,7 @@ describe('a function', () => {
     );
   }, 60_000);
 
-  test('is found when it is longer', () => {
+  test('is found if it is longer', () => {
     const body = '  go();\n'.repeat(44);
     const long = `export function walk() {\n${body}}\n`;
     expect(tooLong('walk.ts', long)).toEqual(['walk.ts: walk (46 lines)']);
@@ -430,7 +430,7 @@ describe('a function', () => {
   });
 });
 
-test('the browser side is built again when a file of it has changed', () => {
+test('the browser build is repeated after a change of its files', () => {
   const web = sources.filter((path) => path.includes('/web/'));
   expect(web.filter((path) => !SOURCES.some((folder) => path.startsWith(`${folder}/`)))).toEqual([]);
 });
@@ -444,7 +444,7 @@ test('every endpoint of every contract is served', async () => {
   }
 });
 
-test('every call has its line in the table of who may send it, and its gate asks for what the line does', async () => {
+test('every call has a line in the permission table, and its gate requires what the line says', async () => {
   const gates = new Map(
     globSync('src/features/**/server/*routes.ts').flatMap((path) =>
       [
@@ -461,7 +461,7 @@ test('every call has its line in the table of who may send it, and its gate asks
   expect(said.sort()).toEqual(mounted.sort());
 });
 
-describe('the record', () => {
+describe('the audit log', () => {
   // The code after `action:` itself, and the content of a table named there.
   const actions = new Set(
     sources.map(read).flatMap((code) =>
@@ -485,7 +485,7 @@ describe('the record', () => {
     previewAnnouncement: 'a trial that changes nothing',
   };
 
-  test('is told in words: whatever is recorded stands in ACTIONS of the audit room', () => {
+  test("has a sentence for every recorded action in the audit feature's ACTIONS", () => {
     expect([...actions].filter((action) => !Object.hasOwn(ACTIONS, action ?? ''))).toEqual([]);
     expect(Object.keys(ACTIONS).filter((action) => !actions.has(action))).toEqual([]);
   });
@@ -503,7 +503,7 @@ describe('the record', () => {
     expect(silent.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
   });
 
-  test('is reported missing where a route does not reach it', () => {
+  test('reports a route that does not write it', () => {
     const path = 'src/features/schools/server/routes.ts';
     expect(reaches(path, 'addSchool(trx, deps, actor, body)')).toBe(true);
     expect(reaches(path, 'listForAdministrators(deps, query)')).toBe(false);
@@ -555,11 +555,11 @@ describe('the record', () => {
   }
 });
 
-describe('the text catalogue', () => {
+describe('the message catalog', () => {
   const keys = Object.entries(en).flatMap(([room, texts]) =>
     Object.keys(texts).map((key) => ({ room, key: key.replace(/_(zero|one|two|few|many|other)$/, '') })),
   );
-  test('has no message that nothing uses', () => {
+  test('has no unused message', () => {
     const quotedIn = (code: string) => new Set(code.match(/(?<=')[\w:-]+(?=')/g));
     const quotedInRoom = new Map(
       [...new Set(keys.map(({ room }) => room))].map((room) => {
@@ -582,7 +582,7 @@ describe('the text catalogue', () => {
     expect(keys.filter((one) => !isUsed(one)).map(({ room, key }) => `${room}:${key}`)).toEqual([]);
   });
 
-  test('knows every sentence of every contract', async () => {
+  test('has every message of every contract', async () => {
     for (const path of [...globSync('src/features/**/*contract.ts'), 'src/shared/common-messages.ts']) {
       const contract: Record<string, unknown> = await import(`../${path}`);
       const messages = contract['messages'] ?? contract['commonMessages'];
@@ -600,7 +600,7 @@ describe('the text catalogue', () => {
     { name: 'staff', catalogues: [signIn, volunteer, staff], bringsMore: undefined },
   ];
 
-  test.each(BROWSER)('of $name has what its screens say', ({ catalogues, bringsMore }) => {
+  test.each(BROWSER)('of $name has what its screens show', ({ catalogues, bringsMore }) => {
     const known = new Set(catalogues.flatMap(namesIn));
     const isLeftOut = (path: string) => bringsMore?.test(read(path)) ?? false;
     const files = loadedFrom('src/app/web/main.tsx', isLeftOut);

@@ -18,7 +18,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test('name files of the sources that exist', () => {
+  test('name source files that exist', () => {
     const PATH = /`((?:bench|deploy|docs|scripts|src|test)\/[\w./-]+\.\w+)`/g;
     const missing = DOCUMENTS.flatMap((document) =>
       [...textOf(document).matchAll(PATH)]
@@ -28,7 +28,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(GUIDES)('%s quotes labels as they are on screen', (guide) => {
+  test.each(GUIDES)('%s quotes labels as shown on screen', (guide) => {
     const texts = guide.endsWith('.es.md') ? textsIn('es') : textsIn('en');
     const bold = [...textOf(guide).matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) =>
       words.replaceAll('\n', ' '),

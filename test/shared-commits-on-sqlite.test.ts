@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('transactions that arrive at the same moment', () => {
-  test('do not refuse for what another wrote that was then lost', async () => {
+  test('do not fail because of rows that another transaction wrote and lost', async () => {
     const { database, write, written } = await fresh();
     const seen = commitsOf({ failing: 2 });
     const claim = () =>
@@ -32,7 +32,7 @@ describe('transactions that arrive at the same moment', () => {
     expect(await written()).toEqual([1]);
   });
 
-  test('come back from a rollback that SQLite does by itself', async () => {
+  test('recover from a rollback that SQLite does by itself', async () => {
     const { database, write, written } = await fresh();
     const outcomes = await Promise.allSettled(
       upTo(3).map((number) =>

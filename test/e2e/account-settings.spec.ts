@@ -47,7 +47,7 @@ async function changePassword(current: string, next: string, again = next) {
 describe('on a phone', () => {
   const look = PHONE;
 
-  test('the profile is saved, the page reloads after a second, and the change is there', async () => {
+  test('saves the profile, reloads after a second and shows the change', async () => {
     await arrive(look);
     expect(await button(words.users.profileSave).count()).toBe(0);
     await field(words.users.firstName).fill('Mariana');
@@ -63,7 +63,7 @@ describe('on a phone', () => {
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
-  test('the password is changed, and another browser is signed out', async () => {
+  test('changes the password and signs out another browser', async () => {
     await arrive(look);
     const login = await district.call('POST /api/auth/login', {
       body: { email: person.email, password: PASSWORD },
@@ -83,7 +83,7 @@ describe('on a phone', () => {
 });
 
 describe('the account', () => {
-  test('shows where one is signed in, and signs out everywhere else', async () => {
+  test('shows its sessions, and signs out everywhere else', async () => {
     await arrive();
     await dialog().getByText(words.users.roleUser, { exact: true }).waitFor();
     await dialog().getByText(words.users.memberSince).waitFor();
@@ -98,7 +98,7 @@ describe('the account', () => {
     expect((await district.call('GET /api/profile', { token: person.token })).status).toBe(200);
   });
 
-  test('one asks to be deleted, told what stays, and takes it back', async () => {
+  test('requests its deletion, shows what stays, and withdraws the request', async () => {
     await arrive(PHONE);
     await visit.press(button(words.privacy.eraseAsk));
     await visit.sees(words.privacy.eraseStays);

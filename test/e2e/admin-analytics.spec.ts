@@ -64,7 +64,7 @@ const chosen = (select: Locator) => select.locator('option:checked').innerText()
 const period = () => visit.page.getByLabel(words.analytics.period);
 
 describe.each(looks(DESKTOP))('analytics on a $device', (look) => {
-  test('ask for a school, then show a bar for each activity, relative to the highest', async () => {
+  test('ask for a school, then show a bar for each activity, relative to the longest', async () => {
     await openAnalytics(look);
     await period().selectOption('All time');
     await school().selectOption('');
@@ -89,7 +89,7 @@ describe.each(looks(DESKTOP))('analytics on a $device', (look) => {
   });
 });
 
-test('administrators set the hourly rate and take the in-kind match and the summary with them', async () => {
+test('administrators set the hourly rate and download the in-kind match and the summary', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
   await period().selectOption('All time');
@@ -120,7 +120,7 @@ test('administrators set the hourly rate and take the in-kind match and the summ
   await expectFocus(school());
 });
 
-test('a volunteer takes a statement of their hours to be signed', async () => {
+test('a volunteer downloads a statement of hours to be signed', async () => {
   visit = await open(district, { look: PHONE, as: maria });
   await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
   await pressAction(visit, words['time-entries'].statement, words.web.more);

@@ -143,7 +143,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await expect.poll(() => visit.page.locator('tbody tr').first().textContent()).toContain('Book fair');
   });
 
-  test('are edited, deleted and restored in their place', async () => {
+  test('are edited, deleted and restored in place', async () => {
     await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
     await dialog()
       .getByText(/^Ben Okafor · Garden club · .+ · 2.5 h$/)
@@ -170,7 +170,7 @@ describe.each(looks(DESKTOP))('time entries on a $device', (look) => {
     await visit.sees(words['time-entries'].updated);
   });
 
-  test('are logged on behalf of one, and of many at once', async () => {
+  test('are logged for one volunteer, and for many at once', async () => {
     await visit.press(visit.button(words['time-entries'].logFor));
     await visit.press(visit.button(words['time-entries'].logHours));
     await dialog()

@@ -63,7 +63,7 @@ async function openUsers(look: Look, settings: Record<string, string> = {}) {
 describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
-  test('requests are seen from afar, approved, and declined after a question', async () => {
+  test('requests are noticed, approved, and declined after a question', async () => {
     await press(part(/^Requests ?2$/));
     await visit.sees(words.users.modeApproval);
     await expectAccessible(visit.page);
@@ -128,7 +128,7 @@ describe.each(looks(DESKTOP))('without a pointer on a $device', (look) => {
     await visit.sees(words.users.noInvites);
   });
 
-  test('a pasted list is looked at, imported and taken back', async () => {
+  test('a pasted list is previewed, imported and undone', async () => {
     await press(part(/^Import$/));
     await press(visit.button(words.people.check));
     await visit.sees(words.people.fileRequired);

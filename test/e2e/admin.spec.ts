@@ -59,8 +59,8 @@ async function chooseSchool(name = 'Lincoln Elementary') {
   await visit.page.getByRole('table').waitFor();
 }
 
-describe('the admin view', () => {
-  test('is there for administrators only', async () => {
+describe('the Admin Panel', () => {
+  test('is available to administrators only', async () => {
     const maria = await aPerson(district, { schools: [lincoln] });
     visit = await open(district, { as: maria });
     await visit.button(words.users.logout).waitFor();
@@ -90,7 +90,7 @@ describe('the admin view', () => {
     await visit.sees(words.schools.selectOne);
   });
 
-  test('a failed call is said in a banner, and trying again mends it', async () => {
+  test('shows a banner for a failed request, and Try again recovers', async () => {
     await openAdmin(DESKTOP, 'Categories');
     await visit.breakAt('GET /api/admin/categories', 'no answer');
     await field(words.schools.filter).selectOption('Lincoln Elementary');
@@ -135,7 +135,7 @@ describe.each(looks(DESKTOP))('schools on a $device', (look) => {
   });
 });
 
-test('a stale edit is refused in words, and reloading opens what it is by now', async () => {
+test('an outdated edit is rejected with an explanation, and reloading shows the current version', async () => {
   await openAdmin(DESKTOP);
   const stale = await aSchool(district, { name: 'Elm School' });
   await visit.page.getByRole('searchbox').fill('elm');
@@ -156,7 +156,7 @@ test('a stale edit is refused in words, and reloading opens what it is by now', 
 });
 
 describe.each(looks(DESKTOP))('categories on a $device', (look) => {
-  test('are created in a colour of their own, changed and deleted', async () => {
+  test('are created in a custom color, changed and deleted', async () => {
     await openAdmin(look, 'Categories');
     await chooseSchool();
     await visit.press(visit.button(words.categories.add));
@@ -199,7 +199,7 @@ describe.each(looks(DESKTOP))('activities on a $device', (look) => {
     await chooseSchool();
   });
 
-  test('are created by the rules, changed and deleted', async () => {
+  test('are created with valid dates, changed and deleted', async () => {
     await visit.press(visit.button(words.activities.add));
     await field(words.schools.name).fill('Spring concert');
     await field(words.categories.previewName).selectOption('Events');

@@ -45,7 +45,7 @@ async function toPeople(): Promise<void> {
 }
 
 describe.each(looks(DESKTOP))('on a $device', (look) => {
-  test('an administrator writes to many, sees who gets it, and loses nothing by Escape, Back and a reload', async () => {
+  test('an administrator writes to many, previews the recipients, and loses nothing by Escape, Back or a reload', async () => {
     visit = await open(district, { look, as: ada });
     await toPeople();
     await tick('Abel', 'Cole');

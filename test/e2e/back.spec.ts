@@ -32,7 +32,7 @@ async function pick() {
 }
 
 describe('Back on a phone', () => {
-  test('goes from a picked activity to the list, and from the list out', async () => {
+  test('goes from a selected activity to the list, and from the list out of the app', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await pick();
     await back();
@@ -40,7 +40,7 @@ describe('Back on a phone', () => {
     await leavesNext();
   });
 
-  test('goes to the tab before, each once, and closes what is open there first', async () => {
+  test('returns to the previous tab, each once, after closing what is open', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await visit.press(tab(words.web.recentActivity));
     await visit.press(tab(words.web.logTime));
@@ -64,7 +64,7 @@ describe('Back on a phone', () => {
 });
 
 describe('a reload', () => {
-  test('stays on the tab, and Back goes where it went before', async () => {
+  test('stays on the tab, and Back goes to the previous one', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await visit.press(tab(words.web.recentActivity));
     await visit.press(tab(words.web.managePhotos));

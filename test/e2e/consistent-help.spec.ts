@@ -15,7 +15,7 @@ beforeAll(async () => {
   `/?verify=${(await anOutsideLetter(district, { by: vera, activity })).token}`;
 });
 
-test('somebody writes there what does not work, without a script, and is told of a mistake first', async () => {
+test('a visitor reports a barrier without JavaScript, and sees mistakes before sending', async () => {
   const visit = await open(district, { path: '/accessibility' });
   const { page } = visit;
   visit.expectFailure('400 POST /accessibility');

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 // Every other test fails on a violation; these prove that it would.
 describe('the content policy', () => {
-  test('refuses a style in the page, and the watch over every test sees that', async () => {
+  test('blocks an inline style, and the check of every test notices it', async () => {
     const visit = await open(district);
     await visit.sees('Maple Grove Schools');
     expect(visit.faults()).toEqual([]);
@@ -39,7 +39,7 @@ describe('the content policy', () => {
     visit.forgetFaults();
   });
 
-  test('refuses markup made of text, and strings as code', async () => {
+  test('blocks HTML from text, and strings as code', async () => {
     const visit = await open(district);
     await visit.sees('Maple Grove Schools');
     const refused = await visit.page.evaluate(() => {
@@ -87,7 +87,7 @@ describe('the content policy', () => {
     expect(dirname(file)).toContain('node_modules');
   });
 
-  test('is sent with the page, and nothing may frame it', async () => {
+  test('is sent with the page, which cannot be framed', async () => {
     const visit = await open(district);
     const reply = await visit.page.reload();
     const policy = reply?.headers()['content-security-policy'] ?? '';

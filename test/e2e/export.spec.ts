@@ -47,7 +47,7 @@ async function openEntries(look: Look) {
 }
 
 describe.each(looks(DESKTOP))('on a $device', (look) => {
-  test('what the filters find is saved, as it stands there', async () => {
+  test('exports what the filters show, as shown', async () => {
     await openEntries(look);
     if (look.device === 'phone') await visit.press(visit.button(words.web.filters));
     await visit.page.getByLabel(words['time-entries'].activity, { exact: true }).selectOption('Book fair');

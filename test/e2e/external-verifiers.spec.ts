@@ -48,7 +48,7 @@ async function visit(
 }
 
 describe("the page of a supervisor's link", () => {
-  test('works with scripts turned off, by keyboard alone, and after Back and a reload nothing is done twice', async () => {
+  test('works without JavaScript, by keyboard alone, and does nothing twice after Back and a reload', async () => {
     const { token, entries } = await aLetter();
     await visit(
       `/?verify=${token}&lang=es`,
@@ -84,7 +84,7 @@ describe("the page of a supervisor's link", () => {
     ]);
   });
 
-  test('that is no longer good says so in both languages', async () => {
+  test('that is no longer valid says so in both languages', async () => {
     await visit('/?verify=hours-gone', async (page) => {
       await page.getByRole('heading', { name: en.outsideGoneTitle }).waitFor();
       await page.getByRole('link', { name: shared.pageOtherLanguage }).click();

@@ -19,7 +19,7 @@ afterEach(() => expect(visits.flatMap((visit) => visit.faults())).toEqual([]));
 const card = ({ page }: Visit) => page.getByRole('region', { name: said.title });
 
 describe.each(looks(PHONE))('a household, on a $device', (look) => {
-  test('is started by one, joined by another with the code, and left', async () => {
+  test('is started by one person, joined by another with the code, and left', async () => {
     const school = await aSchool(district);
     const activity = await anActivity(district, { school });
     const member = async (firstName: string, hours: number) => {

@@ -31,8 +31,8 @@ const opened = (role: 'dialog' | 'alertdialog', name?: string) => keyboard.opene
 
 const tab = (name: string) => visit.page.getByRole('tab', { name });
 
-describe('without a pointer', () => {
-  test('a volunteer registers, logs, undoes, edits, deletes, brings back and logs out', async () => {
+describe('by keyboard', () => {
+  test('a volunteer registers, logs, undoes, edits, deletes, restores and signs out', async () => {
     visit = await open(district, { motion: true });
     const { page } = visit;
     await tabTo(visit.button(words.users.toRegister));
@@ -104,7 +104,7 @@ describe('without a pointer', () => {
     await page.getByRole('heading', { name: words.users.signIn }).waitFor();
   });
 
-  test('the menu of a phone opens, closes with Escape, and gives the focus back', async () => {
+  test("a phone's menu opens, closes with Escape, and returns the focus", async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     visit = await open(district, { as: volunteer, look: PHONE });
     await tabTo(visit.button(words.web.menu));
@@ -133,7 +133,7 @@ describe('a signed-in volunteer', () => {
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
-  test('skips the header, without a step for Back', async () => {
+  test('skips the header, without a history step', async () => {
     const { page } = visit;
     const skip = page.getByRole('link', { name: words.web.skip });
     expect((await skip.boundingBox())?.y).toBeLessThan(-20);
@@ -147,7 +147,7 @@ describe('a signed-in volunteer', () => {
     expect(await hasFocus(tab(words.web.logTime))).toBe(true);
   });
 
-  test('closes a dialog with Escape, and the focus goes back to what opened it', async () => {
+  test('closes a dialog with Escape, and the focus returns to what opened it', async () => {
     const { page } = visit;
     await keys('2');
     const edit = page.getByRole('button', { name: /^Edit Book fair/ });

@@ -72,7 +72,7 @@ describe.each(looks(PHONE))('on a $device', (look) => {
     await heading(visit, spanish.users.signInTitle).waitFor();
   });
 
-  test('a language set in Settings is found on another device, in every dialog too', async () => {
+  test('a language set in Settings applies on another device, in every dialog too', async () => {
     const maria = await aVolunteer();
     const visit = await open(district, { look, as: maria, ...ENGLISH });
     await chooseInSettings(visit, 'es');

@@ -38,7 +38,7 @@ async function signIn({ email }: { email: string }): Promise<void> {
 }
 
 describe.each(looks(PHONE))('the address of a sheet, on a $device', (look) => {
-  test('opens Log Time with the activity and its school chosen: two presses log the hours', async () => {
+  test('opens Log Time with the activity and its school selected: two taps log the hours', async () => {
     const stored = { selectedSchoolId: String(cedar.id) };
     visit = await open(district, { look, as: await aMember(), stored, path: await addressOf(fair) });
     await chosen('Book fair');
@@ -54,7 +54,7 @@ describe.each(looks(PHONE))('the address of a sheet, on a $device', (look) => {
     expect(visit.presses()).toBe(2);
   });
 
-  test('waits on the sign-in screen, over a reload, and opens once', async () => {
+  test('waits through sign-in and a reload, and opens once', async () => {
     visit = await open(district, { look, path: await addressOf(fair) });
     await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
     await visit.page.reload();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe.each(looks(PHONE))('on a $device in $scheme colours', (look) => {
-  test('a volunteer registers, logs hours in three taps, mends, deletes, undoes, and leaves', async () => {
+  test('a volunteer registers, logs hours in three taps, edits, deletes, undoes, and signs out', async () => {
     const visit = await open(district, { look, motion: true });
     await register(visit, anAddress());
     await visit.sees('Welcome, Vera! Your account is ready.');

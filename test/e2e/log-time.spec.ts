@@ -51,11 +51,11 @@ const entriesOf = (person: { id: number }) =>
     .where('deleted_at', 'is', null)
     .execute();
 
-describe('what is offered first', () => {
+describe('suggested activities', () => {
   const tiles = (visit: Visit) =>
     visit.page.getByRole('list', { name: words.activities.logAgain }).locator('[data-row]').allInnerTexts();
 
-  test('is what happens today, then what was logged last, with the last time', async () => {
+  test("are today's, then those logged last, with the last time", async () => {
     const events = await aCategory(district, { school, name: 'Events' });
     await anActivity(district, { school, category: events, name: 'Book fair', ...dated(TODAY) });
     const club = await anActivity(district, { school, name: 'Garden club' });
@@ -80,7 +80,7 @@ describe('what is offered first', () => {
 });
 
 describe('the form', () => {
-  test('asks before hours are added to those of the same activity and day, and then adds them', async () => {
+  test('asks before it adds hours to those of the same activity and day', async () => {
     const activity = await anActivity(district, { school, name: 'Garden club' });
     await anEntry(district, { by: volunteer, activity, hours: 2, date: TODAY });
     const visit = await visitAs(volunteer, { look: PHONE });
@@ -94,7 +94,7 @@ describe('the form', () => {
     expect(await entriesOf(volunteer)).toHaveLength(2);
   });
 
-  test('asks for the description at once when the activity requires one', async () => {
+  test('shows the description at once if the activity requires one', async () => {
     await anActivity(district, { school, name: 'Field trip', descriptionPrompt: 'the class you were with' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Year-Round').waitFor();
@@ -113,7 +113,7 @@ describe('the form', () => {
     ]);
   });
 
-  test('stores one entry for two quick presses', async () => {
+  test('stores one entry for two quick taps', async () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer);
     await toggle(visit, 'Year-Round').waitFor();
@@ -130,7 +130,7 @@ describe('Recent Activity', () => {
     visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
   const rows = (visit: Visit) => visit.page.getByRole('button', { name: /^Edit / }).count();
 
-  test("is a volunteer's own, and everybody's with their names for an administrator", async () => {
+  test("shows a volunteer's own entries, and everyone's with names to an administrator", async () => {
     const club = await anActivity(district, { school, name: 'Garden club' });
     const maria = await aPerson(district, { schools: [school], firstName: 'Maria', lastName: 'Ortiz' });
     await anEntry(district, { by: maria, activity: club, hours: 2, date: TODAY });
@@ -149,7 +149,7 @@ describe('Recent Activity', () => {
   });
 });
 
-test('every Wednesday of a month is logged with a few taps, and one takes all of them back', async () => {
+test('every Wednesday of a month is logged with a few taps, and undone with one', async () => {
   await anActivity(district, { school, name: 'Garden club' });
   const visit = await visitAs(volunteer);
   await visit.press(visit.button(/^Garden club/).first());

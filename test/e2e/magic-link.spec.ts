@@ -28,7 +28,7 @@ async function mailedTo(email: string): Promise<string> {
   return `/?signin-link=${linkIn(letters.at(-1), 'signin-link')}`;
 }
 
-test('somebody signs in by a letter, with the keyboard alone; the tab that waited is signed in too', async () => {
+test('a user signs in with an emailed link by keyboard alone, which also signs in the waiting tab', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });
   const { page } = visit;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await anEntry(district, { by: volunteer, activity: code, date: today, notes: CODE });
 });
 
-test('names that look like markup, placeholders or texts of ours are shown as they are', async () => {
+test('names that look like markup, placeholders or messages are shown as typed', async () => {
   const visit = await open(district, { as: volunteer });
   await visit.page.getByRole('searchbox').fill('count');
   await visit.page.getByRole('button').filter({ hasText: CODE }).first().click();

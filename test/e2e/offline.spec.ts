@@ -56,8 +56,8 @@ async function signIn(visit: Visit, { email }: { email: string }) {
   await visit.press(visit.button(words.users.signIn));
 }
 
-describe('without signal', () => {
-  test('hours are kept, survive a reload and a new tab, and are sent once, in their order', async () => {
+describe('offline', () => {
+  test('hours are stored, survive a reload and a new tab, and are sent once, in order', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, { look: PHONE });
     await visit.page.getByRole('searchbox').waitFor();
@@ -102,7 +102,7 @@ describe('without signal', () => {
     expect(await hoursOf(volunteer)).toEqual([1.5]);
   });
 
-  test('two tabs send it once, and both follow', async () => {
+  test('two tabs send it once, and both update', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);
@@ -124,7 +124,7 @@ describe('without signal', () => {
     expect(posts).toBe(1);
   });
 
-  test('what the server refuses stays with its sentence, can be edited, and holds up nothing', async () => {
+  test('rejected hours stay with their message, can be edited, and do not block others', async () => {
     const { volunteer, club } = await someone();
     const gone = await anActivity(district, { school });
     const visit = await openKeeping(district, volunteer);
@@ -154,7 +154,7 @@ describe('without signal', () => {
   });
 });
 
-describe('a sign-out with hours that wait', () => {
+describe('signing out with pending hours', () => {
   async function waitingVisit(options: Parameters<typeof openKeeping>[2] = {}) {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, options);
@@ -183,7 +183,7 @@ describe('a sign-out with hours that wait', () => {
 });
 
 describe('a shared computer', () => {
-  test('is chosen at sign-in, and closing its last tab asks and ends what was kept', async () => {
+  test('is chosen at sign-in, and closing its last tab asks and deletes what was stored', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, undefined);
     await visit.press(visit.page.getByLabel(words.web.sharedComputer));
@@ -208,7 +208,7 @@ describe('a shared computer', () => {
   });
 });
 
-describe('a session that the server ended meanwhile', () => {
+describe('a session that the server ended in the meantime', () => {
   test('keeps the hours for a sign-in to the same account', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);

@@ -67,7 +67,7 @@ async function signOut(visit: Visit) {
 }
 
 describe.each(looks(DESKTOP))('on a $device in $scheme', (look) => {
-  test('somebody adds a passkey, signs in with it, renames and removes it', async () => {
+  test('a user adds a passkey, signs in with it, renames and removes it', async () => {
     const { visit, device } = await arrive(look);
     await openSettings(visit);
     await addPasskey(visit, 'My phone');

@@ -82,7 +82,7 @@ async function connect(): Promise<void> {
 }
 
 describe('connecting', () => {
-  test('says that the window was blocked, that access was declined, and whose Drive it is', async () => {
+  test('shows that the window was blocked, that access was declined, and whose Drive it is', async () => {
     await openPhotoSync(DESKTOP);
     await visit.button(words['google-drive'].connect).waitFor();
     await inFull(() => expectAccessible(visit.page));
@@ -122,7 +122,7 @@ describe('connecting', () => {
 describe('a sync', () => {
   const state = () => visit.page.getByRole('region', { name: /copied,|^Syncing/ });
 
-  test('is followed photo by photo, goes on after a failure, and notices a lost connection', async () => {
+  test('is shown photo by photo, continues after a failure, and notices a lost connection', async () => {
     await connect();
     await storedPhotos(district, 4, { by: ada, activity: fair });
     await openPhotoSync(PHONE);

@@ -90,7 +90,7 @@ async function send(picture: Buffer, name: string, caption?: string): Promise<vo
 }
 
 describe.each(looks(PHONE))('on a $device', (look) => {
-  test('pictures of every type are uploaded, stand in the gallery and are looked at large', async () => {
+  test('images of every type are uploaded, shown in the gallery and in the viewer', async () => {
     const visit = await open(district, { as: volunteer, look });
     const { page } = visit;
     await visit.press(page.getByRole('tab', { name: words.web.managePhotos }));
@@ -146,7 +146,7 @@ const shownLarge = (page: Page) =>
       document.querySelector<HTMLImageElement>('[role="dialog"] img[src*="/files/view"]')?.naturalWidth ?? 0,
   );
 
-test('an upload that failed is tried again, and one that hangs is cancelled', async () => {
+test('a failed upload can be retried, and a hanging one canceled', async () => {
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
   const address = `/api/activities/${fair.id}/photos`;
@@ -183,7 +183,7 @@ const markHalfSecond = (page: Page) =>
     Object.assign(globalThis, { setTimeout: marking });
   });
 
-test('the viewer is gone through by keyboard, and gives the focus back', async () => {
+test('the viewer works by keyboard, and returns the focus', async () => {
   await uploaded(3, 'Stand');
   const visit = await open(district, { as: volunteer });
   const { page } = visit;
@@ -228,7 +228,7 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await visit.sees('Two stands!');
 });
 
-test('a deleted photo can be restored on the spot', async () => {
+test('a deleted photo can be restored in place', async () => {
   await uploaded(2);
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
@@ -242,7 +242,7 @@ test('a deleted photo can be restored on the spot', async () => {
   expect(await photos(visit).count()).toBe(2);
 });
 
-test('a photo goes from review to everybody, is taken down by anybody, and comes out of the trash', async () => {
+test('a photo is approved for everyone, hidden by anyone, and restored from the trash', async () => {
   await aSchool(district);
   const ada = await anAdministrator(district);
   const desk = await open(district, { as: ada, stored: { selectedSchoolId: String(school.id) } });

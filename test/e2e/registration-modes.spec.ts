@@ -57,7 +57,7 @@ const invited = async (email: string) => linkIn((await lettersTo(district, email
 describe('verify-email', () => {
   beforeAll(startIn('verify-email'));
 
-  test('registering mails a link; it confirms the address once, and sign in works', async () => {
+  test('registering emails a link, which confirms the address once, and then signing in works', async () => {
     const email = anAddress();
     const visit = await open(district, { look: PHONE });
     await visit.press(visit.button(words.users.toRegister));
@@ -97,7 +97,7 @@ describe('verify-email', () => {
 describe('approval', () => {
   beforeAll(startIn('approval'));
 
-  test('each school waits, nothing of it shows, and it opens once it is approved', async () => {
+  test('each school waits, hides its data, and opens once approved', async () => {
     const email = anAddress();
     const visit = await open(district, { look: PHONE });
     const asked: string[] = [];
@@ -134,7 +134,7 @@ describe('approval', () => {
 describe('invite', () => {
   beforeAll(startIn('invite'));
 
-  test('the mailed link opens the form, filled in, and lets in', async () => {
+  test('the emailed link opens a prefilled form, and registers', async () => {
     const email = anAddress();
     await invite(email, lincoln);
     const code = await invited(email);

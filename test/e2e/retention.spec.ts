@@ -41,7 +41,7 @@ const shows = (visit: Visit, text: string) =>
   visit.page.getByText(text).locator('visible=true').first().waitFor();
 
 describe('an administrator', () => {
-  test('is told how many go before a shorter period is saved, and saves it by sending once more', async () => {
+  test('sees how many rows go before a shorter period is saved, and saves it by sending again', async () => {
     const { holds } = (await district.call('GET /api/admin/legal-holds', { token: ada.token })).body;
     for (const { id } of holds)
       await district.call(`POST /api/admin/legal-holds/${id}/lift`, { token: ada.token });
@@ -76,7 +76,7 @@ describe('an administrator', () => {
     expect((await now()).retentionPending).toBeNull();
   });
 
-  test('places a legal hold for a person and for a school, and lifts one', async () => {
+  test('places a legal hold on a person and on a school, and lifts one', async () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(words.retention.addHold));
     await visit.press(visit.button(words.retention.place));

@@ -42,7 +42,7 @@ async function openPanel(by: { token: string }) {
 const setGrants = (id: number, grants: readonly { role: GrantRole; schoolId: number | null }[]) =>
   district.call(`PUT /api/admin/users/${id}`, { token: ada.token, body: { grants } });
 
-test('a role that is taken away while the panel is open closes it with a sentence', async () => {
+test('a role that is revoked while the panel is open closes it with a message', async () => {
   const holder = await aHolder(district, 'coordinator', lincoln, { schools: [lincoln] });
   await openPanel(holder);
   await row('Lindholm').first().waitFor();
@@ -58,7 +58,7 @@ test('a role that is taken away while the panel is open closes it with a sentenc
   expect(await shown(words.web.admin).count()).toBe(0);
 });
 
-test('whoever runs one school and reads another changes things at the first alone', async () => {
+test('an administrator of one school and auditor of another can change things at the first only', async () => {
   const holder = await aHolder(district, 'school-admin', lincoln);
   await aGrant(district, holder, 'auditor', harbor);
   await openPanel(holder);
@@ -76,7 +76,7 @@ test('whoever runs one school and reads another changes things at the first alon
   await expect.poll(() => shown(/^Delete/).count()).toBe(0);
 });
 
-test('a role that is moved to another school leaves the panel open with that one', async () => {
+test('a role that moves to another school keeps the panel open with that one', async () => {
   const holder = await aHolder(district, 'school-admin', lincoln);
   await openPanel(holder);
   await row('Lindholm').first().waitFor();

@@ -33,7 +33,7 @@ async function aLetter(): Promise<string> {
 }
 
 describe.each(looks(DESKTOP))('on a $device', (look) => {
-  test('anyone checks a letter by keyboard, in English or Spanish, without an account', async () => {
+  test('anyone verifies a letter by keyboard, in English or Spanish, without an account', async () => {
     const code = await aLetter();
     visit = await open(district, { look, path: `/?letter=${code}` });
     const { page } = visit;
@@ -65,7 +65,7 @@ describe.each(looks(DESKTOP))('on a $device', (look) => {
     await visit.button('Sign in').first().waitFor();
   });
 
-  test('a volunteer makes a letter, saves it, and withdraws it', async () => {
+  test('a volunteer creates a letter, saves it, and withdraws it', async () => {
     visit = await open(district, { look, as: ana });
     const { page } = visit;
     await visit.press(page.getByRole('tab', { name: words.web.recentActivity }));

@@ -30,7 +30,7 @@ async function signIn(visit: Visit, person: { email: string }, password: string 
 }
 
 describe('a token', () => {
-  test('that grew too old in the middle of work leads back to sign in, and signing in goes on', async () => {
+  test('that expires during work leads to sign in, and signing in continues', async () => {
     const own = await openDistrict();
     const school = await aSchool(own);
     await anActivity(own, { school, name: 'Garden club' });
@@ -54,7 +54,7 @@ describe('a token', () => {
     await visit.button('Log 2 hours').waitFor();
   });
 
-  test('is kept when the network fails on load, and Try again goes on', async () => {
+  test('is kept if the network fails on load, and Try again continues', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, {
       as: volunteer,
@@ -74,7 +74,7 @@ describe('a token', () => {
       .toBe(`${words.web.logTime} - ${words['district-settings'].title}`);
   });
 
-  test('given up in one tab is given up in every tab', async () => {
+  test('dropped in one tab is dropped in every tab', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: volunteer });
     await atDashboard(visit);
@@ -85,7 +85,7 @@ describe('a token', () => {
   });
 });
 
-test('logging out works without a network, and the next person sees nothing of the one before', async () => {
+test('signing out works without a network, and the next user sees nothing of the previous one', async () => {
   const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
   const noor = await aPerson(district, { schools: [lincoln], firstName: 'Noor' });
   const today = dayIn('UTC', district.clock.now());
@@ -109,7 +109,7 @@ describe('the school in the header', () => {
   const chosen = (visit: Visit) =>
     visit.page.getByRole('combobox', { name: words.schools.header }).locator('option:checked').innerText();
 
-  test('is a list for somebody with several, switches what shows, and is remembered', async () => {
+  test('is a list for users with several, switches what is shown, and is remembered', async () => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer });
     const school = visit.page.getByRole('combobox', { name: words.schools.header });
@@ -126,7 +126,7 @@ describe('the school in the header', () => {
     expect(await chosen(visit)).toBe('Lincoln Elementary');
   });
 
-  test('is missing on an installation without schools: an administrator adds one, others are told whom to ask', async () => {
+  test('is missing on a server without schools: an administrator adds one, others see whom to ask', async () => {
     const empty = await openDistrict();
     const administrator = await anAdministrator(empty);
     const visit = await open(empty, { as: administrator });
@@ -143,11 +143,11 @@ describe('the school in the header', () => {
   });
 });
 
-describe('a one-time link', () => {
+describe('a password link', () => {
   const linkFor = (person: { id: number }) =>
     transaction(district.deps.database, (trx) => makePasswordLink(trx, person.id, district.clock.now(), 24));
 
-  test('opens the reset view, leaves the address at once, sets the password, and works once', async () => {
+  test('opens the reset screen, disappears from the address at once, sets the password, and works once', async () => {
     const person = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     const token = await linkFor(person);
     const visit = await open(district, { path: `/?token=${token}` });

@@ -75,7 +75,7 @@ describe.each(looks(PHONE))('a volunteer on a $device', (look) => {
     expect(await tab(words.suggestions.mine).evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
-  test('sees feedback, and what became of each, by status', async () => {
+  test('sees feedback, and the outcome of each, by status', async () => {
     await arrive(look);
     const by = { by: maria, school: lincoln };
     await aSuggestion(district, { ...by, name: 'Book sale', activity: fair });
@@ -147,7 +147,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     await visit.page.getByText('Bike repair').first().waitFor();
   }
 
-  test('sees everything that was suggested, and a badge with how many wait', async () => {
+  test('sees all suggestions, and a badge with the number pending', async () => {
     await arriveAtInbox();
     const main = visit.page.getByRole('tabpanel');
     for (const words of [
@@ -173,7 +173,7 @@ describe.each(looks(PHONE))('an administrator on a $device', (look) => {
     await inFull(() => expectAccessible(visit.page));
   });
 
-  test('approves one in the form of the activity, filled in', async () => {
+  test('approves one in the prefilled activity form', async () => {
     await arriveAtInbox();
     const before = await count();
     await visit.press(visit.button('Approve Bike repair'));

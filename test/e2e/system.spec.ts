@@ -59,7 +59,7 @@ async function openSystem(look: Look): Promise<Visit> {
 }
 
 describe('an administrator', () => {
-  test('runs a job that had failed, and its warning goes', async () => {
+  test('runs a job that had failed, and its warning disappears', async () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(/^Run now: Delete the files of deleted/));
     await visit.sees(words.operations.jobRan);

@@ -50,7 +50,7 @@ async function look(visit: Visit, name: string): Promise<void> {
 }
 
 describe.each(looks(PHONE))('on a $device', (device) => {
-  test('somebody sets up an app in Account Settings, and keeps the recovery codes', async () => {
+  test('a user sets up an authenticator in Account Settings, and keeps the recovery codes', async () => {
     const vera = await aPerson(district, { schools: [school] });
     const visit = await open(district, { look: device, as: vera });
     await atDashboard(visit);
@@ -86,7 +86,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
     await look(visit, 'standing');
   });
 
-  test('somebody signs in with a code; a wrong one says so, and Back leads to the first step', async () => {
+  test('a user signs in with a code; a wrong one shows an error, and Back returns to the first step', async () => {
     const vera = await aPerson(district, { schools: [school] });
     const secret = await anAuthenticator(district, vera);
     const visit = await open(district, { look: device });
@@ -117,7 +117,7 @@ describe.each(looks(PHONE))('on a $device', (device) => {
   });
 });
 
-test('a district demands a second step of its administrators, on the System screen', async () => {
+test('a district requires a second factor of its administrators, on the System screen', async () => {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });
   const visit = await open(other, { look: DESKTOP, as: head });

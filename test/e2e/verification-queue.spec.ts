@@ -80,7 +80,7 @@ const counts = async () => {
 };
 
 describe.each(looks(DESKTOP))('the desk on a $device in $scheme', (look) => {
-  test('shows the odd ones apart, verifies the others in one press, and can be undone', async () => {
+  test('shows unusual entries separately, verifies the others in one click, and can be undone', async () => {
     await logged(4, 2);
     const visit = await visitAs(ana, { look });
     await toDesk(visit);
@@ -117,7 +117,7 @@ describe.each(looks(DESKTOP))('the desk on a $device in $scheme', (look) => {
   });
 });
 
-test('two verifiers at once: one decides, the other is told who did', async () => {
+test('two verifiers at once: one decides, the other sees who did', async () => {
   await logged(3, 1);
   const ben = await aPerson(district, { role: 'admin', firstName: 'Ben', lastName: 'Okafor' });
   const [one, other] = [await visitAs(ana, { look: DESKTOP }), await visitAs(ben, { look: DESKTOP })];

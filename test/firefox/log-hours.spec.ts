@@ -66,7 +66,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
     await anActivity(district, { school: lincoln, name: 'Garden club' });
   });
 
-  describe('in light colours and English', () => {
+  describe('in light colors and English', () => {
     let end: () => Promise<void>;
     beforeAll(async () => {
       end = await start({ 'ui.systemUsesDarkTheme': 0, 'intl.accept_languages': 'en-US,en' });
@@ -74,7 +74,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
     });
     afterAll(() => end());
 
-    test('a volunteer registers, logs in three presses, mends, deletes and takes back', async () => {
+    test('a volunteer registers, logs in three taps, edits, deletes and undoes', async () => {
       await step('register', () => register(email));
       await step('three presses', logTwoHours);
       await step('undo', async () => {
@@ -90,7 +90,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
       });
     });
 
-    test('puts photos up and looks at them', async () => {
+    test('uploads photos and views them', async () => {
       await step('upload', upload);
       await step('viewer', async () => {
         await visit.press('button', /^Open /);
@@ -127,14 +127,14 @@ describe.skipIf(program === undefined)('Firefox', () => {
     });
   });
 
-  describe('in dark colours', () => {
+  describe('in dark colors', () => {
     let end: () => Promise<void>;
     beforeAll(async () => {
       end = await start({ 'ui.systemUsesDarkTheme': 1, 'intl.accept_languages': 'es-US,es' });
     });
     afterAll(() => end());
 
-    test('who asks for Spanish gets it, dark as the device', async () => {
+    test("a user who asks for Spanish gets it, in the device's dark theme", async () => {
       await step('Spanish and dark at sign-in', async () => {
         await visit.go('/');
         await visit.sees(spanish.users.toForgot);
@@ -167,7 +167,7 @@ describe.skipIf(program === undefined)('Firefox', () => {
     });
   });
 
-  test('what a page says or its policy refuses would be heard', async () => {
+  test('page errors and policy violations would be noticed', async () => {
     const end = await start({});
     await visit.go('/');
     await visit.run(`() => {

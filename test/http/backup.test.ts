@@ -189,7 +189,7 @@ fullTest('an encrypted backup opens only with its key', async () => {
 });
 
 test.each(['database', 'photos/', 'secret.key'])(
-  'a backup whose %s was damaged is refused in one line, and nothing is changed',
+  'a backup whose %s was damaged is rejected in one line, and nothing is changed',
   async (part) => {
     const to = await aBackup();
     const damaged = filesIn(to).find((file) => file.includes(part)) ?? '';

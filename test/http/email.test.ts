@@ -79,7 +79,7 @@ fullTest('sends queued email after a restart once the mail server is available',
 });
 
 fullTest(
-  'a letter that was under way when the product died goes out again under the same Message-ID',
+  'an email that was being sent when the server died is sent again with the same Message-ID',
   async () => {
     const place = await migratedPlace();
     const server = await startMailServer();

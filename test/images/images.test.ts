@@ -73,7 +73,7 @@ describe('a picture', () => {
     [6, 'blue', 'blue'],
     [7, 'yellow', 'red'],
     [8, 'blue', 'blue'],
-  ])('held as EXIF %i says comes out upright', async (orientation, upperLeft, lowerRight) => {
+  ])('with EXIF orientation %i comes out upright', async (orientation, upperLeft, lowerRight) => {
     const { outcome, jpeg } = await rendered(await phonePhoto(320, 240, orientation));
     const isTurned = orientation > 4;
     expect(outcome).toMatchObject({ ok: true, width: isTurned ? 240 : 320, height: isTurned ? 320 : 240 });
@@ -99,7 +99,7 @@ describe('a picture', () => {
     },
   );
 
-  test('keeps nothing of where it was taken, with what, and how it was held', async () => {
+  test('keeps no location, camera or orientation data', async () => {
     const phone = await phonePhoto(320, 240, 6);
     expect((await sharp(phone).metadata()).exif?.includes('Phone of a test')).toBe(true);
     for (const content of [phone, readFileSync('test/images/phone.heic')]) {
@@ -112,7 +112,7 @@ describe('a picture', () => {
     }
   });
 
-  test('is not made larger than it is', async () => {
+  test('is not enlarged', async () => {
     const { outcome } = await rendered(await drawn(30, 20).png().toBuffer());
     expect(outcome).toMatchObject({
       ok: true,
@@ -123,7 +123,7 @@ describe('a picture', () => {
     });
   });
 
-  test('that is clear in places gets a white ground as JPEG and stays clear as WebP', async () => {
+  test('with transparency gets a white background as JPEG and stays transparent as WebP', async () => {
     const clear = await sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
     })
@@ -176,7 +176,7 @@ describe('the colors of a HEIC', () => {
   }
 });
 
-describe('what is not taken', () => {
+describe('rejected files', () => {
   const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
   test.each([
@@ -191,14 +191,14 @@ describe('what is not taken', () => {
     expect(await reasonOf(content)).toEqual({ ok: false, reason: 'type', found });
   });
 
-  test('pictures of other kinds are refused by name', async () => {
+  test('other image formats are rejected by name', async () => {
     const tiff = await drawn(20, 20).tiff().toBuffer();
     const avif = await drawn(20, 20).avif().toBuffer();
     expect(await reasonOf(tiff)).toMatchObject({ reason: 'type', found: 'image/tiff' });
     expect(await reasonOf(avif)).toMatchObject({ reason: 'type', found: 'image/avif' });
   });
 
-  test('a picture that is a PDF or a ZIP as well is refused', async () => {
+  test('an image that is also a PDF or a ZIP is rejected', async () => {
     const jpeg = await drawn(20, 20).jpeg().toBuffer();
     const zip = Buffer.concat([jpeg, Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
     const chance = Buffer.concat([jpeg, Buffer.from('PK\u0005\u0006'), Buffer.alloc(30, 0xa7)]);
@@ -221,7 +221,7 @@ describe('what is not taken', () => {
     expect(await reasonOf(pdf)).toMatchObject({ reason: 'type', found: 'application/pdf' });
   });
 
-  test('a head without a picture behind it is unreadable', async () => {
+  test('a header without image data is unreadable', async () => {
     for (const head of [
       'GIF89a/*',
       '\u00ff\u00d8\u00ff\u00e0',
@@ -233,7 +233,7 @@ describe('what is not taken', () => {
     }
   });
 
-  test('a picture of too many pixels is refused before it is decoded', async () => {
+  test('an image with too many pixels is rejected before it is decoded', async () => {
     const plain = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#888' } })
         .png({ compressionLevel: 9 })
@@ -242,21 +242,21 @@ describe('what is not taken', () => {
     expect(await reasonOf(await plain(20_001, 2))).toEqual({ ok: false, reason: 'dimensions' });
   });
 
-  test('the largest pictures of phones are taken: a panorama, and a HEIC of 48 megapixels', async () => {
+  test('accepts the largest images of phones: a panorama, and a HEIC of 48 megapixels', async () => {
     const panorama = sharp({ create: { width: 16_000, height: 3000, channels: 3, background: '#888' } });
     expect(await reasonOf(await panorama.jpeg().toBuffer())).toMatchObject({ ok: true, width: 16_000 });
     const large = readFileSync('test/images/48-megapixels.heic');
     expect(await reasonOf(large)).toMatchObject({ ok: true, width: 8064, height: 6048 });
   });
 
-  test('the first frame is kept of an animation, however many it has', async () => {
+  test('keeps the first frame of an animation, however many it has', async () => {
     const one = await drawn(4, 4).png().toBuffer();
     const all = sharp(Array<Buffer>(130).fill(one), { join: { animated: true } });
     const animation = await all.gif({ keepDuplicateFrames: true }).toBuffer();
     expect(await reasonOf(animation)).toMatchObject({ ok: true, width: 4, height: 4 });
   });
 
-  test('a JPEG whose end mark alone is missing is taken', async () => {
+  test('accepts a JPEG that lacks only its end marker', async () => {
     const whole = await drawn(320, 240).jpeg().toBuffer();
     const { outcome, jpeg } = await rendered(whole.subarray(0, -2));
     expect(outcome).toMatchObject({ ok: true, width: 320, height: 240 });
@@ -277,7 +277,7 @@ describe('what is not taken', () => {
   });
 });
 
-test('a picture that comes in the moment in which an idle process is ended is read by another one', async () => {
+test('an image that arrives just as an idle process ends is processed by another one', async () => {
   const ownPool = openWorkPool(30);
   const own = openImageWorkers(ownPool);
   const photo = await phonePhoto(64, 48);
@@ -290,7 +290,7 @@ test('a picture that comes in the moment in which an idle process is ended is re
   void ownPool.close();
 });
 
-test('a picture that waits for a processor longer than it may use one is read all the same', async () => {
+test('an image that waits longer for a processor than it may run is still processed', async () => {
   const limitMs = 3_000;
   const ownPool = openWorkPool();
   const own = openImageWorkers(ownPool, limitMs);
@@ -303,7 +303,7 @@ test('a picture that waits for a processor longer than it may use one is read al
   void ownPool.close();
 });
 
-describe('a process that is ended amid a picture', () => {
+describe('a process that ends during an image', () => {
   /** Reads a picture in other processes, the first of which are ended. */
   async function readWhile(times: number, signal: NodeJS.Signals) {
     const ownPool = openWorkPool();
@@ -326,14 +326,14 @@ describe('a process that is ended amid a picture', () => {
     expect(await readWhile(times, signal)).toMatchObject(expected);
   });
 
-  test('twice by somebody else: the picture is not to blame, and may be sent again', async () => {
+  test('twice because of others: the image is not to blame and may be sent again', async () => {
     await expect(readWhile(2, 'SIGKILL')).rejects.toMatchObject({
       kind: 'unavailable',
       details: { retryAfterSeconds: expect.any(Number) },
     });
   });
 
-  test('when there is no program to start: the picture is not to blame, and this process lives on', async () => {
+  test('because the program is missing: the image is not to blame, and the server lives on', async () => {
     const { execPath } = process;
     const ownPool = openWorkPool();
     const without = openImageWorkers(ownPool);
@@ -349,7 +349,7 @@ describe('a process that is ended amid a picture', () => {
   });
 });
 
-test('a picture beyond those that may wait is told to come back, and the others are made', async () => {
+test("an image beyond the queue's limit is rejected with retry later, and the others are processed", async () => {
   const ownPool = openWorkPool();
   const own = openImageWorkers(ownPool);
   const source = join(folder, 'waiting.png');
@@ -365,7 +365,7 @@ test('a picture beyond those that may wait is told to come back, and the others 
   await ownPool.close();
 });
 
-test('a damaged picture neither ends the server nor stops the next one', async () => {
+test('a damaged image neither ends the server nor blocks the next one', async () => {
   const seeds = await Promise.all([
     phonePhoto(64, 48),
     drawn(64, 48).png().toBuffer(),
@@ -393,7 +393,7 @@ test('a damaged picture neither ends the server nor stops the next one', async (
   expect(await reasonOf(await phonePhoto(64, 48))).toMatchObject({ ok: true });
 }, 3_600_000);
 
-test('pictures are made whatever characters the folder of the product has in its name', async () => {
+test('works whatever characters the path of the product contains', async () => {
   const product = join(folder, 'a space #1 ü');
   for (const part of ['src/shared', 'src/server', 'package.json']) {
     cpSync(part, join(product, part), { recursive: true });

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const FULL = { error: "The server's disk is full, so nothing was saved. Please contact your administrator." };
 const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
 
-test('the database is open with every setting that keeps a confirmed write', async () => {
+test('the database is opened with every setting that makes a confirmed write durable', async () => {
   const place = await migratedPlace();
   // Opened again, because SQLite forgets most of these settings when a file is closed.
   for (const _open of ['first', 'again']) {
@@ -82,7 +82,7 @@ describe('a change that cannot be audited is rolled back:', () => {
     expect(await listed()).toEqual(['kept', 'refused']);
   });
 
-  test('no account, school, category or activity is made', async () => {
+  test('no account, school, category or activity is created', async () => {
     const app = await startApp();
     const { school } = await aLoggingVolunteer(app);
     const { token } = await anAdministrator(app);
@@ -219,7 +219,7 @@ test('reports why the database aborted a transaction, and the next one works', a
   expect(names.map((school) => school.name)).not.toContain('Ghost');
 });
 
-test('an export is refused while the database cannot be reached, and its link stays valid', async () => {
+test('an export is rejected while the database cannot be reached, and its link stays valid', async () => {
   const { app, taken } = await appWithoutSlots();
   const { school, log } = await aLoggingVolunteer(app);
   await log('exported');

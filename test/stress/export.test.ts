@@ -17,7 +17,7 @@ const MEGABYTE = 2 ** 20;
 const GROWTH = 1.15;
 
 test(
-  `${ENTRIES} entries are saved whole in both formats, in memory that does not grow with them`,
+  `exports ${ENTRIES} entries completely in both formats, with bounded memory`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

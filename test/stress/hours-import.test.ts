@@ -20,7 +20,7 @@ const NOISE_MS = 400;
 const TIMES = 3;
 
 test(
-  `${ROWS} rows of hours come in and go again while others work, and all sums are true`,
+  `${ROWS} rows of hours are imported and undone while others work, and all sums are correct`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

@@ -20,7 +20,7 @@ const MOST_MS = IS_LONG ? 7_200_000 : 180_000;
 const SEED = Number(process.env['STRESS_SEED'] ?? 20_260_304);
 
 test(
-  `kill -9 amid writes loses and doubles nothing that was confirmed (${CYCLES} times)`,
+  `kill -9 during writes neither loses nor duplicates a confirmed write (${CYCLES} times)`,
   async () => {
     const random = randomFrom(SEED);
     const place = await migratedPlace();
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  `kill -9 amid the first migration leaves nothing that stops the next start (${MIGRATIONS_KILLED} times)`,
+  `kill -9 during the first migration leaves nothing that stops the next start (${MIGRATIONS_KILLED} times)`,
   async () => {
     const random = randomFrom(SEED + 1);
     let amid = 0;

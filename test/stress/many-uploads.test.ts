@@ -23,7 +23,7 @@ function aPicture(): Promise<Buffer> {
 }
 
 test(
-  `${UPLOADS} photos that are uploaded at once arrive, and other requests are answered meanwhile`,
+  `${UPLOADS} photos uploaded at once are stored, and other requests are answered meanwhile`,
   async () => {
     const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);

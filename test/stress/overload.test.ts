@@ -56,7 +56,7 @@ async function aLocker(app: TestApp) {
   };
 }
 
-describe('a table that another program has locked', () => {
+describe('a table locked by another program', () => {
   test('delays only the requests that need it, which are rejected in time', async () => {
     const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
     const { activity, vera } = await aDistrict(app);
@@ -110,7 +110,7 @@ describe('a table that another program has locked', () => {
 
 const TOGETHER = IS_LONG ? 200 : 60;
 
-test(`${TOGETHER} people who sign in at the same moment are all let in`, async () => {
+test(`${TOGETHER} people who sign in at the same moment are all signed in`, async () => {
   const app = await startApp();
   const people = [];
   for (let number = 0; number < TOGETHER; number += 1) people.push(await aPerson(app, {}));
@@ -126,7 +126,7 @@ test(`${TOGETHER} people who sign in at the same moment are all let in`, async (
 
 const AT_ONCE = IS_LONG ? 400 : 30;
 
-test(`${AT_ONCE} people who sign in at once from one address are let in without pressing twice`, async () => {
+test(`${AT_ONCE} people who sign in at once from one address are signed in without a second try`, async () => {
   const app = await startApp();
   const people = [];
   while (people.length < AT_ONCE) people.push(await aPerson(app, {}));
@@ -167,7 +167,7 @@ const TIMES = 3;
 const TICK_MS = 20;
 
 test(
-  `${TIMES} times as many requests as a server can answer: some wait, some are told to come back, health is answered`,
+  `with ${TIMES} times as many requests as a server can answer, some wait, some get a 503, and health checks pass`,
   async () => {
     const child = await startChild(await migratedPlace(), ADMIN_SETTINGS);
     const { volunteer, activity, school } = await openDistrict(child);

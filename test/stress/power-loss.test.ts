@@ -60,7 +60,7 @@ async function openPlace(settings: Record<string, string> = {}) {
 const uploadsIn = (place: Place) => readdirSync(join(place.dataDir, 'uploads'));
 
 test(
-  'a photo is confirmed when its files, their names and its row would survive a lost power, in this order',
+  'a photo is confirmed only when its files, their names and its row would survive a power loss, in this order',
   async () => {
     const { place, database, child, district } = await openPlace();
     const watch = await watchCalls(child.pid, ['fsync', 'fdatasync', 'rename', 'write', 'writev', 'read']);
@@ -116,7 +116,7 @@ function lastCommit(calls: readonly SystemCall[]): SystemCall {
 }
 
 test(
-  'a disk that fails or is full at any step of an upload leaves nothing, and says so',
+  'a disk that fails or is full at any step of an upload leaves nothing behind, and reports it',
   async () => {
     const { place, database, child, district } = await openPlace();
     const thread = fileThread(child.pid);
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  'kill -9 between any two steps of an upload leaves whole photos or none',
+  'kill -9 between any two steps of an upload leaves complete photos or none',
   async () => {
     const opened = await openPlace();
     const { place, database, district } = opened;
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  'a photo whose row was written though the database failed has its files',
+  'a photo whose row was written despite a database error has its files',
   async () => {
     const { place, child, district, status } = ENGINE === 'sqlite' ? await failingSync() : await lateCommit();
     expect(status).toBe(503);

@@ -27,7 +27,7 @@ const aPicture = async () => ({
 });
 
 test(
-  `kill -9 amid uploads loses no photo that was confirmed and leaves nothing of the others (${KILLS} times)`,
+  `kill -9 during uploads loses no confirmed photo and leaves nothing of the others (${KILLS} times)`,
   async () => {
     const random = randomFrom(SEED);
     const place = await migratedPlace();
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  `an upload that is cut at any byte leaves neither row nor file (${CUTS} times)`,
+  `an upload cut off at any byte leaves neither row nor file (${CUTS} times)`,
   async () => {
     const random = randomFrom(SEED + 1);
     const place = await migratedPlace();

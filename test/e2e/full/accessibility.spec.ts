@@ -67,7 +67,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('on a $device', (lo
       world = await openWorld(look);
     });
 
-    test.each(screens)('%s meets what is walked of WCAG 2.2', async (_, who, reach) => {
+    test.each(screens)('%s meets the automated checks of WCAG 2.2', async (_, who, reach) => {
       const visit = world[who];
       await inColours(visit.page, 'light');
       await reach(visit, world);
@@ -84,7 +84,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
     visit = await open(world.district, { look, as: world.ada, stays: true });
   });
 
-  test.each(administration)('%s meets what is walked of WCAG 2.2', async (_, reach) => {
+  test.each(administration)('%s meets the automated checks of WCAG 2.2', async (_, reach) => {
     await inColours(visit.page, 'light');
     await visit.page.goto('/');
     await toAdminPanel(visit);
@@ -101,7 +101,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
     ['the check of a letter', () => '/?letter=K7QM', undefined],
   ];
 
-  test.each(OUTSIDE)('%s meets what is walked of WCAG 2.2', async (_, path, title) => {
+  test.each(OUTSIDE)('%s meets the automated checks of WCAG 2.2', async (_, path, title) => {
     if (path().startsWith('/stop')) visit.expectFailure(/^404/);
     await inColours(visit.page, 'light');
     await visit.page.goto(path());
@@ -111,7 +111,7 @@ describe.each<Look>(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on
     await checkScreen(visit);
   });
 
-  test('what is wrong on the page about accessibility is told beside each field', async () => {
+  test('errors on the accessibility page are shown at each field', async () => {
     visit.expectFailure(/^400/);
     await visit.page.goto('/accessibility');
     await visit.press(visit.button(words.accessibility.send));

@@ -54,7 +54,7 @@ async function changePassword(current: string, next: string, again = next) {
   await visit.press(button(words.users.changePassword));
 }
 
-describe('the profile says, word for word', () => {
+describe('the profile shows the specified messages', () => {
   beforeEach(() => arrive());
 
   test.each<[string, () => Promise<unknown>]>([
@@ -104,7 +104,7 @@ describe('the profile says, word for word', () => {
   });
 });
 
-test('Please select at least one school: somebody without one chooses it here', async () => {
+test('Please select at least one school: a user without one selects it here', async () => {
   person = await aPerson(district, { firstName: 'Noor' });
   visit = await open(district, { as: person });
   await visit.sees(words.users.noSchool);
@@ -129,7 +129,7 @@ test('an administrator saves without a school, and is called Administrator', asy
   await visit.sees('Adele');
 });
 
-describe('the password says, word for word', () => {
+describe('the password form shows the specified messages', () => {
   beforeEach(() => arrive());
 
   test.each<[string, () => Promise<unknown>]>([
@@ -165,7 +165,7 @@ describe('the password says, word for word', () => {
 });
 
 describe('the account', () => {
-  test('colours follow the device until they are chosen, and stay chosen', async () => {
+  test('colors follow the device until they are chosen, and stay chosen', async () => {
     await arrive(PHONE);
     const ground = () =>
       visit.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -189,7 +189,7 @@ describe('the account', () => {
     expect(await visit.stored('theme')).toBeNull();
   });
 
-  test('keyboard shortcuts are switched off, and stay off', async () => {
+  test('keyboard shortcuts can be turned off, and stay off', async () => {
     await arrive();
     await dialog().getByRole('checkbox', { name: words.web.shortcutsOn }).uncheck();
     await visit.page.keyboard.press('Escape');
@@ -201,35 +201,32 @@ describe('the account', () => {
     expect(await visit.page.getByRole('dialog').count()).toBe(0);
   });
 
-  test.each(LOOKS)(
-    "one's data is downloaded on a $device, and no token gets into an address",
-    async (look) => {
-      await arrive(look);
-      const activity = await anActivity(district, { school: lincoln, name: `Garden ${look.device}` });
-      await anEntry(district, { by: person, activity, hours: 2.25, notes: 'Watered the beans' });
-      const addresses: string[] = [];
-      visit.page.on('request', (request) => addresses.push(request.url()));
-      const saved = async (name: string) => {
-        const file = visit.page.waitForEvent('download');
-        await visit.press(button(name));
-        const download = await file;
-        return {
-          name: download.suggestedFilename(),
-          text: await readFile(await download.path(), 'utf8'),
-        };
+  test.each(LOOKS)("downloads the user's data on a $device, with no token in a URL", async (look) => {
+    await arrive(look);
+    const activity = await anActivity(district, { school: lincoln, name: `Garden ${look.device}` });
+    await anEntry(district, { by: person, activity, hours: 2.25, notes: 'Watered the beans' });
+    const addresses: string[] = [];
+    visit.page.on('request', (request) => addresses.push(request.url()));
+    const saved = async (name: string) => {
+      const file = visit.page.waitForEvent('download');
+      await visit.press(button(name));
+      const download = await file;
+      return {
+        name: download.suggestedFilename(),
+        text: await readFile(await download.path(), 'utf8'),
       };
-      const all = await saved('Everything (JSON)');
-      expect(all.name).toMatch(/\.json$/);
-      expect(JSON.parse(all.text).profile.email).toBe(person.email);
-      const hours = await saved('Hours (CSV)');
-      expect(hours.name).toMatch(/\.csv$/);
-      expect(hours.text).toContain('2.25');
-      expect(hours.text).toContain('Watered the beans');
-      expect(addresses.filter((address) => address.includes(person.token))).toEqual([]);
-    },
-  );
+    };
+    const all = await saved('Everything (JSON)');
+    expect(all.name).toMatch(/\.json$/);
+    expect(JSON.parse(all.text).profile.email).toBe(person.email);
+    const hours = await saved('Hours (CSV)');
+    expect(hours.name).toMatch(/\.csv$/);
+    expect(hours.text).toContain('2.25');
+    expect(hours.text).toContain('Watered the beans');
+    expect(addresses.filter((address) => address.includes(person.token))).toEqual([]);
+  });
 
-  test('a download that fails is said in its place', async () => {
+  test('shows a failed download in place', async () => {
     await arrive();
     await visit.breakAt('GET /api/profile/data', 'no answer');
     await button(words.privacy.downloadCsv).click();
@@ -241,7 +238,7 @@ describe('the dialog', () => {
   const hasFocus = (name: string) =>
     visit.button(name).evaluate((element) => element === document.activeElement);
 
-  test('keeps what was typed into the profile when it closes, but no password', async () => {
+  test('keeps profile input when it closes, but no password', async () => {
     await arrive(PHONE);
     await field(words.users.firstName).fill('Mariana');
     await field(words.users.currentPassword).fill(PASSWORD);
@@ -257,7 +254,7 @@ describe('the dialog', () => {
     expect(await field(words.users.firstName).inputValue()).toBe('Maria');
   });
 
-  test('closes with Back, and however it is closed, Back leads no further than before', async () => {
+  test('closes with Back, and Back goes no further however it is closed', async () => {
     await arrive(PHONE);
     await visit.page.goBack();
     await dialog().waitFor({ state: 'hidden' });
@@ -273,14 +270,14 @@ describe('the dialog', () => {
   test.each([
     ['desktop', 'Settings'],
     ['phone', 'Menu'],
-  ] as const)('gives the focus back on a %s to where it came from', async (device, name) => {
+  ] as const)('on a %s, returns the focus to where it came from', async (device, name) => {
     await arrive({ device, scheme: 'light' });
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
     await expect.poll(() => hasFocus(name)).toBe(true);
   });
 
-  test('is used with the keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     person = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     visit = await open(district, { as: person });
     await visit.button(words.users.settings).focus();

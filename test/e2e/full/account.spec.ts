@@ -25,7 +25,7 @@ async function forget(visit: Visit, address: string) {
 }
 
 describe('a forgotten password', () => {
-  test('says the same to an address that nobody has, and returns to sign in after 5 seconds', async () => {
+  test('shows the same message for an unknown address, and returns to sign in after 5 seconds', async () => {
     const visit = await open(district, { before: (page) => page.clock.install() });
     await forget(visit, 'nobody@maplegrove.example');
     await visit.sees(SENT);
@@ -39,7 +39,7 @@ describe('a forgotten password', () => {
     expect(await lettersTo(district, 'nobody@maplegrove.example')).toEqual([]);
   });
 
-  test('left before that, it stays left', async () => {
+  test('does not return to sign in if left before', async () => {
     const visit = await open(district, { before: (page) => page.clock.install() });
     await forget(visit, 'nobody@maplegrove.example');
     await visit.sees(SENT);
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     await visit.misses(sentence);
   });
 
-  test('can be asked for with the keyboard alone', async () => {
+  test('can be requested with the keyboard alone', async () => {
     const person = await aPerson(district, { schools: [school] });
     const visit = await open(district);
     await visit.button(words.users.toForgot).focus();
@@ -93,7 +93,7 @@ describe('a forgotten password', () => {
   });
 });
 
-test('an older link than the newest one is refused', async () => {
+test('a link older than the newest one is rejected', async () => {
   const person = await aPerson(district, { schools: [school] });
   const visit = await open(district);
   const askAgain = async () => {

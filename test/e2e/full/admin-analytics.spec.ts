@@ -62,7 +62,7 @@ const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toB
 const period = () => visit.page.getByLabel(words.analytics.period);
 
 describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
-  test('ask for a school above the figures of the whole district and this school year', async () => {
+  test("ask for a school above the district's figures of this school year", async () => {
     await openAnalytics(look);
     await bars('Hours by activity').first().waitFor();
     expect([await chosen(school()), await chosen(period())]).toEqual([
@@ -89,7 +89,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
   });
 });
 
-test('analytics are searched, sorted, narrowed to days and read as tables', async () => {
+test('analytics can be searched, sorted, limited to a period and read as tables', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
   await period().selectOption('All time');
@@ -157,7 +157,7 @@ describe('the filters of Time Entries', () => {
     return [addDays(today(), -72), 'hours', '5 of 5 entries'];
   }
 
-  test('stay as they were left by a visit to Analytics, another tab and a reload', async () => {
+  test('keep their values after a visit to Analytics, another tab and a reload', async () => {
     const left = await filterEntries();
     await toTab(words.analytics.title);
     await bars('Hours by activity').first().waitFor();
@@ -180,7 +180,7 @@ describe('the filters of Time Entries', () => {
     await shown().toEqual(['', 'entryDate', '6 of 6 entries']);
   });
 
-  test('give way to those of a figure in Analytics, and are there again after it', async () => {
+  test('are replaced by those of a figure in Analytics, and return after it', async () => {
     const left = await filterEntries();
     await toTab(words.analytics.title);
     await choose('Lincoln');
@@ -195,7 +195,7 @@ describe('the filters of Time Entries', () => {
   });
 });
 
-describe('the focus stays in the page when what was pressed goes', () => {
+describe('the focus stays in the page when the pressed control disappears', () => {
   beforeAll(async () => {
     const maple = await aSchool(district, { name: 'Maple' });
     const rosa = await aPerson(district, { firstName: 'Rosa', lastName: 'Lim', schools: [maple] });
@@ -216,7 +216,7 @@ describe('the focus stays in the page when what was pressed goes', () => {
     await expectFocus(school());
   });
 
-  test('on the school selector, when a school is shown alone', async () => {
+  test('on the school selector, when a single school is shown', async () => {
     await openAnalytics(DESKTOP);
     await period().selectOption('All time');
     await part('Hours by school').getByRole('button', { name: 'Show only Oak' }).press('Enter');

@@ -51,7 +51,7 @@ describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
   test.each([
     ['Users', 'Lee 10', 'Lee 11'],
     ['Activities', 'Evening 10', 'Evening 11'],
-  ])('%s: ticking a row moves no other, and the bar covers none', async (tab, first, second) => {
+  ])('%s: checking a row moves no other, and the bar covers none', async (tab, first, second) => {
     const { row, toTab, press, sees, page } = await openPanel(look);
     await toTab(tab);
     const box = (name: string) => row(name).getByRole('checkbox');
@@ -71,7 +71,7 @@ describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
     }
   });
 
-  test('another screen opens at its top', async () => {
+  test('another screen opens at the top', async () => {
     const { row, toTab, scrolled, page } = await openPanel(look);
     await row('Lee 10').waitFor();
     for (const [tab, name] of [
@@ -94,7 +94,7 @@ describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
   });
 });
 
-test('the wheel scrolls a panel also over a list in it that has nothing to scroll', async () => {
+test('the wheel scrolls a panel even over a short list inside it', async () => {
   const { row, page } = await openPanel(DESKTOP);
   await page.setViewportSize({ width: 1280, height: 560 });
   await row('Lee 10').getByRole('button').click();
@@ -106,7 +106,7 @@ test('the wheel scrolls a panel also over a list in it that has nothing to scrol
   await expect.poll(async () => ((await topOf(schools)) ?? 0) < before).toBe(true);
 });
 
-test('a badge shows in a ticked row', async () => {
+test('a badge is visible in a checked row', async () => {
   const { row, page } = await openPanel(DESKTOP);
   const user = row('Lee 10');
   const background = (one: Locator) => one.evaluate((shown) => getComputedStyle(shown).backgroundColor);
@@ -117,7 +117,7 @@ test('a badge shows in a ticked row', async () => {
   await expect.poll(async () => (await background(badge)) === (await background(user))).toBe(false);
 });
 
-test('the title of a column of numbers ends where they end', async () => {
+test('the header of a number column is right-aligned with its numbers', async () => {
   const { row, toTab, page } = await openPanel(DESKTOP);
   await toTab('Time Entries');
   const entry = row('Lee 39');
@@ -126,7 +126,7 @@ test('the title of a column of numbers ends where they end', async () => {
   expect(await endOf(title, /Hours/)).toBeCloseTo(await endOf(entry, /^2 h$/), 0);
 });
 
-test('the form of oneself says once that the own role stays', async () => {
+test("the form of one's own account explains once that the own role cannot change", async () => {
   const { row, page } = await openPanel(DESKTOP);
   // Of a long list only what is near is on the page.
   await row('Lee 10').waitFor();

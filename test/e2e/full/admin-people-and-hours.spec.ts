@@ -68,7 +68,7 @@ async function unfold(look: Look) {
 }
 
 describe('users on a desktop', () => {
-  test('with hours stay, and an administrator cannot delete themselves', async () => {
+  test('with hours cannot be deleted, and an administrator cannot delete themselves', async () => {
     await openAdmin(DESKTOP, 'Users');
     await visit.press(visit.button('Maria Ruiz'));
     await visit.press(visit.button(words.users.deleteTitle));
@@ -91,14 +91,14 @@ describe('users on a desktop', () => {
 describe('time entries on a desktop', () => {
   beforeEach(() => openEntries(DESKTOP));
 
-  test('come page by page on the way down', async () => {
+  test('load page by page while scrolling', async () => {
     await visit.sees('100 of 131 entries');
     await visit.page.getByText('100 of 131 entries').scrollIntoViewIfNeeded();
     await visit.sees('131 of 131 entries');
   });
 
   for (const how of [503, 'no answer'] as const)
-    test(`that cannot be had for ${how} say so in a banner`, async () => {
+    test(`that fail to load for ${how} show a banner`, async () => {
       await visit.breakAt('GET /api/admin/time-entries', how);
       await unfold(DESKTOP);
       await field(words['time-entries'].activity).selectOption('Garden club');
@@ -127,7 +127,7 @@ test('time entries are printed as a plain table with a line to sign', async () =
 });
 
 describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (look) => {
-  test('have nothing that axe finds', async () => {
+  test('have no axe violations', async () => {
     await openAdmin(look, 'Users');
     await row('Maria Ruiz').waitFor();
     await expectAccessible(visit.page);

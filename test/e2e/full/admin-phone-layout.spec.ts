@@ -55,7 +55,7 @@ const TABS = [
 ] as const;
 
 describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => {
-  test('fits its width on every tab, with large text too', async () => {
+  test('fits the width on every tab, also with large text', async () => {
     const visit = await open(district, { look, as: ada });
     const { page } = visit;
     await toAdminPanel(visit);
@@ -92,7 +92,7 @@ const fadingEnds = (row: Locator) =>
     return [first, others.at(-1)].map((color) => color === 'rgba(0, 0, 0, 0)');
   });
 
-test('on a phone every list begins high on the screen, and rows that go on fade at that end', async () => {
+test('on a phone every list begins near the top, and scrolling rows fade at the end', async () => {
   const visit = await open(district, { look: PHONE, as: ada });
   const { page } = visit;
   await toAdminPanel(visit);

@@ -51,10 +51,10 @@ async function openUsers(look: Look, settings: Record<string, string> = {}) {
   await visit.page.getByRole('heading', { name: words.users.title, exact: true }).waitFor();
 }
 
-describe('without a pointer on a desktop', () => {
+describe('by keyboard on a desktop', () => {
   beforeEach(() => openUsers(DESKTOP));
 
-  test('a wish to be deleted is carried out after a plain warning, or declined with a reason', async () => {
+  test('a deletion request is carried out after a plain warning, or declined with a reason', async () => {
     await press(part(/^Account deletions ?2$/));
     await visit.sees('Maria moved away');
     await expectAccessible(visit.page);
@@ -79,7 +79,7 @@ describe('without a pointer on a desktop', () => {
   });
 });
 
-test('a request that somebody else has decided says so and goes', async () => {
+test('a request that somebody else has decided says so and disappears', async () => {
   await openUsers(PHONE);
   await press(part(/^Requests/));
   await row('Maria Ruiz').waitFor();
@@ -90,7 +90,7 @@ test('a request that somebody else has decided says so and goes', async () => {
   await visit.sees(words.users.noRequests);
 });
 
-test('somebody who never asked is removed from the form, and the hours stay', async () => {
+test('a person without a request is deleted from the form, and the hours stay', async () => {
   await openUsers(PHONE);
   await visit.press(visit.button('Maria Ruiz'));
   await visit.press(visit.button(words.users.eraseKeepHours));
@@ -101,7 +101,7 @@ test('somebody who never asked is removed from the form, and the hours stay', as
   await visit.button('Maria Ruiz').waitFor({ state: 'hidden' });
 });
 
-test('a list in the letters of Windows is chosen as a file and keeps its accents', async () => {
+test('a list in Windows encoding is uploaded and keeps its accents', async () => {
   await openUsers(PHONE);
   await visit.press(part(/^Import$/));
   await visit.page.locator('input[type=file]').setInputFiles({
@@ -120,7 +120,7 @@ test('a list in the letters of Windows is chosen as a file and keeps its accents
   expect((await download).suggestedFilename()).toBe('users-template.csv');
 });
 
-test('with a mail server, an address that nobody has confirmed is approved only after a question', async () => {
+test('with a mail server, an unconfirmed address is approved only after a question', async () => {
   await openUsers(DESKTOP, { SMTP_URL: 'smtp://127.0.0.1:9' });
   await press(part(/^Requests ?2$/));
   await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();

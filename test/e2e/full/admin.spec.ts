@@ -61,8 +61,8 @@ async function chooseSchool(name = 'Lincoln Elementary') {
   await visit.page.getByRole('table').waitFor();
 }
 
-describe('the admin view', () => {
-  test('comes with g and a, and its Back button leads to the time tracker', async () => {
+describe('the Admin Panel', () => {
+  test('opens with g and a, and its Back button returns to the time tracker', async () => {
     visit = await open(district, { as: ada });
     await visit.button(words.web.admin).waitFor();
     await visit.page.keyboard.press('g');
@@ -85,7 +85,7 @@ describe('the admin view', () => {
 });
 
 describe('schools on a desktop', () => {
-  test('one with records stays, and says why in its place', async () => {
+  test('one with records cannot be deleted, and explains why in place', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.button('Lincoln Elementary'));
     await visit.press(visit.button(words.schools.deleteTitle));
@@ -100,7 +100,7 @@ describe('schools on a desktop', () => {
 });
 
 describe('categories on a desktop', () => {
-  test('one with activities stays, and says why in its place', async () => {
+  test('one with activities cannot be deleted, and explains why in place', async () => {
     await openAdmin(DESKTOP, 'Categories');
     await chooseSchool();
     await visit.press(row(words.activities.groupEvents).getByRole('button'));
@@ -119,7 +119,7 @@ describe('activities on a desktop', () => {
     await chooseSchool();
   });
 
-  test('one with hours stays, and says what to do instead', async () => {
+  test('one with hours cannot be deleted, and suggests an alternative', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.deleteTitle));
     await question()
@@ -129,7 +129,7 @@ describe('activities on a desktop', () => {
     await visit.press(question().getByRole('button', { name: words.web.close }));
   });
 
-  test('are copied to next year as a form, and to other schools at once', async () => {
+  test('are copied to next year in a form, and to other schools at once', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.copyToNextYear));
     await visit.page.getByRole('heading', { name: words.activities.createTitle }).waitFor();
@@ -148,8 +148,8 @@ describe('activities on a desktop', () => {
   });
 });
 
-describe('without a pointer', () => {
-  test('a school is created, and the focus comes back', async () => {
+describe('by keyboard', () => {
+  test('creates a school, and returns the focus', async () => {
     visit = await open(district, { as: ada, motion: true });
     const { page } = visit;
     const press = async (...keys: string[]) => {
@@ -196,7 +196,7 @@ describe('without a pointer', () => {
 });
 
 describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) => {
-  test('has nothing that axe finds', async () => {
+  test('has no axe violations', async () => {
     await openAdmin(look);
     await row('Lincoln Elementary').waitFor();
     await expectAccessible(visit.page);

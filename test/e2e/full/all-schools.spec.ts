@@ -68,7 +68,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await toAdminPanel(visit);
   }
 
-  test('the question for a school leads to just those suggestions that the number counts', async () => {
+  test('choosing a school from the prompt shows exactly the counted suggestions', async () => {
     await arrive();
     await page().getByRole('tab', { name: 'Suggestions 2 pending' }).waitFor();
     await tab('Suggestions');
@@ -89,7 +89,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await visit.sees(words.schools.selectOne);
   });
 
-  test('categories and activities say their school, and a new one asks for it', async () => {
+  test('categories and activities show their school, and a new one asks for it', async () => {
     await arrive();
     await tab('Categories');
     await visit.sees(words.schools.selectOne);
@@ -124,7 +124,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await picture('activities');
   });
 
-  test('photos of all schools: those that wait by the number, then by activity with pictures, and all', async () => {
+  test('photos of all schools: pending ones from the count, then by activity, and all', async () => {
     await arrive({ [`adminSchool.${ada.id}`]: String(lincoln.id) });
     await page().getByRole('tab', { name: 'Photos 2 to review' }).waitFor();
     await tab('Photos 2');
@@ -155,7 +155,7 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await visit.sees(words.photos.trashEmpty);
   });
 
-  test('people are sorted, deactivated together after a question, and back by Undo', async () => {
+  test('people are sorted, deactivated together after a question, and restored with Undo', async () => {
     await arrive();
     const row = (name: string) => page().getByRole('row').filter({ hasText: name });
     await row('Vera Cedar Ridge').first().waitFor();

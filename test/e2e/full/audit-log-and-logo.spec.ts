@@ -51,7 +51,7 @@ describe('the district log', () => {
 
   const CHANGED = 'Maria Lopez changed the hours of the entry for Library Helper on Mar 1, 2026 from 2 to 3';
 
-  test('is searched and narrowed by keyboard alone', async () => {
+  test('is searched and filtered by keyboard alone', async () => {
     await openAdmin(DESKTOP);
     await visit.button(words.web.districtLog).locator('visible=true').focus();
     await visit.page.keyboard.press('Enter');
@@ -82,7 +82,7 @@ describe('the district log', () => {
     await visit.page.getByRole('heading', { name: words.schools.title, exact: true }).waitFor();
   });
 
-  test('says when it cannot be read, and reads it again', async () => {
+  test('shows a load failure, and loads again', async () => {
     await openAdmin(DESKTOP);
     await visit.breakAt('GET /api/admin/audit', 503);
     await visit.press(visit.button(words.web.districtLog).locator('visible=true'));
@@ -92,7 +92,7 @@ describe('the district log', () => {
     await said(CHANGED).waitFor();
   });
 
-  test('of a user, a school and an entry opens from where they are', async () => {
+  test('of a user, a school and an entry opens from their screens', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.page.getByRole('button', { name: 'Maria Lopez' }));
     await visit.press(dialog().getByRole('button', { name: words.web.history }));
@@ -124,7 +124,7 @@ describe("a school's logo", () => {
 
   beforeEach(() => aSchool(district, { name: 'Oak Middle School' }).catch(() => undefined));
 
-  test('comes with a new school, and stands in the header and where volunteers choose', async () => {
+  test('is added with a new school, and shown in the header and where volunteers choose', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     await visit.press(visit.button(words.schools.add));
@@ -143,7 +143,7 @@ describe("a school's logo", () => {
     await visit.page.locator(`label img[src="${harbor.logoUrl}"]`).waitFor();
   });
 
-  test('that is no picture is refused in words, before it is sent and after', async () => {
+  test('that is not an image is rejected with a message, before sending and after', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     await visit.press(visit.button('Oak Middle School'));

@@ -33,7 +33,7 @@ async function pick() {
 }
 
 describe('Back on a phone', () => {
-  test('leads no further than one step after hours were logged', async () => {
+  test('goes one step back after logging hours, and no further', async () => {
     visit = await open(district, { look: PHONE, as: vera });
     await pick();
     await visit.press(page().getByText('2 h', { exact: true }));
@@ -43,7 +43,7 @@ describe('Back on a phone', () => {
     await leavesNext();
   });
 
-  test('goes from the registration to the sign-in', async () => {
+  test('goes from registration to sign-in', async () => {
     visit = await open(district, { look: PHONE });
     await visit.press(visit.button(words.users.toRegister));
     await page().getByLabel(words.users.firstName).waitFor();
@@ -53,7 +53,7 @@ describe('Back on a phone', () => {
   });
 });
 
-test('Back goes through the tabs of administration to the time tracker', async () => {
+test('Back goes through the Admin Panel tabs to the time tracker', async () => {
   visit = await open(district, { look: DESKTOP, as: ada });
   await visit.press(tab(words.web.recentActivity));
   await toAdminPanel(visit);
@@ -76,7 +76,7 @@ test('Back goes through the tabs of administration to the time tracker', async (
 });
 
 describe('a reload', () => {
-  test('stays in administration', async () => {
+  test('stays in the Admin Panel', async () => {
     visit = await open(district, { look: DESKTOP, as: ada });
     await toAdminPanel(visit);
     await visit.press(tab(words.users.schools));
@@ -86,7 +86,7 @@ describe('a reload', () => {
     await isShown('Schools');
   });
 
-  test('of a window leaves no empty step behind', async () => {
+  test('in a new window leaves no empty history step', async () => {
     visit = await open(district, { look: DESKTOP, as: vera });
     await visit.press(visit.button(words.users.settings));
     await page().getByRole('dialog').waitFor();
@@ -96,7 +96,7 @@ describe('a reload', () => {
     await leavesNext();
   });
 
-  test('shows the next person on this computer nothing of where the last one was', async () => {
+  test('does not show the next user of the computer where the last one was', async () => {
     visit = await open(district, { look: DESKTOP, as: ada });
     await toAdminPanel(visit);
     await page().getByRole('tab', { name: words.users.schools }).waitFor();
@@ -110,7 +110,7 @@ describe('a reload', () => {
   });
 });
 
-test('a visit by the address begins with Log Time', async () => {
+test('opening the address starts with Log Time', async () => {
   visit = await open(district, { look: PHONE, as: vera });
   await visit.press(tab(words.web.recentActivity));
   await isShown('Recent Activity');

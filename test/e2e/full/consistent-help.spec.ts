@@ -34,7 +34,7 @@ async function helpOf({ page }: Visit): Promise<string[]> {
 
 const HELP = ['help@maplegrove.example', 'Accessibility'];
 
-describe.each([PHONE, DESKTOP])('on a $device, help stands at the same place', (look) => {
+describe.each([PHONE, DESKTOP])('on a $device, help is in the same place', (look) => {
   test('of every screen, signed in or not', async () => {
     const outside = await open(district, { look });
     await outside.page.goto('/');
@@ -60,7 +60,7 @@ describe.each([PHONE, DESKTOP])('on a $device, help stands at the same place', (
     }
   });
 
-  test('and leads to the page about accessibility in the language of the screen, and Back to the screen', async () => {
+  test("and links to the accessibility page in the screen's language, and Back returns", async () => {
     const visit = await open(district, { look, locale: 'es-US' });
     const { page } = visit;
     await visit.press(page.getByRole('link', { name: 'Accesibilidad' }));
@@ -70,8 +70,8 @@ describe.each([PHONE, DESKTOP])('on a $device, help stands at the same place', (
   });
 });
 
-describe('fields about oneself', () => {
-  test('say what they are for, so that a browser fills them in', async () => {
+describe('fields about the user', () => {
+  test('declare their purpose, so that a browser can fill them in', async () => {
     const visit = await open(district);
     const { page } = visit;
     const purposes = () =>
@@ -95,7 +95,7 @@ describe('fields about oneself', () => {
     });
   });
 
-  test('take what is pasted, also a password', async () => {
+  test('accept pasted text, also a password', async () => {
     const visit = await open(district);
     const { page } = visit;
     await page.getByLabel(words.users.email).fill(vera.email);

@@ -27,7 +27,7 @@ const openEdit = async (visit: Visit) => {
 
 // Every other test fails on a violation; these prove that it would.
 describe('the content policy', () => {
-  test('refuses a frame from elsewhere', async () => {
+  test('blocks a frame from another site', async () => {
     const visit = await open(district);
     await visit.sees('Maple Grove Schools');
     await visit.page.evaluate(() => {
@@ -39,7 +39,7 @@ describe('the content policy', () => {
     visit.forgetFaults();
   });
 
-  test('lets a dialog open on a device of Apple, where that style is put into the page', async () => {
+  test('allows a dialog on an Apple device, where that style is added to the page', async () => {
     const visit = await open(district, {
       look: PHONE,
       as: volunteer,
@@ -58,7 +58,7 @@ describe('the content policy', () => {
 describe.each([PHONE, DESKTOP])('on a $device', (look) => {
   // Where the scripts are what comes late, the lists are there before the screen.
   test.each(['**/api/**', '**/assets/*.js'])(
-    'nothing jumps while %s of the dashboard comes late',
+    'nothing moves while %s of the dashboard loads late',
     async (late) => {
       const visit = await open(district, {
         look,
@@ -90,7 +90,7 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
     },
   );
 
-  test('nothing moves when thanks for a milestone come', async () => {
+  test('nothing moves when the thanks for a milestone appear', async () => {
     const ada = await anAdministrator(district);
     const school = await aSchool(district);
     const activity = await anActivity(district, { school, name: 'Garden club' });

@@ -86,7 +86,7 @@ test.each(LOOKS)(
 );
 
 test.each(LOOKS)(
-  'on a $device, names without Spanish are counted, shown alone, and pasted as a list that is seen before it is saved',
+  'on a $device, names without Spanish are counted, listed, and imported from a pasted list after a preview',
   async (look) => {
     made += 1;
     const oak = await aSchool(district, { name: `Oak ${made}` });
@@ -138,7 +138,7 @@ test.each(LOOKS)(
   },
 );
 
-test('schools and categories have the part too, and it goes where the district offers one language', async () => {
+test('schools and categories have the section too, and it disappears if the district offers one language', async () => {
   for (const [tab, name] of [
     [english.schools.title, lincoln.name],
     [english.categories.title, events.name],

@@ -67,7 +67,7 @@ test('thirty activities from a spreadsheet take four clicks and one key, and one
   expect(await namesAt(school)).toEqual([]);
 });
 
-test('what was pasted is there after Back and a reload, and a row with a problem is mended where it stands', async () => {
+test('pasted rows are there after Back and a reload, and a row with an error is corrected in place', async () => {
   const school = await aSchool(district, { name: 'Oak Middle School' });
   const visit = await toActivities(PHONE);
   await visit.press(visit.page.getByRole('tab', { name: words.activities.title }));
@@ -95,7 +95,7 @@ test('what was pasted is there after Back and a reload, and a row with a problem
   expect(await namesAt(school)).toEqual(['Fair', 'Reading']);
 });
 
-test('a school without activities begins with usual ones, and copies them to another school and to next year', async () => {
+test('a school without activities starts with common ones, and copies them to another school and to next year', async () => {
   const school = await aSchool(district, { name: 'Pine School' });
   const other = await aSchool(district, { name: 'Quarry School' });
   const visit = await toActivities();
@@ -119,7 +119,7 @@ test('a school without activities begins with usual ones, and copies them to ano
   await visit.sees(words.activities.severalNothing);
 });
 
-test('one activity after the other keeps the category and year-long', async () => {
+test('adding one activity after another keeps the category and year-long', async () => {
   const school = await aSchool(district, { name: 'Rose School' });
   await district.call('POST /api/admin/categories', {
     token: ada.token,
@@ -179,7 +179,7 @@ test('categories are added as a list, which can be undone, and copied to another
   await expect.poll(() => categoriesAt(school)).toEqual([['Arts', 'tomato'], ...added, ['Music', '#2B6CB0']]);
 });
 
-test('activities copied to several schools are taken back at all of them with one press', async () => {
+test('activities copied to several schools are undone at all of them in one click', async () => {
   const from = await aSchool(district, { name: 'Aspen School' });
   const others = [
     await aSchool(district, { name: 'Birch School' }),

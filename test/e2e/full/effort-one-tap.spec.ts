@@ -15,7 +15,7 @@ beforeAll(async () => {
   district.clock.set(NOW);
 });
 
-describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
+describe.each(LOOKS)('on a $device in $scheme colors', (look) => {
   test('the usual hours take one tap, any others three, and one more undoes them', async () => {
     const school = await aSchool(district);
     const club = await anActivity(district, { school, name: 'Garden club' });

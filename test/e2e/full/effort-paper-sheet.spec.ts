@@ -118,7 +118,7 @@ test('11 people from a paper sheet, one of them new: at most 12 clicks and 60 ke
 });
 
 describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
-  test('takes pasted lines, and asks about those that nobody or several match', async () => {
+  test('accepts pasted lines, and asks about those that match nobody or several people', async () => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Lee, Ann, 2.5\nBen O\nZed Foo\t3\r\n\ncarla diaz');
@@ -144,7 +144,7 @@ describe.each<Look>([DESKTOP, PHONE])('a sheet on a $device', (look) => {
     ]);
   });
 
-  test('refuses a line that nobody decided before it asks about hours', async () => {
+  test('rejects an undecided line before it asks about hours', async () => {
     await toSheet(look);
     await dialog().getByLabel(text.activity).selectOption('Book fair');
     await paste('Ben O\nLee, Ann\nOmar Said\nGrace Hill');

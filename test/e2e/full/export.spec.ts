@@ -59,7 +59,7 @@ test('by keyboard alone, as an Excel file', async () => {
   await visit.button(words['time-entries'].export).and(visit.page.locator(':focus')).waitFor();
 });
 
-test('a file that is long in coming shows how far it is, and can be called off', async () => {
+test('a slow file shows its progress, and can be canceled', async () => {
   await openEntries(PHONE);
   await visit.page.route('**/api/admin/time-entries/export', async (route) => {
     const reply = await route.fetch();
@@ -81,7 +81,7 @@ test('a file that is long in coming shows how far it is, and can be called off',
 });
 
 describe.each<Look>([DESKTOP, PHONE])('a list on a $device', (look) => {
-  test('is saved as it is searched', async () => {
+  test('is exported as searched', async () => {
     visit = await open(district, { look, as: ada });
     await toAdminPanel(visit);
     await visit.page.getByRole('searchbox').fill('ruiz');
@@ -110,7 +110,7 @@ describe.each<Look>([DESKTOP, PHONE])('a list on a $device', (look) => {
   });
 });
 
-test('an auditor of all schools saves the hours and the people of all of them', async () => {
+test('an auditor of all schools exports the hours and the people of all of them', async () => {
   const auditor = await aHolder(district, 'auditor', null);
   visit = await open(district, { look: DESKTOP, as: auditor });
   await toAdminPanel(visit);
@@ -123,7 +123,7 @@ test('an auditor of all schools saves the hours and the people of all of them', 
   expect(lines[1]?.[9]).toMatch(/@maplegrove\.example$/);
 });
 
-test('an export that is refused is said', async () => {
+test('a rejected export shows why', async () => {
   await openEntries(DESKTOP);
   await visit.breakAt('POST /api/admin/time-entries/export', 503);
   await openChoices();

@@ -55,7 +55,7 @@ const LOOKS = [
 ] as const;
 
 describe("the page of a supervisor's link", () => {
-  test.each(LOOKS)('is accessible on a $name of $width px, asked, refused and thanked', async (look) => {
+  test.each(LOOKS)('is accessible on a $name of $width px before, after and on failure', async (look) => {
     const { token } = await aLetter();
     const settings = { viewport: { width: look.width, height: 844 } };
     await visit(
@@ -81,7 +81,7 @@ describe("the page of a supervisor's link", () => {
     );
   });
 
-  test("shows the district's logo, with scripts turned off too", async () => {
+  test("shows the district's logo, also without JavaScript", async () => {
     const { token: ada } = await anAdministrator(district);
     const badge = sharp({ create: { width: 600, height: 150, channels: 4, background: '#12305a' } });
     const file = { name: 'a.png', content: await badge.png().toBuffer() };
@@ -106,7 +106,7 @@ describe("the page of a supervisor's link", () => {
     await visit(`/?verify=${token}`, async (page) => expect(await page.locator('img').count()).toBe(0));
   });
 
-  test('can be read at 200 % text and stays within a phone', async () => {
+  test('is readable at 200 % text size and fits a phone', async () => {
     const { token } = await aLetter();
     await visit(`/?verify=${token}`, async (page) => {
       await page.evaluate(() => {

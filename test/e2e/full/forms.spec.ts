@@ -671,7 +671,7 @@ async function pressEnterInSearches() {
   }
 }
 
-test('every form of the product is named here', () => {
+test('every form of the product is listed here', () => {
   const named = new Set([...FORMS.map(({ file }) => file), ...ELSEWHERE]);
   const made = globSync('src/{features/**/web,app/web}/**/*.tsx')
     .filter((path) => !path.includes('.test.'))
@@ -680,7 +680,7 @@ test('every form of the product is named here', () => {
   expect(made.filter((path) => !named.has(path))).toEqual([]);
 });
 
-describe('what is begun stays: Enter in a search, Escape, Back and a reload neither save nor lose', () => {
+describe('unfinished input stays: Enter in a search, Escape, Back and a reload neither save nor lose it', () => {
   test.each(FORMS.map((form) => [form.name, form] as const))('%s', async (_, form) => {
     await arrive(form);
     expect(await isGuarded(), 'nothing is begun yet').toBe(form.isBegun === true);
@@ -756,7 +756,7 @@ describe('leaving a form on the page', () => {
     await field(words['time-entries'].notes).waitFor({ state: 'hidden' });
   });
 
-  test('for another tab asks nothing while nothing is entered', async () => {
+  test('for another tab asks nothing if nothing was entered', async () => {
     await tab(words.web.recentActivity);
     await page().getByRole('heading', { name: words.web.recentActivity }).waitFor();
     expect(await question().count()).toBe(0);
@@ -764,7 +764,7 @@ describe('leaving a form on the page', () => {
 });
 
 describe('a volunteer of a list', () => {
-  test('is picked with Enter when the search finds nobody else, however fast it is typed', async () => {
+  test('is selected with Enter if the search finds only one, however fast it is typed', async () => {
     await arrive(FORMS.find(({ name }) => name === 'hours for a volunteer') as Form);
     const search = page().getByRole('searchbox', { name: 'Search volunteers' });
     await search.pressSequentially('okaf');

@@ -58,7 +58,7 @@ const FILE = [
   'Kim Li,Library,x,soon,1.5',
 ].join('\n');
 
-test('what was begun outlasts Back and a reload, and is gone after signing out', async () => {
+test('an unfinished import survives Back and a reload, and is gone after signing out', async () => {
   const visit = await toImport(DESKTOP);
   await field(visit, own.paste).fill(FILE);
   await visit.press(visit.button(own.readFile));
@@ -75,7 +75,7 @@ test('what was begun outlasts Back and a reload, and is gone after signing out',
   await expect.poll(() => visit.page.evaluate(() => sessionStorage.getItem('hours-import'))).toBeNull();
 });
 
-test('many rows go on while somebody watches', async () => {
+test('many rows are imported while the progress is shown', async () => {
   const visit = await toImport(PHONE);
   const rows = Array.from(
     { length: 250 },

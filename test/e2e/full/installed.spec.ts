@@ -24,7 +24,7 @@ beforeAll(async () => {
 describe.each(LANGUAGES)('without a network, in %s', (language) => {
   const texts = loadMessages(language) as typeof words;
 
-  test('the page of a browser that keeps no lists says that there is no signal, and goes on once there is', async () => {
+  test('a browser without stored lists says that there is no signal, and continues once there is', async () => {
     const visit = await visitIn(language, district, { as: volunteer });
     await visit.page.addInitScript(() => {
       indexedDB.open = () => {
@@ -47,7 +47,7 @@ describe.each(LANGUAGES)('without a network, in %s', (language) => {
     await activities(visit).waitFor();
   });
 
-  test('a browser keeps the page of its own language, and the other one when that is chosen', async () => {
+  test('a browser stores the page of its own language, and of the other once chosen', async () => {
     const visit = await visitIn(language, district);
     await visit.sees(texts.users.signInTitle);
     await kept(visit);
@@ -64,8 +64,8 @@ describe.each(LANGUAGES)('without a network, in %s', (language) => {
   });
 });
 
-describe('what a browser keeps', () => {
-  test('is not the Admin Panel, nor the page of another language', async () => {
+describe('what a browser stores', () => {
+  test('excludes the Admin Panel and the page of another language', async () => {
     const visit = await visitIn('en', district, { as: volunteer });
     await kept(visit);
     const paths = (await inCaches(visit)).map(({ path }) => path);
@@ -73,7 +73,7 @@ describe('what a browser keeps', () => {
     expect(paths).toContainEqual(expect.stringMatching(/log-panel/));
   });
 
-  test('does not begin with a mailed link', async () => {
+  test('does not start with an emailed link', async () => {
     const visit = await visitIn('en', district, { path: '/?token=lantern-plum' });
     visit.expectFailure(/^40\d GET \/api\//);
     await visit.page.getByRole('heading').first().waitFor();
@@ -81,7 +81,7 @@ describe('what a browser keeps', () => {
     expect(await isKept(visit)).toEqual([false, 0]);
   });
 
-  test('leaves the page of an outside supervisor to the server', async () => {
+  test("leaves the external verifier's page to the server", async () => {
     const visit = await visitIn('en', district);
     await visit.sees(words.users.signInTitle);
     await kept(visit);
@@ -137,7 +137,7 @@ describe('a new version of the server', () => {
   const waits = ({ page }: Visit) =>
     page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
 
-  test('comes by itself once the page was closed', async () => {
+  test('is used automatically once the page was closed', async () => {
     const visit = await visitIn('en', own, { as: person });
     await activities(visit).waitFor();
     await kept(visit);
@@ -155,7 +155,7 @@ describe('a new version of the server', () => {
       .toBe(name);
   });
 
-  test('of which this page knows no part is loaded from the server by Reload', async () => {
+  test('is loaded by Reload if it has no screen that this page asks for', async () => {
     const ada = await anAdministrator(own);
     const visit = await visitIn('en', own, { as: ada });
     await visit.button(words.web.menu).waitFor();
@@ -178,7 +178,7 @@ describe('a new version of the server', () => {
     await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
   });
 
-  test('without a worker ends what is kept of this one', async () => {
+  test('without a worker deletes what this one stored', async () => {
     const visit = await visitIn('en', own, { as: person });
     await activities(visit).waitFor();
     await kept(visit);
@@ -193,7 +193,7 @@ describe('a new version of the server', () => {
   });
 });
 
-test('SERVICE_WORKER=off takes back what browsers keep', async () => {
+test('SERVICE_WORKER=off removes what browsers stored', async () => {
   const first = await openDistrict({ SERVICE_WORKER: 'on' });
   const visit = await visitIn('en', first);
   await visit.sees(words.users.signInTitle);
@@ -213,7 +213,7 @@ test('SERVICE_WORKER=off takes back what browsers keep', async () => {
 });
 
 describe.each(LANGUAGES)('the manifest in %s', (language) => {
-  test('is valid, names the district, and its icons have the sizes that it says', async () => {
+  test('is valid, names the district, and has icons of the declared sizes', async () => {
     const visit = await visitIn(language, district);
     await visit.sees((loadMessages(language) as typeof words).users.signInTitle);
     const devtools = await visit.context.newCDPSession(visit.page);
@@ -263,7 +263,7 @@ describe('a shortcut', () => {
     expect(new URL(visit.page.url()).search).toBe('');
   });
 
-  test('waits until somebody has signed in, and opens once', async () => {
+  test('waits until the user has signed in, and opens once', async () => {
     const visit = await open(district, { look: PHONE, path: '/?open=recent' });
     await visit.page.reload();
     await visit.page.getByLabel(words.users.email).fill(volunteer.email);
@@ -275,8 +275,8 @@ describe('a shortcut', () => {
   });
 });
 
-describe('the start', () => {
-  test('asks for everything once', async () => {
+describe('the startup', () => {
+  test('requests everything once', async () => {
     const asked: string[] = [];
     const visit = await open(district, {
       as: volunteer,
@@ -293,7 +293,7 @@ describe('the start', () => {
     expect(calls).toEqual(expect.arrayContaining(begun));
   });
 
-  test('says so when it fails', async () => {
+  test('shows an error if it fails', async () => {
     const visit = await open(district, {
       before: (page) => page.route(/\/assets\/(index|first)-.*js$/, (route) => route.abort()),
     });
@@ -306,7 +306,7 @@ describe('the start', () => {
     expect(await visit.page.getByText(words.web.tooOld).isVisible()).toBe(false);
   });
 
-  test('tells an old browser that it is too old', async () => {
+  test('shows an old browser that it is too old', async () => {
     const visit = await open(district, {
       before: async (page) => {
         await page.route(/\/assets\/index-.*css$/, async (route) => {
@@ -322,7 +322,7 @@ describe('the start', () => {
   });
 });
 
-test('Settings offers to install the product where the browser does, and nothing else does', async () => {
+test('Settings offers installation only where the browser does', async () => {
   const visit = await open(district, {
     as: volunteer,
     before: (page) =>

@@ -39,7 +39,7 @@ describe('a signed-in volunteer', () => {
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
-  test('finds an activity by typing and arrow keys, and comes back to its row with Cancel', async () => {
+  test('finds an activity by typing and arrow keys, and returns to its row with Cancel', async () => {
     const { page } = visit;
     await tabTo(page.getByRole('searchbox'));
     await type('gard');
@@ -95,7 +95,7 @@ describe('a signed-in volunteer', () => {
     await opened('dialog', 'Keyboard shortcuts');
   });
 
-  test('is never caught by a shortcut while typing or in a dialog', async () => {
+  test('triggers no shortcut while typing or in a dialog', async () => {
     const { page } = visit;
     await tabTo(page.getByRole('searchbox'));
     await type('2n/1?');
@@ -113,7 +113,7 @@ describe('a signed-in volunteer', () => {
     expect(await tab(words.web.logTime).getAttribute('aria-selected')).toBe('true');
   });
 
-  test('can switch the shortcuts off for good', async () => {
+  test('can turn the shortcuts off permanently', async () => {
     const { page } = visit;
     await keys('?');
     await opened('dialog');

@@ -67,7 +67,7 @@ async function mailed(email: string, name: 'signin-link' | 'verify'): Promise<st
 }
 
 test.each(['the same tab', 'a tab of its own'])(
-  'a mailed link that opens in %s leads to the activity of the sheet',
+  'an emailed link that opens in %s leads to the activity of the sheet',
   async (where) => {
     const { email } = await aMember();
     visit = await open(district, { look: PHONE, path: await theSheet() });
@@ -83,7 +83,7 @@ test.each(['the same tab', 'a tab of its own'])(
 );
 
 test.each(['is linked here', 'is new here'])(
-  "an account at the district's service that %s leads to the activity of the sheet",
+  'a provider account that %s leads to the activity of the sheet',
   async (kind) => {
     const isKnown = kind === 'is linked here';
     const email = isKnown ? (await aMember()).email : anAddress();
@@ -120,7 +120,7 @@ test.each(['is linked here', 'is new here'])(
   },
 );
 
-test('a second step by a code of an app leads to the activity of the sheet, over a reload too', async () => {
+test('two-step sign-in by app code leads to the activity of the sheet, also after a reload', async () => {
   const vera = await aMember();
   const secret = await anAuthenticator(district, vera);
   visit = await open(district, { look: PHONE, path: await theSheet() });
@@ -179,7 +179,7 @@ test('confirming an address leads to the activity of the sheet, once signed in',
   await isChosen();
 });
 
-test('a code that was replaced, and a school that has not let one in, say so', async () => {
+test('a replaced code, and a school that has not approved the person, are explained', async () => {
   const ada = await anAdministrator(district);
   const old = await theSheet();
   await district.call(`POST /api/admin/activities/${fair.id}/log-code`, {

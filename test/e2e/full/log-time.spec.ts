@@ -57,7 +57,7 @@ async function rowsOf(visit: Visit, group: string): Promise<string[][]> {
   );
 }
 
-test('on a phone the search goes to the top at once where motion is unwanted', async () => {
+test('on a phone the search jumps to the top if reduced motion is set', async () => {
   const visit = await visitAs(volunteer, { look: PHONE });
   const search = visit.page.getByRole('searchbox');
   for (const name of Array.from({ length: 20 }, (_, at) => `Station ${at}`)) {
@@ -117,7 +117,7 @@ describe('the list of activities', () => {
     ]);
   });
 
-  test('keeps year-round activities by name and others by date, category and name, both folded at first', async () => {
+  test('lists year-round activities by name and others by date, category and name, both collapsed at first', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer, { look: PHONE });
     await toggle(visit, 'Events').waitFor();
@@ -142,7 +142,7 @@ describe('the list of activities', () => {
     expect(await visit.page.getByRole('button', { name: /^Carnival/ }).count()).toBe(0);
   });
 
-  test('lets only an inactive activity not be picked: dates inform', async () => {
+  test('disables only inactive activities: dates are informational', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer);
     const gala = visit.page.getByRole('button', { name: /^Gala/ });
@@ -156,7 +156,7 @@ describe('the list of activities', () => {
     await visit.sees('1h logged for Carnival today!');
   });
 
-  test('is searched by name and category, without regard to accents and case, in all groups', async () => {
+  test('can be searched by name and category, ignoring accents and case, in all groups', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer, { look: PHONE });
     const search = visit.page.getByRole('searchbox', { name: words.activities.search });
@@ -175,7 +175,7 @@ describe('the list of activities', () => {
     expect(await search.inputValue()).toBe('');
   });
 
-  test('comes back as it was after Cancel', async () => {
+  test('is unchanged after Cancel', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer);
     await visit.press(toggle(visit, 'Other'));
@@ -192,7 +192,7 @@ describe('the list of activities', () => {
     await visit.sees('This school has no activities yet. Please contact help@maplegrove.example.');
   });
 
-  test("goes by the UTC day for 'Today' and by the district's day for 'Unavailable' and for logging", async () => {
+  test("uses the UTC day for 'Today' and the district's day for 'Unavailable' and for logging", async () => {
     const evening = '2026-03-05T03:00:00.000Z';
     const own = await openDistrict({ TIME_ZONE: 'America/Chicago' }, runningClock());
     own.clock.set(evening);
@@ -212,8 +212,8 @@ describe('the list of activities', () => {
   });
 });
 
-describe('what is offered first', () => {
-  test("remembers the eight activities selected last, per person, beyond a logout; on one's own", async () => {
+describe('suggested activities', () => {
+  test('are the eight selected last, per person, even after signing out and only on the own device', async () => {
     const names = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk', 'Fox', 'Gnu', 'Hen', 'Ibis'];
     const other = await aPerson(district, { schools: [school] });
     const ids: number[] = [];
@@ -284,7 +284,7 @@ describe('Recent Activity', () => {
     visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
   const rows = (visit: Visit) => visit.page.getByRole('button', { name: /^Edit / }).count();
 
-  test('is empty at first and leads to the form', async () => {
+  test('is empty at first and links to the form', async () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await openRecent(visit);
@@ -293,7 +293,7 @@ describe('Recent Activity', () => {
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
-  test('adds up each day and shows twenty entries at a time', async () => {
+  test('shows the total of each day and twenty entries at a time', async () => {
     const club = await anActivity(district, { school, name: 'Garden club' });
     for (let count = 0; count < 23; count += 1) {
       const date = count < 3 ? TODAY : count < 5 ? '2026-03-03' : '2025-11-14';
@@ -310,7 +310,7 @@ describe('Recent Activity', () => {
     await visit.button(words['time-entries'].showMore).waitFor({ state: 'hidden' });
   });
 
-  test('prints as a table with school, person, total and a line to sign, and nothing else', async () => {
+  test('prints as a table with school, person, total and a signature line, and nothing else', async () => {
     const club = await anActivity(district, { school, name: 'Garden club' });
     await anEntry(district, { by: volunteer, activity: club, hours: 1.25, date: TODAY });
     const visit = await visitAs(volunteer);
@@ -328,7 +328,7 @@ describe('Recent Activity', () => {
   });
 });
 
-test('hours and days stand on their buttons without being broken or sticking out, down to 320 px', async () => {
+test('hours and days fit their buttons without wrapping, down to 320 px', async () => {
   const robots = await anActivity(district, { school, name: 'Robotics' });
   await anEntry(district, { by: volunteer, activity: robots, hours: 12.75, date: '2026-02-20' });
   const visit = await visitAs(volunteer, { look: PHONE });
@@ -352,7 +352,7 @@ test('hours and days stand on their buttons without being broken or sticking out
   }
 });
 
-test('the first name stands beside the school, also where the school must be cut to fit', async () => {
+test('the first name is shown next to the school, also if the school is truncated', async () => {
   const schools = [school, await aSchool(district, { name: 'Cedar Creek Elementary School' })];
   const marisol = await aPerson(district, { schools, firstName: 'Marisol' });
   const visit = await visitAs(marisol, { look: PHONE });

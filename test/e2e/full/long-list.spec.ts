@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 test.each([DESKTOP, PHONE])(
-  'a long list is loaded to its end on a $device: few elements, each row in its place, the focus where it was',
+  'a long list loads to its end on a $device: few elements, each row in order, the focus kept',
   async (look: Look) => {
     const visit = await open(district, { as: admin, look });
     const { page } = visit;
@@ -66,7 +66,7 @@ test.each([DESKTOP, PHONE])(
 );
 
 test.each([DESKTOP, PHONE])(
-  'a day of many entries has on a $device only those in the window on the page',
+  'on a $device, a day of many entries renders only those near the window',
   async (look) => {
     const walk = await anActivity(district, { school, name: 'Walk to school' });
     const volunteer = await aPerson(district, { schools: [school] });
@@ -95,7 +95,7 @@ test.each([DESKTOP, PHONE])(
   },
 );
 
-test('of many suggestions a desktop has only those in the window on the page, and the arrow keys reach the others', async () => {
+test('of many suggestions a desktop renders only those near the window, and the arrow keys reach the others', async () => {
   const elm = await aSchool(district);
   const by = await aPerson(district, { schools: [elm] });
   for (let at = 1; at <= 250; at += 1) await aSuggestion(district, { by, school: elm, name: `Idea ${at}` });

@@ -45,7 +45,7 @@ async function fits(visit: Visit): Promise<void> {
 }
 
 describe.each([PHONE, DESKTOP])('on a $device', (look) => {
-  test('every screen of a sign-in link has no barriers and fits', async () => {
+  test('every screen of a sign-in link is accessible and fits', async () => {
     const visit = await open(district, { look });
     await visit.button(words.users.linkAsk).waitFor();
     await fits(visit);
@@ -63,7 +63,7 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
   });
 });
 
-test('opened in another browser the link says so, and is good where it was asked for', async () => {
+test('opened in another browser the link says so, and still works in its own', async () => {
   const person = await volunteer();
   const here = await open(district, { look: PHONE });
   const link = await ask(here, person.email);
@@ -77,7 +77,7 @@ test('opened in another browser the link says so, and is good where it was asked
   await atDashboard(here);
 });
 
-test('a link that reaches no server says so, and is good when it is opened again', async () => {
+test('a link that does not reach the server says so, and works when opened again', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });
   const link = await ask(visit, person.email);
@@ -89,7 +89,7 @@ test('a link that reaches no server says so, and is good when it is opened again
   await atDashboard(visit);
 });
 
-test('Back leaves the form for the sign-in form, and a used link leads back to where one is signed in', async () => {
+test('Back leaves the form for the sign-in form, and a used link leads to where the user is signed in', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });
   await visit.press(visit.button(words.users.linkAsk));

@@ -36,7 +36,7 @@ async function told([sentence, act]: Row) {
   await visit.sees(sentence);
 }
 
-describe('sign in says, word for word', () => {
+describe('sign in shows the specified messages', () => {
   beforeAll(async () => {
     visit = await open(district, { stays: true });
     await aPerson(district, { schools: [school], email: 'vera@maplegrove.example' });
@@ -97,7 +97,7 @@ describe('sign in says, word for word', () => {
     expect(await visit.stored('token')).toBeNull();
   });
 
-  test('the title, the district and whom to write to', async () => {
+  test('the title, the district and the contact', async () => {
     await visit.page.getByRole('heading', { level: 1, name: 'Volunteer Time Tracker' }).waitFor();
     await visit.sees('Maple Grove Schools');
     const support = visit.page.getByRole('link', { name: 'help@maplegrove.example' });
@@ -105,7 +105,7 @@ describe('sign in says, word for word', () => {
   });
 });
 
-describe('register says, word for word', () => {
+describe('register shows the specified messages', () => {
   beforeAll(async () => {
     visit = await open(district, { stays: true });
     await aPerson(district, { schools: [school], email: 'taken@maplegrove.example' });
@@ -181,7 +181,7 @@ describe('register says, word for word', () => {
   });
 });
 
-test('switching between sign in and register takes messages away, and leaving register empties its fields', async () => {
+test('switching between sign in and register removes messages, and leaving register empties its fields', async () => {
   visit = await open(district);
   visit.expectFailure('401 POST /api/auth/login');
   await field('Email').fill('vera@maplegrove.example');
@@ -206,7 +206,7 @@ test('switching between sign in and register takes messages away, and leaving re
   expect(await field('Email').inputValue()).toBe('vera@maplegrove.example');
 });
 
-describe('a reset link says, word for word', () => {
+describe('a reset link shows the specified messages', () => {
   let person: Awaited<ReturnType<typeof aPerson>>;
 
   beforeAll(async () => {
@@ -310,7 +310,7 @@ describe('a reset link says, word for word', () => {
   });
 });
 
-describe('a new time entry says, word for word', () => {
+describe('a new time entry shows the specified messages', () => {
   beforeAll(async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     visit = await open(district, { stays: true, as: volunteer });
@@ -416,7 +416,7 @@ describe('a new time entry says, word for word', () => {
   });
 });
 
-describe('an entry that is changed or deleted says, word for word', () => {
+describe('a changed or deleted entry shows the specified messages', () => {
   let volunteer: Awaited<ReturnType<typeof aPerson>>;
 
   beforeAll(async () => {
@@ -523,7 +523,7 @@ describe('an entry that is changed or deleted says, word for word', () => {
   });
 });
 
-describe('what cannot be loaded says so, and comes with another try', () => {
+describe('what cannot be loaded says so, and offers another try', () => {
   beforeAll(async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     await anEntry(district, { by: volunteer, activity: fair, date: today() });

@@ -61,7 +61,7 @@ async function users(visit: Visit) {
   await visit.page.getByRole('row').filter({ hasText: 'Vera' }).waitFor();
 }
 
-describe.each(['light', 'dark'] as const)('with more contrast, in %s colours', (scheme) => {
+describe.each(['light', 'dark'] as const)('with more contrast, in %s colors', (scheme) => {
   test.each(SCREENS)(`${'%s'} has text of ${TEXT}:1 and edges of ${EDGE}:1`, async (_, who, reach) => {
     const as = { nobody: undefined, vera, ada }[who];
     const visit = await open(district, {
@@ -77,7 +77,7 @@ describe.each(['light', 'dark'] as const)('with more contrast, in %s colours', (
   });
 });
 
-test('the focus is three pixels wide, and two for everybody else', async () => {
+test('the focus ring is three pixels wide, and two without the setting', async () => {
   const widthOf = async (visit: Visit) => {
     await visit.page.keyboard.press('Tab');
     return visit.page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineWidth);

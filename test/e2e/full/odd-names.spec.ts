@@ -32,11 +32,11 @@ const isWider = (visit: Visit) =>
     return scrollWidth > clientWidth;
   });
 
-describe('names as long as they may be, without a blank', () => {
+describe('names of the maximum length without a blank', () => {
   test.each([
     ['a phone of 320 px', 320, PHONE],
     ['a desktop', 1280, DESKTOP],
-  ])('stay within %s: list, form, Recent Activity and its dialog', async (_, width, look) => {
+  ])('fit %s: list, form, Recent Activity and its dialog', async (_, width, look) => {
     const visit = await open(district, { as: volunteer, look, width });
     await visit.page.getByRole('list', { name: 'Log again' }).waitFor();
     await visit.page.getByRole('button', { name: /^Other Activities/ }).click();
@@ -55,7 +55,7 @@ describe('names as long as they may be, without a blank', () => {
     expect(await isWider(visit)).toBe(false);
   });
 
-  test('of an only school are whole below the title, not over it', async () => {
+  test('of an only school are shown in full below the title', async () => {
     const visit = await open(district, { as: volunteer, look: PHONE });
     const title = visit.page.getByRole('heading', { level: 1 });
     const school = visit.page.locator('header p').getByText(LONG);
@@ -65,7 +65,7 @@ describe('names as long as they may be, without a blank', () => {
     expect(below?.height ?? 0).toBeGreaterThan(30);
   });
 
-  test('stay on the paper', async () => {
+  test('fit the printed page', async () => {
     const visit = await open(district, { as: volunteer, width: 720 });
     await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
     await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).waitFor();
@@ -76,7 +76,7 @@ describe('names as long as they may be, without a blank', () => {
   });
 });
 
-test('where the device chooses the colours, the main button still has an edge', async () => {
+test('with forced colors, the main button still has an edge', async () => {
   const visit = await open(district);
   await visit.page.emulateMedia({ forcedColors: 'active' });
   const edge = await visit

@@ -52,8 +52,8 @@ async function signOut({ press, button, page, look }: Visit) {
   } else await press(button(words.users.logout));
 }
 
-describe('without signal', () => {
-  test('hours whose answer was lost are edited as what they are on the server', async () => {
+describe('offline', () => {
+  test('hours whose reply was lost are edited as stored on the server', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     visit.expectFailure('no answer POST /api/time-entries');
@@ -69,7 +69,7 @@ describe('without signal', () => {
     expect(await hoursOf(volunteer)).toEqual([2.25]);
   });
 
-  test('what was removed is not sent, and Remove asks', async () => {
+  test('removed entries are not sent, and Remove asks first', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);
@@ -86,7 +86,7 @@ describe('without signal', () => {
     expect(await hoursOf(volunteer)).toEqual([]);
   });
 
-  test('hours that came from another device meanwhile are asked about', async () => {
+  test('hours from another device in the meantime are asked about', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);
@@ -103,7 +103,7 @@ describe('without signal', () => {
   test.each([
     ['ahead', 1],
     ['behind', -1],
-  ])('a device whose clock is a day %s logs for the day of the server', async (_, days) => {
+  ])("a device whose clock is a day %s logs for the server's day", async (_, days) => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() + days * 86_400_000 }),
@@ -114,7 +114,7 @@ describe('without signal', () => {
     await expect.poll(() => entriesOf(volunteer)).toMatchObject([{ entry_date: today }]);
   });
 
-  test('a clock that jumped ahead gives a day in the future, which is refused in words and mended', async () => {
+  test('a clock that jumped ahead gives a day in the future, which is rejected with a message and can be corrected', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, {
       before: (page) => page.clock.install({ time: Date.now() }),
@@ -132,7 +132,7 @@ describe('without signal', () => {
   });
 });
 
-test('Account Settings says what is kept here, though it was open before anything could be kept', async () => {
+test('Account Settings shows what is stored here, even if it was opened before', async () => {
   const { volunteer } = await someone();
   const begun = Promise.withResolvers<void>();
   const visit = await open(district, {
@@ -149,11 +149,11 @@ test('Account Settings says what is kept here, though it was open before anythin
   await visit.page.getByRole('heading', { name: words.web.onThisDevice }).waitFor();
 });
 
-describe('a browser that cannot keep them', () => {
+describe('a browser that cannot store hours', () => {
   test.each([
     ['is full', 'noRoomToKeep', 'QuotaExceededError'],
     ['keeps nothing', 'cannotKeep', 'UnknownError'],
-  ] as const)('and %s leaves the hours on the screen and says why', async (_, sentence, name) => {
+  ] as const)('and %s leaves the hours on the screen and explains why', async (_, sentence, name) => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await visit.page.evaluate((named) => {
@@ -170,7 +170,7 @@ describe('a browser that cannot keep them', () => {
     expect(await hoursOf(volunteer)).toEqual([2]);
   });
 
-  test('as in a private window without storage, works as ever with a signal', async () => {
+  test('as in a private window without storage, works as usual online', async () => {
     const { volunteer, club } = await someone();
     const visit = await open(district, {
       as: volunteer,
@@ -186,7 +186,7 @@ describe('a browser that cannot keep them', () => {
   });
 });
 
-describe('a sign-out with hours that wait', () => {
+describe('signing out with pending hours', () => {
   async function waitingVisit(options: Parameters<typeof openKeeping>[2] = {}) {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, options);
@@ -211,7 +211,7 @@ describe('a sign-out with hours that wait', () => {
     expect(await keptRows(visit)).toMatchObject({ waiting: 0, files: 0, answers: 0, keys: 0 });
   });
 
-  test('on a shared computer cannot keep them, and leaves nothing', async () => {
+  test('on a shared computer cannot store them, and leaves nothing', async () => {
     const { visit, club } = await waitingVisit({ stored: { sharedComputer: '1' } });
     const kept = await keptRows(visit);
     expect(kept).toMatchObject({ waiting: 1, keys: 0 });
@@ -226,7 +226,7 @@ describe('a sign-out with hours that wait', () => {
 });
 
 describe('a shared computer', () => {
-  test('keeps what waits through a reload', async () => {
+  test('keeps pending hours through a reload', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer, { stored: { sharedComputer: '1' } });
     await cut(visit);
@@ -241,7 +241,7 @@ describe('a shared computer', () => {
   });
 });
 
-test('photos are kept up to 50 MB, sent later, and refused beyond in words', async () => {
+test('photos are stored up to 50 MB, sent later, and rejected beyond with a message', async () => {
   const { volunteer, club } = await someone();
   const visit = await openKeeping(district, volunteer);
   const { page, press, button } = visit;
@@ -287,8 +287,8 @@ test('photos are kept up to 50 MB, sent later, and refused beyond in words', asy
   expect(photos).toEqual([{ original_name: 'fair.jpg' }]);
 });
 
-describe('a session that the server ended meanwhile', () => {
-  test('with its account closed lets its person save a copy and remove them', async () => {
+describe('a session that the server ended in the meantime', () => {
+  test('of a deleted account offers to save a copy and to remove the hours', async () => {
     const { volunteer, club } = await someone();
     const visit = await openKeeping(district, volunteer);
     await cut(visit);

@@ -68,7 +68,7 @@ async function signOut(visit: Visit) {
 }
 
 describe.each(LOOKS)('on a $device in $scheme', (look) => {
-  test('a change of the address asks once more who it is, and loses nothing', async () => {
+  test('changing the address asks for re-authentication, and loses nothing', async () => {
     const { visit, person } = await arrive(look);
     await openSettings(visit);
     clock.advance(11 * MINUTE);
@@ -102,7 +102,7 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
   });
 });
 
-test('after the password a passkey is the second proof; a device that does not unlock is none', async () => {
+test('a passkey is the second factor after the password, unless the device does not unlock', async () => {
   const { visit, device, person } = await arrive();
   await openSettings(visit);
   await addPasskey(visit, 'Laptop');
@@ -123,7 +123,7 @@ test('after the password a passkey is the second proof; a device that does not u
   await atDashboard(visit);
 });
 
-test('the browser offers passkeys in the field of the address', async () => {
+test('the browser offers passkeys in the email field', async () => {
   const { visit, device } = await arrive();
   await openSettings(visit);
   await addPasskey(visit, 'Laptop');

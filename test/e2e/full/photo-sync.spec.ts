@@ -81,7 +81,7 @@ async function connect(): Promise<void> {
   await comeBack(district, await google.consent(await authUrlOf(district, ada)));
 }
 
-test('an installation without Google settings says step by step how to get them', async () => {
+test('a server without Google settings shows step by step how to get them', async () => {
   const bare = await openDistrict();
   const admin = await anAdministrator(bare);
   await aSchool(bare, { name: 'Lincoln Elementary' });
@@ -98,7 +98,7 @@ test('an installation without Google settings says step by step how to get them'
 });
 
 describe('connecting', () => {
-  test('asks the server when no word comes from the window', async () => {
+  test('asks the server if the window sends no message', async () => {
     await openPhotoSync(DESKTOP, district, ada, (page) => page.clock.install());
     const popup = await pressConnect();
     await visit.sees(words['google-drive'].finishAtGoogle);
@@ -131,7 +131,7 @@ describe('connecting', () => {
 describe('a sync', () => {
   const state = () => visit.page.getByRole('region', { name: /copied,|^Syncing/ });
 
-  test('that is under way is cancelled by keyboard alone', async () => {
+  test('in progress is canceled by keyboard alone', async () => {
     await connect();
     await storedPhotos(district, 4, { by: ada, activity: fair });
     google.faults.plan('uploadWhole', 'tooMany', { times: 3 });
@@ -159,7 +159,7 @@ describe('a sync', () => {
     await expectFocus(/^Choose one or more activities$/);
   });
 
-  test('tells its end however short it was, and where in Drive the folders are now', async () => {
+  test('shows its end however short it was, and where the folders are in Drive', async () => {
     await connect();
     await district.deps.database.db.deleteFrom('drive_root').execute();
     await storedPhotos(district, 1, { by: ada, activity: parade });

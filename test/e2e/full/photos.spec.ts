@@ -69,7 +69,7 @@ async function send(picture: Buffer, name: string, caption?: string): Promise<vo
   expect(reply.status).toBe(201);
 }
 
-test('what cannot be uploaded is said in its row, and the picker refuses more than five', async () => {
+test('a file that cannot be uploaded says so in its row, and the picker rejects more than five', async () => {
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
   await visit.sees('JPEG, PNG, GIF, WebP or HEIC, max 10MB each, up to 5 files');
@@ -99,7 +99,7 @@ test('what cannot be uploaded is said in its row, and the picker refuses more th
   await fake.waitFor({ state: 'hidden' });
 });
 
-test('consent that is asked for since the form was opened can be given, and the photo tried again with it', async () => {
+test('consent that became required since the form was opened can be given, and the photo retried', async () => {
   const ada = await anAdministrator(district);
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
@@ -123,7 +123,7 @@ test('consent that is asked for since the form was opened can be given, and the 
   await askForConsent(ada, false);
 });
 
-test('a photo that somebody else has deleted closes the viewer, and the next one opens with no question', async () => {
+test('a photo that somebody else deleted closes the viewer, and the next one opens without a question', async () => {
   await uploaded(2);
   const visit = await open(district, { as: volunteer });
   const { page } = visit;
@@ -172,7 +172,7 @@ test.each([
   ['a phone', PHONE, { width: 390, height: 844 }, '1320', 1320],
   ['a large screen', DESKTOP, { width: 2400, height: 1600 }, null, 1600],
 ] as const)(
-  'on %s the viewer loads the picture as large as it is shown there, as AVIF',
+  'on %s the viewer loads the image at its displayed size, as AVIF',
   async (_screen, look, screen, side, width) => {
     const picture = await drawn(1600, 1200).jpeg().toBuffer();
     await send(picture, 'DSC_0.jpg');
@@ -204,7 +204,7 @@ test.each([
   },
 );
 
-test("a picture that cannot be loaded asks for its link once more, then says 'Preview unavailable'", async () => {
+test("an image that fails to load requests its link once more, then shows 'Preview unavailable'", async () => {
   await uploaded(1);
   const visit = await open(district, { as: volunteer });
   const { page } = visit;
@@ -224,7 +224,7 @@ test("a picture that cannot be loaded asks for its link once more, then says 'Pr
   isBroken = false;
 });
 
-test('a list that cannot be loaded says so', async () => {
+test('a list that fails to load shows an error', async () => {
   const visit = await open(district, { as: volunteer });
   await visit.breakAt(`GET /api/activities/${fair.id}/photos`, 503);
   await openPhotos(visit);

@@ -153,32 +153,29 @@ async function analytics(visit: Visit) {
   await visit.sees(words.analytics.byMonth);
 }
 
-describe.each(['light', 'dark'] as const)('on a device in %s colours', (scheme) => {
-  test.each(SCREENS)(
-    '%s is printed black on white, without what cannot be pressed on paper',
-    async (name, who, reach, says) => {
-      const as = { vera, ana, nobody: undefined }[who];
-      const look = { ...DESKTOP, scheme };
-      const visit = await open(district, { look, ...(as && { as }), stored: { theme: scheme } });
-      await reach(visit);
-      await visit.page.emulateMedia({ media: 'print' });
-      // A print is begun with this event, and some tables are drawn for it alone.
-      await visit.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-      await visit.page.waitForTimeout(300);
-      const printed = await visit.page.evaluate(whatIsPrinted);
-      // Last, because a browser that has printed says so to the page.
-      if (PRINTS !== undefined) {
-        mkdirSync(PRINTS, { recursive: true });
-        writeFileSync(
-          `${PRINTS}/${name.replaceAll(' ', '-')}-${scheme}.pdf`,
-          await visit.page.pdf({ format: 'Letter' }),
-        );
-      }
-      expect.soft(printed.controls).toEqual([]);
-      expect.soft(printed.notBlack).toEqual([]);
-      for (const words of says) expect.soft(printed.text).toMatch(words);
-    },
-  );
+describe.each(['light', 'dark'] as const)('on a device in %s colors', (scheme) => {
+  test.each(SCREENS)('%s prints black on white, without controls', async (name, who, reach, says) => {
+    const as = { vera, ana, nobody: undefined }[who];
+    const look = { ...DESKTOP, scheme };
+    const visit = await open(district, { look, ...(as && { as }), stored: { theme: scheme } });
+    await reach(visit);
+    await visit.page.emulateMedia({ media: 'print' });
+    // A print is begun with this event, and some tables are drawn for it alone.
+    await visit.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await visit.page.waitForTimeout(300);
+    const printed = await visit.page.evaluate(whatIsPrinted);
+    // Last, because a browser that has printed says so to the page.
+    if (PRINTS !== undefined) {
+      mkdirSync(PRINTS, { recursive: true });
+      writeFileSync(
+        `${PRINTS}/${name.replaceAll(' ', '-')}-${scheme}.pdf`,
+        await visit.page.pdf({ format: 'Letter' }),
+      );
+    }
+    expect.soft(printed.controls).toEqual([]);
+    expect.soft(printed.notBlack).toEqual([]);
+    for (const words of says) expect.soft(printed.text).toMatch(words);
+  });
 });
 
 /** Runs in the page: its words, the controls among them, and what is neither dark on light nor on white. */

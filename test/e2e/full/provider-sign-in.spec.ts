@@ -36,7 +36,7 @@ async function leave(visit: Visit): Promise<void> {
   await visit.page.getByRole('button', { name: 'Allow' }).waitFor();
 }
 
-test('declining there shows a message, and the password still signs in', async () => {
+test('declining at the provider shows a message, and the password still works', async () => {
   provider.now.isDeclining = true;
   const visit = await open(district, { look: DESKTOP });
   await leave(visit);
@@ -60,7 +60,7 @@ async function enter() {
   return { visit, person };
 }
 
-test('signing out also signs out there, comes back to the sign-in form, and is not in again by one press', async () => {
+test('signing out also signs out at the provider, returns to the sign-in form, and signing in asks again', async () => {
   const { visit } = await enter();
   // What the screen asks for late would meet a session that has ended.
   await visit.page.waitForLoadState('networkidle');
@@ -90,7 +90,7 @@ async function askedForProof() {
   return { visit, person, address, again };
 }
 
-test('a person without a password proves who they are in a window of the service, and what was typed is sent again', async () => {
+test('a person without a password re-authenticates in a window of the provider, and the input is sent again', async () => {
   const { visit, person, address, again } = await askedForProof();
   const opening = () => visit.page.waitForEvent('popup').then((window) => ({ window }));
 
@@ -127,7 +127,7 @@ async function fits(visit: Visit): Promise<void> {
 }
 
 describe.each([PHONE, DESKTOP])('on a $device', (look) => {
-  test('every page of a return from the service has no barriers and fits, and a code is asked for after it', async () => {
+  test("every page after the provider's callback is accessible and fits, and asks for a code if required", async () => {
     const vera = await aPerson(district, { schools: [school] });
     const secret = await anAuthenticator(district, vera);
     provider.now.person = { sub: `code-${look.device}`, email: vera.email, email_verified: true };
@@ -157,7 +157,7 @@ describe.each([PHONE, DESKTOP])('on a $device', (look) => {
     ['/?signin=no-code-of-this-server', words.users.providerStartAgain],
     ['/?fresh=no-code-of-this-server', words.users.freshReturned],
     ['/?fresh-failed=standing&provider=district', words.users.freshReturned],
-  ])('%s has no barriers and fits', async (path, said) => {
+  ])('%s is accessible and fits', async (path, said) => {
     const visit = await open(district, { look, path });
     await visit.sees(said);
     await fits(visit);

@@ -38,7 +38,7 @@ const invited = async (email: string) => linkIn((await lettersTo(district, email
 describe('verify-email', () => {
   beforeAll(startIn('verify-email'));
 
-  test('without a network the link is tried again', async () => {
+  test('without a network the link can be tried again', async () => {
     const visit = await open(district, {
       path: '/?verify=made-up',
       before: (page) => page.route('**/api/auth/verify-email', (route) => route.abort('connectionrefused')),
@@ -55,7 +55,7 @@ describe('verify-email', () => {
 describe('approval', () => {
   beforeAll(startIn('approval'));
 
-  test('a school asked for later waits, too', async () => {
+  test('a school requested later waits, too', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person });
     await visit.button(words.users.settings).click();
@@ -69,13 +69,13 @@ describe('approval', () => {
 describe('invite', () => {
   beforeAll(startIn('invite'));
 
-  test('without a code there is nothing to press, and it says what to do', async () => {
+  test('without a code there is no button, and it says what to do', async () => {
     const visit = await open(district);
     await visit.sees('The district creates new accounts. Please contact help@maplegrove.example.');
     expect(await visit.button(words.users.toRegister).count()).toBe(0);
   });
 
-  test('somebody with an account signs in first, and joins', async () => {
+  test('a user with an account signs in first, and joins', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     await invite(person.email, cedar);
     const visit = await open(district, { path: `/?invite=${await invited(person.email)}` });
@@ -89,7 +89,7 @@ describe('invite', () => {
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
-  test('an invitation for somebody else is refused in words', async () => {
+  test('an invitation for somebody else is rejected with a message', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     await invite('somebody.else@maplegrove.example', cedar);
     const code = await invited('somebody.else@maplegrove.example');

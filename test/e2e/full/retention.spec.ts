@@ -46,8 +46,8 @@ const place = async (body: object) =>
     body: { reason: 'Court order 12', ...body },
   });
 
-describe.each(LOOKS)('how long things are kept, on a $device in $scheme', (look) => {
-  test('is told with the legal holds, and fits', async () => {
+describe.each(LOOKS)('retention periods, on a $device in $scheme', (look) => {
+  test('are shown with the legal holds, and fit', async () => {
     await place({ userId: maria.id });
     const visit = await openSystem(look);
     await shows(visit, '84 months');
@@ -64,7 +64,7 @@ describe.each(LOOKS)('how long things are kept, on a $device in $scheme', (look)
 });
 
 describe('an administrator', () => {
-  test('makes a period longer without a question', async () => {
+  test('extends a period without a question', async () => {
     const visit = await openSystem(PHONE);
     await visit.press(visit.button('Change retention: Emails sent'));
     await visit.page.getByLabel(words.retention.inDays, { exact: true }).fill('60');

@@ -255,7 +255,7 @@ const ROLES: readonly [GrantRole, string, Does][] = [
 
 describe.each(LOOKS)('on a $device, in $scheme', (look) => {
   test.each(ROLES)(
-    'a %s sees their school alone, and nothing that they may not do',
+    'a %s sees only their school, and no control they may not use',
     async (role, title, does) => {
       const holder = await aHolder(district, role, lincoln, { firstName: 'Olga', lastName: 'Helder' });
       const answers = await openPanel(look, holder);

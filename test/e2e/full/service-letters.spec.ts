@@ -44,7 +44,7 @@ async function aLetter(): Promise<string> {
 }
 
 describe.each(LOOKS)('on a $device', (look) => {
-  test('a letter that no longer agrees with the record, or was withdrawn, says so', async () => {
+  test('a letter that no longer matches the records, or was withdrawn, says so', async () => {
     const code = await aLetter();
     await district.call(`DELETE /api/time-entries/${first.id}`, { token: ana.token });
     visit = await open(district, { look, path: `/?letter=${code}` });
@@ -65,7 +65,7 @@ describe.each(LOOKS)('on a $device', (look) => {
   });
 });
 
-test('an administrator sets who signs, with a preview', async () => {
+test('an administrator sets the signatory, with a preview', async () => {
   visit = await open(district, { look: PHONE, as: ada });
   const { page } = visit;
   await toAdminPanel(visit);
@@ -94,7 +94,7 @@ test('an administrator sets who signs, with a preview', async () => {
   });
 });
 
-test('an administrator makes letters for one person and for a class', async () => {
+test('an administrator creates letters for one person and for a class', async () => {
   visit = await open(district, { look: DESKTOP, as: ada });
   const { page } = visit;
   await toAdminPanel(visit);

@@ -22,14 +22,14 @@ const atDashboard = (visit: Visit) =>
   visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
 describe('a token', () => {
-  test('that the server does not know leads back to sign in and is dropped', async () => {
+  test('that the server does not know leads to sign in and is dropped', async () => {
     const visit = await open(district, { as: { token: 'made-up' } });
     visit.expectFailure('401 GET /api/profile');
     await atSignIn(visit);
     expect(await visit.stored('token')).toBeNull();
   });
 
-  test('of an account that was deactivated meanwhile leads back to sign in', async () => {
+  test('of an account that was deactivated in the meantime leads to sign in', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: volunteer });
     await atDashboard(visit);
@@ -44,7 +44,7 @@ describe('a token', () => {
     expect(await visit.stored('token')).toBeNull();
   });
 
-  test('is kept when the server is in trouble', async () => {
+  test('is kept during a server failure', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, {
       as: volunteer,
@@ -60,7 +60,7 @@ describe('the school in the header', () => {
   const chosen = (visit: Visit) =>
     visit.page.getByRole('combobox', { name: words.schools.header }).locator('option:checked').innerText();
 
-  test('is plain text for somebody with one school', async () => {
+  test('is plain text for a user with one school', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     const visit = await open(district, { as: volunteer, look: PHONE });
     await visit.sees('Lincoln Elementary');
@@ -72,7 +72,7 @@ describe('the school in the header', () => {
   test.each([
     ['that does not exist', '999999'],
     ['that is no number', 'lincoln'],
-  ])('is the first one when the stored one is one %s', async (_, stored) => {
+  ])('is the first one if the stored one is %s', async (_, stored) => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer, stored: { selectedSchoolId: stored } });
     // Its lists were requested before it was known whose school it is.
@@ -82,7 +82,7 @@ describe('the school in the header', () => {
     expect(await visit.stored('selectedSchoolId')).toBe(String(cedar.id));
   });
 
-  test('is the first of their own when the stored one belongs to others', async () => {
+  test('is the first of their own if the stored one belongs to another user', async () => {
     const volunteer = await aPerson(district, { schools: [cedar] });
     const visit = await open(district, {
       as: volunteer,
@@ -94,7 +94,7 @@ describe('the school in the header', () => {
     await visit.page.getByRole('button', { name: /^Chess night/ }).waitFor();
   });
 
-  test('is any of all schools for an administrator without one', async () => {
+  test('can be any school for an administrator without one', async () => {
     const administrator = await anAdministrator(district);
     const visit = await open(district, { as: administrator });
     await visit.sees(words['time-entries'].mostActive);
@@ -109,11 +109,11 @@ test("a volunteer's panel is titled 'Your Most Active Tasks'", async () => {
   await visit.sees(words['time-entries'].yourMostActive);
 });
 
-describe('a one-time link', () => {
+describe('a password link', () => {
   const linkFor = (person: { id: number }) =>
     transaction(district.deps.database, (trx) => makePasswordLink(trx, person.id, district.clock.now(), 24));
 
-  test('opens the reset view also for somebody who is signed in, and ends that session', async () => {
+  test('opens the reset screen also for a signed-in user, and ends that session', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person, path: `/?token=${await linkFor(person)}` });
     await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');

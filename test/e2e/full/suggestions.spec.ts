@@ -58,7 +58,7 @@ describe('a new suggestion', () => {
     await visit.press(tab(words.suggestions.new));
   });
 
-  test('survives closing the window, until it is sent', async () => {
+  test('survives closing the window until it is sent', async () => {
     await field(words.suggestions.name).fill('Half an idea');
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
@@ -86,7 +86,7 @@ describe('a new suggestion', () => {
     expect(await field(words.suggestions.startDate).inputValue()).toBe('');
   });
 
-  test('is asked about when there is something like it', async () => {
+  test('asks first if there is a similar one', async () => {
     await field(words.suggestions.name).fill('bok fairs');
     await visit.sees(words.suggestions.didYouMean);
     await field(words.suggestions.name).fill('Bake sales');
@@ -98,7 +98,7 @@ describe('a new suggestion', () => {
     await visit.sees(words['time-entries'].howLong);
   });
 
-  test('ends at its limits, with counters from four fifths on', async () => {
+  test('stops at its limits, with counters from four fifths on', async () => {
     for (const [label, max] of [
       ['Activity name', 100],
       ['Description', 200],
@@ -113,7 +113,7 @@ describe('a new suggestion', () => {
     }
   });
 
-  test('that fails says why, word for word, keeps what was typed, and is sent again', async () => {
+  test('that fails shows the specified message, keeps the input, and can be sent again', async () => {
     await field(words.suggestions.name).fill('Not lucky');
     await visit.breakAt('POST /api/activity-suggestions', 'no answer');
     await visit.press(button(words.suggestions.submit));
@@ -137,7 +137,7 @@ describe('a new suggestion', () => {
   });
 });
 
-test('suggestions that cannot be loaded say so, word for word', async () => {
+test('suggestions that fail to load show the specified message', async () => {
   await arrive();
   await visit.breakAt('GET /api/my-activity-suggestions', 503);
   await openSuggestions();
@@ -148,7 +148,7 @@ test('suggestions that cannot be loaded say so, word for word', async () => {
   await visit.sees(words.suggestions.noneYet);
 });
 
-test('without a pointer a suggestion is made', async () => {
+test('a suggestion is made by keyboard', async () => {
   await arrive();
   await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   const press = (key: string) => visit.page.keyboard.press(key);
@@ -169,7 +169,7 @@ test('without a pointer a suggestion is made', async () => {
   ).toBe(true);
 });
 
-test('mail about decisions is switched off under Settings, and stays so', async () => {
+test('emails about decisions are turned off under Settings, and stay off', async () => {
   await arrive();
   const settings = visit.page.getByRole('dialog', { name: words.users.settingsTitle });
   const box = settings.getByRole('checkbox', { name: words.suggestions.emailDecisions });
@@ -225,7 +225,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
 
   // The two ways to answer: from the panel of a form, and from a window.
   test.each([look.device === 'phone' ? 'Approve' : 'Delete'])(
-    'who comes second with %s sees what happened',
+    'the second administrator to choose %s sees what happened',
     async (deed) => {
       const id = await arriveAtInbox();
       await visit.press(visit.button(`${deed} Bike repair`));
@@ -247,7 +247,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
 });
 
 describe('the Suggestions tab', () => {
-  test('asks for a school first, shows what its number counts when asked to, and says when it cannot', async () => {
+  test('asks for a school first, shows the counted suggestions on request, and shows a load failure', async () => {
     const asked: string[] = [];
     visit = await open(district, { as: ada });
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -271,7 +271,7 @@ describe('the Suggestions tab', () => {
     await visit.sees(words.activities.schoolRequired);
   });
 
-  test('is worked without a pointer', async () => {
+  test('works by keyboard', async () => {
     const cedar = await aSchool(district, { name: 'Cedar' });
     for (const name of ['First idea', 'Second idea'])
       await aSuggestion(district, { by: eve, school: cedar, name });
@@ -298,7 +298,7 @@ describe('the Suggestions tab', () => {
     await visit.sees('Keys only');
   });
 
-  test('and its count are nothing that a volunteer asks for', async () => {
+  test('and its count are never requested for a volunteer', async () => {
     const asked: string[] = [];
     maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     visit = await open(district, {

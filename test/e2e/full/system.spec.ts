@@ -63,7 +63,7 @@ async function openSystem(look: Look): Promise<Visit> {
 }
 
 describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
-  test('says what to mend, and fits', async () => {
+  test('shows what needs attention, and fits', async () => {
     const visit = await openSystem(look);
     await visit.sees('There is no backup');
     await visit.sees("1 email couldn't be sent");
@@ -77,7 +77,7 @@ describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
 });
 
 describe('an administrator', () => {
-  test('sends a test letter, to themselves unless they say otherwise, and drops it again', async () => {
+  test('sends a test email, to themselves unless they choose otherwise, and drops it', async () => {
     const visit = await openSystem(PHONE);
     await visit.press(visit.button(words.operations.testMail));
     const field = visit.page.getByLabel(words.operations.testTo, { exact: true });
@@ -94,14 +94,14 @@ describe('an administrator', () => {
     await visit.button('Remove the email to post@maplegrove.example').waitFor({ state: 'detached' });
   });
 
-  test('sends a letter that was refused once more', async () => {
+  test('resends a rejected email', async () => {
     const visit = await openSystem(DESKTOP);
     await visit.press(visit.button(`Send now: the email to ${TO}`));
     await visit.sees(words.operations.letterRetried);
     await visit.page.getByText("1 email couldn't be sent").waitFor({ state: 'detached' });
   });
 
-  test('is told when it cannot be loaded, and tries again', async () => {
+  test('sees an error if it fails to load, and retries', async () => {
     const visit = await open(district, { look: PHONE, as: ada });
     await toAdminPanel(visit);
     await visit.breakAt('GET /api/admin/system', 503);

@@ -42,7 +42,7 @@ async function look(visit: Visit, name: string): Promise<void> {
   }
 }
 
-test('an app is removed only after a question, which Escape and Cancel leave as it was', async () => {
+test('an authenticator is removed only after a question, which Escape and Cancel answer with no', async () => {
   const vera = await aPerson(district, { schools: [school], isProven: true });
   await anAuthenticator(district, vera);
   const visit = await open(district, { look: DESKTOP, as: vera });
@@ -101,8 +101,8 @@ async function setUpApp(visit: Visit, { clock }: District): Promise<void> {
   await visit.press(visit.page.getByRole('dialog').getByRole('button', { name: words.web.close }));
 }
 
-describe.each(LOOKS)('an administrator without a second step, on a $device', (device) => {
-  test('is led to set it up after the days of grace, also in the Admin Panel, and goes on there', async () => {
+describe.each(LOOKS)('an administrator without a second factor, on a $device', (device) => {
+  test('must set it up after the grace period, also in the Admin Panel, and continues there', async () => {
     const { other, head } = await demanding(1);
     const visit = await open(other, { look: device, as: head });
     await toAdminPanel(visit);
@@ -125,7 +125,7 @@ describe.each(LOOKS)('an administrator without a second step, on a $device', (de
     await visit.misses(second.neededNow);
   });
 
-  test('is told the day within the days of grace, on every screen, until it is set up', async () => {
+  test('sees the deadline on every screen during the grace period, until it is set up', async () => {
     const { other, head } = await demanding(14);
     const visit = await open(other, { look: device, as: head });
     const notice = visit.page.getByRole('complementary', { name: second.neededTitle });
@@ -139,7 +139,7 @@ describe.each(LOOKS)('an administrator without a second step, on a $device', (de
   });
 });
 
-test('nobody is told of a second step where it is not demanded, and no volunteer ever is', async () => {
+test('users are not told of two-step sign-in unless required, and volunteers never', async () => {
   const { other } = await demanding(14);
   const pupil = await aPerson(other, {});
   const asked: string[] = [];
@@ -153,7 +153,7 @@ test('nobody is told of a second step where it is not demanded, and no volunteer
   expect(asked).not.toContain('/api/profile/second-factor');
 });
 
-test('a lost second step is reset in the form of the account', async () => {
+test('a lost second factor is reset in the account form', async () => {
   const other = await openDistrict();
   const head = await aPerson(other, { role: 'admin' });
   const lost = await aPerson(other, { firstName: 'Lena', lastName: 'Ortiz' });

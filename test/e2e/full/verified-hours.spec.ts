@@ -40,7 +40,7 @@ const visitAs = (person: { token: string }, options: VisitOptions = {}): Promise
 
 const recent = (visit: Visit) => visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
 
-test('at a school that does not verify, nothing shows and nothing more is loaded', async () => {
+test('a school that does not verify hours shows nothing and loads nothing more', async () => {
   const plain = await aSchool(district, { verification: 'off' });
   const drive = await anActivity(district, { school: plain, name: 'Food drive' });
   const ben = await aPerson(district, { schools: [plain] });
@@ -58,7 +58,7 @@ test('at a school that does not verify, nothing shows and nothing more is loaded
   expect(asked.filter((url) => /verif/.test(url))).toEqual([]);
 });
 
-test('odd hours are asked about in the form, once, and ordinary ones are not', async () => {
+test('the form asks once about unusual hours, and not about usual ones', async () => {
   await anEntry(district, { by: maria, activity: fair, hours: 8, date: addDays(day(TODAY), -1) });
   const visit = await visitAs(maria, { look: PHONE });
   await pickActivity(visit, 'Book fair');
@@ -72,7 +72,7 @@ test('odd hours are asked about in the form, once, and ordinary ones are not', a
   await visit.sees('9h logged for Book fair today!');
 });
 
-test('a mistyped address of a supervisor is told and mended, for all hours of the activity', async () => {
+test('a mistyped supervisor address is reported and corrected, for all hours of the activity', async () => {
   const { db } = district.deps.database;
   // Nobody else is asked at these on the same day.
   const [typo, right] = [`coach${maria.id}@clubb.example`, `coach${maria.id}@club.example`];
@@ -185,7 +185,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     return seen;
   }
 
-  test('stand beside those logged on the card and the statement, which can be of them alone', async () => {
+  test('appear next to logged ones on the card and the statement, which can show them alone', async () => {
     await logged();
     const visit = await visitAs(maria, { look });
     await visit.page.getByText('hours this school year, 2.5 verified').waitFor();
@@ -202,7 +202,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('of a letter that changed are told in the list of letters', async () => {
+  test('of a changed service letter are marked in the list of letters', async () => {
     const { id } = await logged();
     const asked = { schoolId: school.id, startDate: '2026-01-01', endDate: TODAY };
     const body = { ...asked, withDates: false, language: 'en' };
@@ -222,7 +222,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('are found, summed up and told in the list of time entries', async () => {
+  test('are found, totaled and shown in the list of time entries', async () => {
     await logged();
     const visit = await visitAs(ana, { look });
     await toAdminPanel(visit);
@@ -246,7 +246,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('stand in the analytics, which can be of them alone and lead to these entries', async () => {
+  test('appear in the analytics, which can show them alone and link to these entries', async () => {
     await logged();
     const visit = await visitAs(ana, { look });
     await toAdminPanel(visit);
@@ -271,7 +271,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
   });
 });
 
-test('where no school verifies, no screen speaks of verified hours', async () => {
+test('if no school verifies hours, no screen mentions verified hours', async () => {
   const db = district.deps.database.db;
   await db.updateTable('schools').set({ verification: 'off' }).execute();
   await anEntry(district, { by: maria, activity: fair, hours: 2 });

@@ -32,14 +32,14 @@ describe.each(IS_WHOLE ? [PHONE, DESKTOP] : [DESKTOP])('the Admin Panel on a $de
 });
 
 // The words of letters that are checked are not in the catalogue: src/features/reports/service-letters/check-words.ts has those of each letter.
-describe.skipIf(IS_MARKED).each([PHONE, DESKTOP])('to whoever has no account, on a $device', (look) => {
-  test('a letter that is checked speaks their language', async () => {
+describe.skipIf(IS_MARKED).each([PHONE, DESKTOP])('for visitors without an account, on a $device', (look) => {
+  test('the letter verification page is in their language', async () => {
     const visit = await open(world.district, { look, path: '/?letter=K7QM' });
     await visit.page.getByRole('textbox').first().waitFor();
     await checkSpokenScreen(visit);
   });
 
-  test('the hours that a supervisor confirms are told in their language', async () => {
+  test('the hours that a supervisor verifies are in their language', async () => {
     const visit = await open(world.district, { look, path: `/?verify=${world.letter.token}` });
     await visit.page.getByRole('button').first().waitFor();
     await checkSpokenScreen(visit);

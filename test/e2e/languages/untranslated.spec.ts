@@ -3,7 +3,7 @@ import { open, openDistrict } from '../browser.ts';
 import { saying, words } from '../spoken-language.ts';
 import { untranslated } from './untranslated.ts';
 
-test('what is left in English is found, and what people wrote is not taken for it', async () => {
+test('English leftovers are found, and user content is not mistaken for them', async () => {
   const { page, sees } = await open(await openDistrict());
   await sees(words.users.signInTitle);
   expect(await untranslated(page)).toEqual([]);

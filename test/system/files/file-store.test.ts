@@ -84,7 +84,7 @@ describe.each([
     await expect((async () => store.put(bad, aFile(Buffer.from('x'))))()).rejects.toThrow();
   });
 
-  test('that is there says so', async () => {
+  test('that exists is reported as stored', async () => {
     await store.check();
   });
 });

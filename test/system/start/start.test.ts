@@ -58,7 +58,7 @@ describe('a server that', () => {
     expect(await answers(await started.readyAt(2))).toBe(true);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is ended by %s stays so', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ended by %s stays down', async (signal) => {
     const started = await keepRunning();
     await started.readyAt();
     process.kill(await started.server(), signal);
