@@ -14,7 +14,7 @@ function mistakes(settings: Record<string, string>): string[] {
   }
 }
 
-test('without any setting everything has a value that works', () => {
+test('without any setting everything has a working default', () => {
   expect(readConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
@@ -56,7 +56,7 @@ test('without any setting everything has a value that works', () => {
   });
 });
 
-test('settings are read as they are meant', () => {
+test('reads each setting', () => {
   expect(
     readConfig({
       PORT: '0',
@@ -148,13 +148,13 @@ test('settings are read as they are meant', () => {
   });
 });
 
-test('a blank setting counts as left out', () => {
+test('treats a blank setting as missing', () => {
   expect(readConfig({ PORT: ' ', DATABASE_URL: '', TIME_ZONE: undefined, REGISTRATION: '\t' })).toEqual(
     readConfig({}),
   );
 });
 
-describe('a wrong setting is one line that names it:', () => {
+describe('reports a wrong setting in one line that names it:', () => {
   test.each([
     ['PORT', 'abc'],
     ['PORT', '70000'],
@@ -226,7 +226,7 @@ describe('a wrong setting is one line that names it:', () => {
   });
 });
 
-describe('the providers that people sign in with', () => {
+describe('OpenID Connect providers', () => {
   const google = {
     name: 'google',
     title: 'Google',
@@ -271,14 +271,14 @@ describe('the providers that people sign in with', () => {
     [[{ ...google, signOut: 'there' }], 'OIDC_PROVIDERS.0.signOut: must be'],
     [[{ ...google, clientID: 'x' }], 'OIDC_PROVIDERS.0: has no clientID'],
     [[google, google], 'OIDC_PROVIDERS.1.name: google is used twice'],
-  ])('%j is wrong', (providers, line) => {
+  ])('%j is invalid', (providers, line) => {
     const OIDC_PROVIDERS = typeof providers === 'string' ? providers : JSON.stringify(providers);
     const lines = mistakes({ PUBLIC_URL, OIDC_PROVIDERS });
     expect(lines).toEqual([expect.stringContaining(line)]);
     expect(lines[0]).not.toContain('apricot');
   });
 
-  test('need the address of this server', () => {
+  test('require the address of this server', () => {
     const { OIDC_PROVIDERS } = given(google);
     expect(mistakes({ OIDC_PROVIDERS })).toEqual([
       'OIDC_PROVIDERS: needs PUBLIC_URL, the address that providers send people back to',
@@ -286,7 +286,7 @@ describe('the providers that people sign in with', () => {
   });
 });
 
-test('several mistakes are one line each', () => {
+test('reports several mistakes in one line each', () => {
   const lines = mistakes({ PORT: 'abc', TIME_ZONE: 'Here', REGISTRATION: 'closed', SECRET_KEY: 'short' });
   expect(lines.map((line) => line.split(':')[0])).toEqual([
     'PORT',
@@ -296,7 +296,7 @@ test('several mistakes are one line each', () => {
   ]);
 });
 
-test('the nightly backup goes to a folder or a bucket, and never into the folder that it is to replace', () => {
+test('the nightly backup goes to a folder or a bucket, and never into the folder it would replace', () => {
   expect(readConfig({ BACKUP_TO: '/mnt/backups' }).backup).toEqual({
     to: '/mnt/backups',
     at: '01:30',

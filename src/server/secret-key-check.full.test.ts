@@ -17,7 +17,7 @@ async function aDistrict(settings: Record<string, string> = {}) {
   return { place, child, token, body, file: join(place.dataDir, 'secret.key') };
 }
 
-test('a start without the key of its database, or with another one, is refused with the way out', async () => {
+test('rejects a start without the key of its database, or with another one, and says how to recover', async () => {
   const { place, child, file } = await aDistrict();
   await child.end('SIGTERM');
   const key = readFileSync(file, 'utf8');
@@ -40,7 +40,7 @@ test('a start without the key of its database, or with another one, is refused w
   await (await startChild(place)).end('SIGTERM');
 });
 
-test('rotate-key says what it ends, waits for a yes and a stopped server, and signs everybody out', async () => {
+test('rotate-key says what it ends, requires confirmation and a stopped server, and signs everyone out', async () => {
   const { place, child, token, body, file } = await aDistrict();
   const rotate = (...args: string[]) => runCommand('rotate-key', place, args);
   expect(await rotate('--yes')).toMatchObject({

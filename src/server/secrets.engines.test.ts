@@ -8,7 +8,7 @@ import { hashToken, makeSecretKey, newToken, readSecretKey, seal, sign, unseal }
 const KEY = Buffer.from('a key of this installation, 32+ ch');
 const OTHER_KEY = Buffer.from('a key of another installation, 32+');
 
-describe('what is sealed', () => {
+describe('a sealed value', () => {
   test('is read back whole, and never sealed the same way twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -19,7 +19,7 @@ describe('what is sealed', () => {
     );
   });
 
-  test('does not open when any bit of it was changed', () => {
+  test('does not open after any bit was changed', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), fc.integer({ min: 0, max: 7 }), (text, at, bit) => {
         const bytes = Buffer.from(seal(KEY, 'drive', text), 'base64url');
@@ -31,7 +31,7 @@ describe('what is sealed', () => {
   });
 
   // A shorter authentication tag is a prefix of the whole one, and quickly guessed.
-  test('does not open when it was cut short', () => {
+  test('does not open after it was truncated', () => {
     const bytes = Buffer.from(seal(KEY, 'drive', ''), 'base64url');
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length).toString('base64url');
@@ -68,7 +68,7 @@ test('tokens are 256 random bits, and stored as a hash that does not show them',
 });
 
 describe('the key of an installation', () => {
-  test('is made once, for the owner alone, and stays', async () => {
+  test('is created once, readable only by the owner, and stays', async () => {
     const { dataDir } = await emptyPlace();
     expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow('secret.key is missing');
     makeSecretKey({ secretKey: undefined, dataDir });
@@ -83,7 +83,7 @@ describe('the key of an installation', () => {
     expect(readSecretKey({ secretKey: undefined, dataDir: elsewhere.dataDir })).not.toEqual(first);
   });
 
-  test('is the one of SECRET_KEY when that is set, and no file is made', async () => {
+  test('is SECRET_KEY if that is set, and no file is created', async () => {
     const { dataDir } = await emptyPlace();
     makeSecretKey({ secretKey: 'k'.repeat(32), dataDir });
     expect(readSecretKey({ secretKey: 'k'.repeat(32), dataDir }).toString()).toBe('k'.repeat(32));

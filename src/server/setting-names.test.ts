@@ -17,7 +17,7 @@ test.each([
 });
 
 test.each(['PATH', 'PORTS', 'TRUSTED_PROXY', 'npm_config_port', 'HOSTNAME', 'XDG_DATA_DIRS', 'TZ'])(
-  '%s is left alone',
+  '%s is ignored',
   (given) => expect(misspelledSettings({ [given]: 'x' }, SETTING_NAMES)).toEqual([]),
 );
 
@@ -28,7 +28,7 @@ test('no two settings are one letter apart', () => {
   }
 });
 
-test('variables that begin like a setting are named, and others are not', () => {
+test('reports variables that begin like a setting, and no others', () => {
   const environment = { TRUSTED_PROXY: 'x', SECRET_KEY_FILE: 'x', PATH: 'x', BACKUP_TO: 'x', PORT: '1' };
   expect(unknownSettings(environment, SETTING_NAMES)).toEqual(['TRUSTED_PROXY', 'SECRET_KEY_FILE']);
 });
@@ -47,7 +47,7 @@ test.each([
   expect(maskSetting(name, value)).not.toContain('canary');
 });
 
-test('what is no secret is readable', () => {
+test('values that are not secret stay readable', () => {
   expect(maskSetting('BACKUP_TO', '/mnt/backups')).toBe('/mnt/backups');
   expect(maskSetting('SMTP_URL', 'smtp://hours:x@mail.example.org:587')).toBe(
     'smtp://***@mail.example.org:587',

@@ -30,7 +30,7 @@ test.each([
   '1899-12-31',
   'today',
   '',
-])('%j is no day', (text) => {
+])('%j is not a day', (text) => {
   expect(isCalendarDate(text)).toBe(false);
 });
 
@@ -38,7 +38,7 @@ test.each(['2024-02-29', '1900-01-01', '2999-12-31', '2026-11-21'])('%j is a day
   expect(isCalendarDate(text)).toBe(true);
 });
 
-test('every day from 1900 to 2999 that the machine knows is a day, and no other', () => {
+test('accepts exactly the days from 1900 to 2999 that exist', () => {
   const DAY_MS = 86_400_000;
   const known = new Set<string>();
   const [first, after] = [at('1900-01-01T00:00:00.000Z'), at('3000-01-01T00:00:00.000Z')].map(millisecondsOf);
@@ -90,15 +90,15 @@ test.each([
   ['2026-07-01', '07-01', '2026-07-01'],
   ['2026-06-30', '07-01', '2025-07-01'],
   ['2026-01-01', '01-01', '2026-01-01'],
-])('the school year of %s, beginning %s, began %s', (date, yearStart, expected) => {
+])('the school year of %s, starting %s, began %s', (date, yearStart, expected) => {
   expect(schoolYearStart(day(date), yearStart)).toBe(expected);
 });
 
-test('a day reads the same wherever it is read', () => {
+test('formats a day the same in every time zone', () => {
   expect(formatDay(day('2026-03-01'), 'en')).toBe('Mar 1, 2026');
 });
 
-test('a month stands with its year or alone, and in Spanish it is written large only where it begins a line', () => {
+test('formats a month with its year or alone, capitalized in Spanish only at the start of a line', () => {
   const date = day('2026-03-04');
   expect(formatMonth(date, 'en')).toBe('March 2026');
   expect(formatMonth(date, 'es-US')).toBe('marzo de 2026');

@@ -11,13 +11,13 @@ test.each([
   expect(canonicalMailbox(address)).toBe(mailbox);
 });
 
-test('elsewhere dots and tags are part of the name: they may be other people', () => {
+test('elsewhere dots and tags are part of the name and may be other people', () => {
   expect(canonicalMailbox('ann.lee@district.example')).not.toBe(canonicalMailbox('annlee@district.example'));
   expect(canonicalMailbox('ann+lee@district.example')).not.toBe(canonicalMailbox('ann@district.example'));
   expect(canonicalMailbox('a.nn@outlook.com')).not.toBe(canonicalMailbox('ann@outlook.com'));
 });
 
-test('what is no address stays itself', () => {
+test('leaves strings that are not addresses unchanged', () => {
   expect(canonicalMailbox('')).toBe('@');
   expect(canonicalMailbox('nobody')).toBe('nobody@');
 });
@@ -31,7 +31,7 @@ test.each([
   expect(cleanEmail(copied)).toBe('ann@school.example');
 });
 
-test('a sign that only looks like a letter is stored as the letter', () => {
+test('stores look-alike characters as the letter they look like', () => {
   expect(cleanEmail('\u212Aate@school.example')).toBe('Kate@school.example');
 });
 

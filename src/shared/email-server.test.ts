@@ -15,12 +15,12 @@ test.each([
   '[::ffff:0.0.0.0]',
   'metadata.google.internal',
   'Metadata.Google.Internal.',
-])('no mail server is at %s', (host) => {
+])('no mail server can be at %s', (host) => {
   expect(isMailServer(`smtp://${host}:25`)).toBe(false);
 });
 
 test.each(['mail.example.org', 'localhost', '127.0.0.1', '10.0.0.5', '[::1]', '[fd00::25]', '[2001:db8::1]'])(
-  'a mail server may be at %s',
+  'a mail server can be at %s',
   (host) => {
     expect(isMailServer(`smtp://${host}:25`)).toBe(true);
   },

@@ -32,16 +32,16 @@ describe('a list of fields', () => {
     expect(fromColumns(FIELDS, row)).toEqual(values);
   });
 
-  test('shows what only administrators see to nobody else, and lets nobody else write it', () => {
+  test("hides administrators' fields from everyone else, for reading and writing", () => {
     expect(fromColumns(FIELDS, row, false)).toEqual({ ...values, remark: null });
     expect(Object.keys(publicFields(FIELDS))).toEqual(['hours', 'isActive']);
   });
 
-  test('takes only its own fields from a record', () => {
+  test('reads only its own fields from a record', () => {
     expect(fieldsOf(FIELDS, { ...values, ...{ id: 7 } })).toEqual(values);
   });
 
-  test('gives null to fields that a new record leaves out', () => {
+  test('sets fields that a new record omits to null', () => {
     expect(newRecordValues(FIELDS, { hours: 2, isActive: true })).toEqual({
       hours: 2,
       isActive: true,
@@ -49,7 +49,7 @@ describe('a list of fields', () => {
     });
   });
 
-  test('keeps fields that a change leaves out, and empties those that are null', () => {
+  test('keeps fields that a change omits, and empties those that are null', () => {
     expect(changedFields(FIELDS, values, { hours: 2, remark: undefined })).toEqual({ ...values, hours: 2 });
     expect(changedFields(FIELDS, values, { remark: null })).toEqual({ ...values, remark: null });
   });

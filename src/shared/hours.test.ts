@@ -9,7 +9,7 @@ import {
   typedHours,
 } from './hours.ts';
 
-test('every hundredth of an hour comes back as it went in', () => {
+test('every hundredth of an hour survives a round trip', () => {
   for (let hundredths = 0; hundredths <= 10_000; hundredths++) {
     const hours = fromHundredths(hundredths);
     expect(hasAtMostTwoDecimals(hours)).toBe(true);
@@ -18,7 +18,7 @@ test('every hundredth of an hour comes back as it went in', () => {
 });
 
 test.each([1.005, 0.001, 24.0001, Number.NaN, Number.POSITIVE_INFINITY])(
-  '%d has no two decimals',
+  '%d does not have at most two decimals',
   (hours) => {
     expect(hasAtMostTwoDecimals(hours) && Number.isFinite(hours)).toBe(false);
   },
@@ -35,7 +35,7 @@ test('sums are exact, in any order', () => {
   );
 });
 
-test('hours read without needless decimals', () => {
+test('formats hours without trailing zeros', () => {
   expect(formatHours(2, 'en')).toBe('2');
   expect(formatHours(1234.5, 'en')).toBe('1,234.5');
 });
@@ -52,8 +52,8 @@ test.each([
   ['2½', 2.5],
   ['2.', 2],
   ['1.333', 1.333],
-])('%s is typed for %d hours', (text, hours) => expect(typedHours(text)).toBe(hours));
+])('parses %s as %d hours', (text, hours) => expect(typedHours(text)).toBe(hours));
 
-test.each(['', '1,000', '0,125', '1:75', '-1', 'two', 'h', '1 2', '1e1'])('%j says no hours', (text) =>
+test.each(['', '1,000', '0,125', '1:75', '-1', 'two', 'h', '1 2', '1e1'])('rejects %j as hours', (text) =>
   expect(typedHours(text)).toBeUndefined(),
 );

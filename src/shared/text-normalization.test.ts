@@ -11,7 +11,7 @@ import {
   searchWords,
 } from './text-normalization.ts';
 
-test('a text is stored in one form, without what nobody can see', () => {
+test('stores text in one form, without invisible characters', () => {
   expect(normalizeText('  Ame\u0301lie\u0000 \r\nB\u202Eob\u2066\t ')).toBe('Amélie \nBob');
 });
 
@@ -47,20 +47,20 @@ test.each([
   '\u0085',
   '\uFFFE',
   '\u{E0041}',
-])('a text of nothing but %j is blank', (unseen) => {
+])('text of only %j is blank', (unseen) => {
   expect(normalizeText(`${unseen} ${unseen}`)).toBe('');
   expect(normalizeText(`Ve${unseen}ra`)).toBe('Vera');
 });
 
-test.each(['می‌خواهم', 'क्‍ष', '👩‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'Zoë', 'مُحَمَّد'])('the text %s stays as it is', (text) => {
+test.each(['می‌خواهم', 'क्‍ष', '👩‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'Zoë', 'مُحَمَّد'])('leaves the text %s unchanged', (text) => {
   expect(normalizeText(text)).toBe(text);
 });
 
-test('a name stands in one line', () => {
+test('a name is on one line', () => {
   expect(normalizeLine('Ann\nBcc: x@y.z\tand\u2028more')).toBe('Ann Bcc: x@y.z and more');
 });
 
-test('a search finds names without their accents and in any case', () => {
+test('a search ignores accents and case in names', () => {
   expect(foldForSearch('  Élodie   NUÑEZ ')).toBe('elodie nunez');
   expect(foldForSearch('Ångström')).toBe(foldForSearch('angstrom'));
 });
@@ -92,7 +92,7 @@ test.each([
   expect(foldForSearch(one)).not.toBe(foldForSearch(other));
 });
 
-test('a search by last name and first name has the words of both', () => {
+test('a search by last name and first name contains the words of both', () => {
   expect(searchWords(' Olsen,  VÉRA ')).toEqual(['olsen', 'vera']);
   expect(searchWords(' , ')).toEqual([]);
 });

@@ -56,7 +56,7 @@ async function kept({ deps: { database } }: TestApp) {
   };
 }
 
-test('expired rows are removed at the start, and valid ones stay', async () => {
+test('deletes expired rows at startup, and keeps valid ones', async () => {
   const app = await startApp();
   await aPast(app);
   atEnd(startCleanupJobs(app.deps, [deleteExpiredSessions]));
@@ -68,7 +68,7 @@ test('expired rows are removed at the start, and valid ones stay', async () => {
     });
 });
 
-test('it is done again every hour, until it is stopped', async () => {
+test('runs every hour until it is stopped', async () => {
   const app = await startApp();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
@@ -91,7 +91,7 @@ test('it is done again every hour, until it is stopped', async () => {
   }
 });
 
-test('a failed job removes all or nothing, stops no other job, and is noted until it succeeds', async () => {
+test('a failed job deletes all or nothing, stops no other job, and is reported until it succeeds', async () => {
   const app = await startApp();
   await aPast(app);
   const { db } = app.deps.database;

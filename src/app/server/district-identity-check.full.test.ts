@@ -22,7 +22,7 @@ function unmounted({ dataDir }: { dataDir: string }) {
   return { dataDir, databaseUrl: undefined };
 }
 
-test('an empty data folder where a district ran is refused with both ways out, and stays empty', async () => {
+test('rejects an empty data folder where a district ran, with both ways out, and leaves it empty', async () => {
   const empty = unmounted(await aDistrictThatRan());
   const refused = await runChild(empty, {});
   expect(refused.stderr).toMatch(
@@ -31,7 +31,7 @@ test('an empty data folder where a district ran is refused with both ways out, a
   expect([refused.code, readdirSync(empty.dataDir)]).toEqual([78, []]);
 });
 
-test('the folder of another district is refused, and the right one starts again', async () => {
+test('rejects the folder of another district, and the right one starts again', async () => {
   const place = await aDistrictThatRan();
   const other = await aDistrictThatRan();
   const right = `${place.dataDir}.right`;
@@ -46,7 +46,7 @@ test('the folder of another district is refused, and the right one starts again'
   await (await startChild(place)).end('SIGTERM');
 });
 
-test('backups remember a district where nothing can be written next to its folder', async () => {
+test('backups identify a district if nothing can be written next to its folder', async () => {
   const place = await aDistrictThatRan();
   const to = join(place.dataDir, '../backups');
   expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
@@ -57,7 +57,7 @@ test('backups remember a district where nothing can be written next to its folde
   expect([readdirSync(empty.dataDir), readdirSync(to)]).toEqual([[], [expect.any(String)]]);
 });
 
-test('--new-district starts a new district, which is then the one that is remembered', async () => {
+test('--new-district starts a new district and stores its id', async () => {
   const empty = unmounted(await aDistrictThatRan());
   const main = join(import.meta.dirname, './main.ts');
   const child = await startChild(empty, {}, [main, '--new-district']);
@@ -65,7 +65,7 @@ test('--new-district starts a new district, which is then the one that is rememb
   await (await startChild(empty)).end('SIGTERM');
 });
 
-test('a folder next to which nothing can be written starts all the same', async () => {
+test('starts even if nothing can be written next to the folder', async () => {
   const place = await emptyPlace();
   chmodSync(join(place.dataDir, '..'), 0o500);
   await (await startChild(place)).end('SIGTERM');

@@ -36,7 +36,7 @@ async function logs(app: TestApp): Promise<number> {
   return reply.status;
 }
 
-test('a server works on, and starts, beside what a later version has added', async () => {
+test('a server keeps running, and starts, with a schema that a later version extended', async () => {
   const app = await startApp();
   await changeAsLater(app);
   expect([await logs(app), (await app.call('GET /readyz')).status]).toEqual([201, 200]);
@@ -45,7 +45,7 @@ test('a server works on, and starts, beside what a later version has added', asy
   expect(await appliedMigrations(app.deps.database)).toContain('9999-later');
 });
 
-test('a server is not ready, and does not start, beside what it would have to know', async () => {
+test('a server is not ready, and does not start, with a schema it must know', async () => {
   const app = await startApp();
   expect((await app.call('GET /readyz')).status).toBe(200);
   await changeAsLater(app);
@@ -58,7 +58,7 @@ test('a server is not ready, and does not start, beside what it would have to kn
   await expect(again(app)).rejects.toThrow('made by a newer version of this program (9999-later)');
 });
 
-test('an update that rolls makes no copy, and lets others use the table that it waits for', async () => {
+test('a rolling update makes no copy, and lets others use the table that it waits for', async () => {
   const place = await emptyPlace();
   const database = await openDatabase(place);
   atEnd(() => database.close());

@@ -10,7 +10,7 @@ function device(chosen: string | undefined, asked: readonly string[]): void {
   vi.stubGlobal('navigator', { languages: asked });
 }
 
-describe('the language of a kept page', () => {
+describe('the language of a cached page', () => {
   test.each([
     ['es', ['en-US'], 'es'],
     ['en', ['es-MX'], 'en'],
@@ -19,12 +19,12 @@ describe('the language of a kept page', () => {
     ['fr', ['es-US'], 'es'],
     [undefined, ['fr-CA'], 'es'],
     [undefined, [], 'es'],
-  ] as const)('chosen %s, asked for %j: %s', async (chosen, asked, wanted) => {
+  ] as const)('chosen %s, requested with %j: %s', async (chosen, asked, wanted) => {
     device(chosen, asked);
     expect(await preferredLanguage('es')).toBe(wanted);
   });
 
-  test('is not known where cookies cannot be read', async () => {
+  test('is unknown if cookies cannot be read', async () => {
     vi.stubGlobal('self', {});
     expect(await preferredLanguage('es')).toBeUndefined();
   });

@@ -34,7 +34,7 @@ function aBackup() {
   return { folder, outside, manifest };
 }
 
-test('a backup is checked where it lies, also when its own folder is reached by a link', async () => {
+test('a backup is verified in place, also if its folder is reached by a symbolic link', async () => {
   const { folder, outside, manifest } = aBackup();
   await expect(verifyFiles({ folder, manifest })).resolves.toBeUndefined();
   symlinkSync(folder, join(outside, 'by-link'));
@@ -54,7 +54,7 @@ test.each([
 });
 
 test.each(['database.sqlite', 'secret.key'])(
-  '%s is not restored unless it is listed and compared',
+  '%s is not restored unless it is listed and verified',
   async (name) => {
     const { folder, manifest } = aBackup();
     const files = manifest.files.filter((file) => file.name !== name);

@@ -86,7 +86,7 @@ function changedCopy(from: string, to: string, change: object): void {
 
 const stateOf = (app: TestApp) => readBackupState(app.deps.database.db);
 
-test('the server backs up in a process of its own, and links photos that the night before has', async () => {
+test('the server backs up in a process of its own, and hard-links photos of the previous night', async () => {
   const { app, to } = await aDistrict();
   const school = await aSchool(app, { name: 'Lincoln' });
   const volunteer = await aPerson(app, { schools: [school] });
@@ -107,35 +107,32 @@ test('the server backs up in a process of its own, and links photos that the nig
   }
 });
 
-fullTest(
-  'a backup that somebody made by hand, and another district’s, stay when the nightly ones are thinned out',
-  async () => {
-    const { app, to } = await aDistrict();
-    const byHand = async () => {
-      const before = new Set(existsSync(to) ? readdirSync(to) : []);
-      expect(await runCommand('backup', app, ['--to', to])).toMatchObject({ code: 0 });
-      return readdirSync(to).filter((name) => !before.has(name));
-    };
-    const kept = [...(await byHand()), ...(await byHand())];
-    await look(app, PROGRAM);
-    const [nightly = ''] = readdirSync(to).filter((name) => !kept.includes(name));
-    const [older, another] = [`${nightly}-older`, `${nightly}-another`];
-    const { takenAt } = JSON.parse(readFileSync(join(to, nightly, 'manifest.json'), 'utf8'));
-    changedCopy(join(to, nightly), join(to, older), { takenAt: plusMilliseconds(takenAt, -1) });
-    const secretKey = { from: 'file', fingerprint: 'f'.repeat(64) };
-    changedCopy(join(to, nightly), join(to, another), { secretKey });
-    // Anyone who makes one by hand removes none.
-    kept.push(...(await byHand()), another);
-    expect(readdirSync(to).toSorted()).toEqual([...kept, nightly, older].toSorted());
-    app.clock.advance(86_400_000);
-    await look(app, PROGRAM);
-    const there = readdirSync(to);
-    expect(there).toEqual(expect.arrayContaining(kept));
-    // The nightly ones are of one day by the machine's clock, and only the newest stays.
-    expect([kept.length, there.length]).toEqual([4, 5]);
-    expect(there.filter((name) => [nightly, older].includes(name))).toEqual([]);
-  },
-);
+fullTest('pruning nightly backups keeps those made by hand and those of another district', async () => {
+  const { app, to } = await aDistrict();
+  const byHand = async () => {
+    const before = new Set(existsSync(to) ? readdirSync(to) : []);
+    expect(await runCommand('backup', app, ['--to', to])).toMatchObject({ code: 0 });
+    return readdirSync(to).filter((name) => !before.has(name));
+  };
+  const kept = [...(await byHand()), ...(await byHand())];
+  await look(app, PROGRAM);
+  const [nightly = ''] = readdirSync(to).filter((name) => !kept.includes(name));
+  const [older, another] = [`${nightly}-older`, `${nightly}-another`];
+  const { takenAt } = JSON.parse(readFileSync(join(to, nightly, 'manifest.json'), 'utf8'));
+  changedCopy(join(to, nightly), join(to, older), { takenAt: plusMilliseconds(takenAt, -1) });
+  const secretKey = { from: 'file', fingerprint: 'f'.repeat(64) };
+  changedCopy(join(to, nightly), join(to, another), { secretKey });
+  // Anyone who makes one by hand removes none.
+  kept.push(...(await byHand()), another);
+  expect(readdirSync(to).toSorted()).toEqual([...kept, nightly, older].toSorted());
+  app.clock.advance(86_400_000);
+  await look(app, PROGRAM);
+  const there = readdirSync(to);
+  expect(there).toEqual(expect.arrayContaining(kept));
+  // The nightly ones are of one day by the machine's clock, and only the newest stays.
+  expect([kept.length, there.length]).toEqual([4, 5]);
+  expect(there.filter((name) => [nightly, older].includes(name))).toEqual([]);
+});
 
 test('is made once a night from the configured time, by the first server that checks', async () => {
   const { app } = await aDistrict();
@@ -213,7 +210,7 @@ test.each([
   expect((await stateOf(app)).lastError).toMatch(reason);
 });
 
-test('a backup whose server died is made by the next one', async () => {
+test('a backup whose server died is made by the next server', async () => {
   const { app } = await aDistrict();
   const stopping = new AbortController();
   const started = join(aFolder(), 'started');
@@ -237,7 +234,7 @@ test('a backup whose server died is made by the next one', async () => {
   expect(await stateOf(app)).toMatchObject({ lastAt: app.clock.now() });
 });
 
-test('a target that is gone or a file is one line in the state, and the server goes on', async () => {
+test('a missing target or one that is a file is reported in one line, and the server keeps running', async () => {
   const { app, to } = await aDistrict();
   writeFileSync(to, '');
   await look(app, PROGRAM);
@@ -253,7 +250,7 @@ test('a target that is gone or a file is one line in the state, and the server g
   expect(existsSync(to)).toBe(false);
 });
 
-describe('a backup that an administrator wants now', () => {
+describe('a backup that an administrator requests', () => {
   /** A running server whose backups wait, after a first answer, until the file `go` is there. */
   async function aServer() {
     const { app, to } = await aDistrict();
@@ -280,7 +277,7 @@ describe('a backup that an administrator wants now', () => {
   }
   const soon = { timeout: 15_000, interval: 100 };
 
-  test('is one backup however often it is asked for, is followed, and says when the next one is', async () => {
+  test('is made once however often it is requested, shows its progress, and names the next one', async () => {
     const { app, go, press, shown, made } = await aServer();
     await vi.waitFor(async () => expect((await shown()).runningSince).toBe(app.clock.now()), soon);
     expect((await press()).body.error).toBe('A backup is already running');
@@ -327,7 +324,7 @@ describe('a backup that an administrator wants now', () => {
     expect((await shown()).lastAt).toBe(app.clock.now());
   });
 
-  test('is not begun by a server that ends just before its process starts', async () => {
+  test('is not started by a server that is shutting down', async () => {
     const { app } = await aDistrict();
     const ending = new AbortController();
     const started = join(aFolder(), 'started');
@@ -346,7 +343,7 @@ describe('a backup that an administrator wants now', () => {
     expect(await stateOf(app)).toMatchObject({ lastError: null });
   });
 
-  test('is refused with what to set where the server makes none', async () => {
+  test('is rejected with the setting to add if the server makes none', async () => {
     const app = await startApp();
     const { token } = await anAdministrator(app);
     const { status, body } = await app.call('POST /api/admin/system/backup/run', { token });
@@ -361,7 +358,7 @@ describe('a backup that an administrator wants now', () => {
   });
 });
 
-test('a restore that was tried is known to the district whose backup it was, and to no other', async () => {
+test('a restore test is recorded for the district of the backup, and for no other', async () => {
   const { app, to } = await aDistrict();
   await look(app, PROGRAM);
   const [backup] = backupsIn(to);

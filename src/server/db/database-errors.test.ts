@@ -23,13 +23,13 @@ test.each([
   ['SQLITE_IOERR_FSYNC', 'a disk that fails', 'unreachable'],
   ['SQLITE_BUSY', 'a file that another program holds', 'unreachable'],
   ['SQLITE_CORRUPT', 'a damaged file', 'unreachable'],
-])('%s, %s, may pass', (code, _what, failure) => {
+])('%s, %s, is temporary', (code, _what, failure) => {
   const known = databaseFailure(Object.assign(new Error('x'), { code }));
   expect([known, isTemporaryFailure(known)]).toEqual([failure, true]);
 });
 
 test.each(['23505', '23503', '23514', '42703', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'])(
-  '%s is an answer or a bug, and the same would happen again',
+  '%s is a reply or a bug, and repeating cannot help',
   (code) => {
     expect(isTemporaryFailure(databaseFailure(Object.assign(new Error('x'), { code })))).toBe(false);
   },

@@ -21,15 +21,15 @@ async function anEmptyDatabase() {
   return { database, ...place };
 }
 
-describe('the data model', () => {
-  test('is made once when two starts race', async () => {
+describe('the schema', () => {
+  test('is created once if two servers start at the same time', async () => {
     const place = await emptyPlace();
     const steps = await Promise.all([migrateInProcess(place), migrateInProcess(place)]);
     expect(steps.flat().toSorted()).toEqual([...migrationNames()]);
     await place.remove();
   });
 
-  test('has an index behind every reference, for deletions', async () => {
+  test('has an index for every foreign key, for deletions', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
     // Its first column is enough: what it finds is one parent's.
@@ -69,7 +69,7 @@ describe('the data model', () => {
     );
   });
 
-  test('that is newer than the program stops the start, untouched', async () => {
+  test('that is newer than the program stops the start, unchanged', async () => {
     const { database } = await anEmptyDatabase();
     await migrate(database);
     await sql`insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
@@ -104,7 +104,7 @@ async function migrateInProcess(place: {
 
 const AT = '2026-03-04T18:00:00.000Z' as Instant;
 
-describe('the database itself refuses', () => {
+describe('the database itself rejects', () => {
   test.each([
     ['hours under a quarter', { hours_hundredths: 24 }],
     ['hours over a day', { hours_hundredths: 2401 }],
@@ -154,7 +154,7 @@ describe('the database itself refuses', () => {
     ).rejects.toThrow();
   });
 
-  test('an activity whose end lies before its start, or that asks for nothing in particular', async () => {
+  test('an activity that ends before it starts, or requires nothing specific', async () => {
     const app = await sharedApp();
     const school = await aSchool(app);
     await expect(
@@ -170,7 +170,7 @@ describe('the database itself refuses', () => {
     ).rejects.toThrow();
   });
 
-  test('to change or remove what was recorded; what it says of a person can be blanked', async () => {
+  test('changing or deleting an audit event, while personal data in it can be blanked', async () => {
     const app = await sharedApp();
     const { db } = app.deps.database;
     const { id } = await db
@@ -223,7 +223,7 @@ describe('a transaction', () => {
 });
 
 describe.runIf(ENGINE === 'sqlite')('the SQLite file', () => {
-  test('does not let its log grow without end under writes', async () => {
+  test('keeps its WAL bounded during writes', async () => {
     const app = await startApp();
     const row = await rowOf(app);
     for (let i = 0; i < 1500; i++) {
@@ -234,7 +234,7 @@ describe.runIf(ENGINE === 'sqlite')('the SQLite file', () => {
 });
 
 describe.runIf(ENGINE === 'postgres')('PostgreSQL', () => {
-  test('is refused at start when synchronous_commit is off', async () => {
+  test('is rejected at startup if synchronous_commit is off', async () => {
     const place = await emptyPlace();
     const database = await openDatabase(place);
     const name = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
@@ -246,7 +246,7 @@ describe.runIf(ENGINE === 'postgres')('PostgreSQL', () => {
     await place.remove();
   });
 
-  test('is refused at start when fsync is off', async () => {
+  test('is rejected at startup if fsync is off', async () => {
     const server = await startPostgres({ fsync: 'off' });
     const opened = openDatabase({ databaseUrl: server.url, dataDir: '' });
     await expect(opened).rejects.toThrow('fsync = off');

@@ -47,7 +47,7 @@ async function mailIn(app: TestApp) {
   return app.deps.database.db.selectFrom('emails').selectAll().orderBy('id').execute();
 }
 
-describe('a letter', () => {
+describe('an email', () => {
   // Addresses from before such ones were refused.
   test.each(['x:ann@maplegrove.example', 'ann@maplegrove.example(', '(coach)ann@maplegrove.example'])(
     'to %s goes to no mailbox that is only a part of it',
@@ -60,7 +60,7 @@ describe('a letter', () => {
     },
   );
 
-  test('goes over SMTP as text and as HTML that shows what people wrote, not runs it', async () => {
+  test('is sent over SMTP as text and HTML that escapes what people wrote', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app, { subject: 'Café\r\nBcc: everybody@maplegrove.example' });
@@ -82,7 +82,7 @@ describe('a letter', () => {
     expect(letter?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
-  test('is sealed while it waits, and gone from the database once it is sent', async () => {
+  test('is sealed while queued, and deleted from the database once sent', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -93,7 +93,7 @@ describe('a letter', () => {
     expect(server.raw()).toHaveLength(1);
   });
 
-  test('without a mail server is a file for its owner alone, of the same bytes', async () => {
+  test('without a mail server is written to a private file with the same bytes', async () => {
     const server = await startMailServer();
     const [bySmtp, byFile] = [await anAppBehind(server.url), await startApp(FROM)];
     await aLetter(bySmtp);
@@ -115,7 +115,7 @@ describe('a letter', () => {
     expect((await PostalMime.parse(bytes)).subject).toBe('News');
   });
 
-  test('that expired before it could be sent is dropped', async () => {
+  test('that expires before it can be sent is dropped', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app, { expiresAt: later(app, HOUR) });
@@ -125,7 +125,7 @@ describe('a letter', () => {
     expect(await mailIn(app)).toMatchObject([{ sealed: null, failure: 'expired', sent_at: null }]);
   });
 
-  test('sealed with a key that is lost is dropped, and holds nothing up', async () => {
+  test('sealed with a lost key is dropped, and does not block others', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -139,7 +139,7 @@ describe('a letter', () => {
     expect((await mailIn(app))[0]).toMatchObject({ sealed: null, failure: 'sealed with another key' });
   });
 
-  test('is forgotten a month later', async () => {
+  test('is deleted after a month', async () => {
     const app = await startApp(FROM);
     await aLetter(app);
     await sendMail(app);
@@ -150,7 +150,7 @@ describe('a letter', () => {
 });
 
 describe('a mail server that', () => {
-  test('says "later" is asked again after pauses that grow to six hours, with the same Message-ID', async () => {
+  test('replies "later" is retried after pauses of up to six hours, with the same Message-ID', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood('temporary');
@@ -178,7 +178,7 @@ describe('a mail server that', () => {
   test.each([
     ['the recipient', 'permanent', 'EENVELOPE 550'],
     ['the letter', 'unwilling', 'EMESSAGE 554'],
-  ] as const)('refuses %s for good is asked once', async (_what, mood, failure) => {
+  ] as const)('permanently rejects %s is asked once', async (_what, mood, failure) => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood(mood);
@@ -197,7 +197,7 @@ describe('a mail server that', () => {
     expect(server.tries()).toBe(1);
   });
 
-  test('dies in the middle of a letter, or is not there, gets it again', async () => {
+  test('fails during an email, or is unreachable, gets it again', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -216,7 +216,7 @@ describe('a mail server that', () => {
     expect((await back.letters()).map((letter) => letter.messageId)).toEqual([`<${first?.message_id}>`]);
   });
 
-  test('hangs and hears nothing is left after a minute and a half, and the letter goes later', async () => {
+  test('hangs is given up after a minute and a half, and the email is sent later', async () => {
     const app = await anAppBehind('smtp://127.0.0.1:1');
     await aLetter(app, { subject: 'Hangs' });
     await aLetter(app, { subject: 'Goes' });
@@ -251,7 +251,7 @@ describe('a mail server that', () => {
     expect(await leaseDueEmails(app.deps, 5)).toMatchObject([{ attempts: 2 }]);
   });
 
-  test('hangs does not hold up a server that ended before the letter was written', async () => {
+  test('hangs does not delay a server that stops before the email was written', async () => {
     const app = await anAppBehind('smtp://127.0.0.1:1');
     await aLetter(app);
     const soon = new AbortController();
@@ -264,7 +264,7 @@ describe('a mail server that', () => {
     expect(await leaseDueEmails(app.deps, 5)).toMatchObject([{ attempts: 1 }]);
   }, 10_000);
 
-  test('is slow delays no other letter: several are sent at a time', async () => {
+  test('is slow delays no other email: several are sent at a time', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood('slow');
@@ -277,7 +277,7 @@ describe('a mail server that', () => {
     expect(server.raw()).toHaveLength(3);
   });
 
-  test('asks for TLS and a login gets both', async () => {
+  test('requires TLS and a login gets both', async () => {
     const server = await startMailServer({ isStrict: true });
     const { user, pass } = MAILER;
     const address = `127.0.0.1:${server.port}/?requireTLS=true&tls.rejectUnauthorized=false`;
@@ -302,7 +302,7 @@ describe('a mail server that', () => {
 });
 
 describe('two workers on one database', () => {
-  test('send each letter once', async () => {
+  test('send each email once', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     for (let i = 0; i < 20; i++) await aLetter(app, { subject: `Letter ${i}` });
@@ -313,7 +313,7 @@ describe('two workers on one database', () => {
     expect((await mailIn(app)).map((row) => row.attempts)).toEqual(Array.from({ length: 20 }, () => 1));
   });
 
-  test('do not send a letter that the other has taken, until its lease is over', async () => {
+  test('do not send an email that the other has leased, until the lease ends', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -328,7 +328,7 @@ describe('two workers on one database', () => {
 });
 
 describe('the running worker', () => {
-  test('finds mail by itself, and finishes the current letter before it stops', async () => {
+  test('finds email by itself, and finishes the current one before it stops', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     const worker = startEmailWorker(app.deps);
@@ -353,7 +353,7 @@ describe('the running worker', () => {
     expect(server.raw()).toHaveLength(2);
   });
 
-  test('returns its letter at once when it is aborted', async () => {
+  test('returns its email to the queue at once when aborted', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood('slow');

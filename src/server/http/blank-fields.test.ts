@@ -10,7 +10,7 @@ describe('a query', () => {
     expect(withoutBlanks(given)).toEqual({ limit: '20', rest: ['', 'a'], none: null });
   });
 
-  test.each([undefined, null, 'text', 5])('that is no object stays as it is: %s', (given) => {
+  test.each([undefined, null, 'text', 5])('that is not an object is unchanged: %s', (given) => {
     expect(withoutBlanks(given)).toBe(given);
   });
 });
@@ -29,16 +29,16 @@ describe('a blank text in a body', () => {
     title: requiredText(10, commonMessages.required),
   });
 
-  test('is null where null is taken, or where no text is', () => {
+  test('becomes null where null is allowed or text is not', () => {
     const none = { reason: null, color: null, amount: null };
     expect(blanksAsNull(body, { reason: '', color: '', amount: '' })).toEqual(none);
   });
 
-  test('stays where a text must be, so that its own sentence is said', () => {
+  test('stays where text is required, so that its own message is shown', () => {
     expect(blanksAsNull(body, { name: '', day: '', title: '' })).toEqual({ name: '', day: '', title: '' });
   });
 
-  test('is found in rows and in what is within', () => {
+  test('is found in rows and nested values', () => {
     const blank = { hours: '', note: '' };
     const full = { hours: 1, note: 'a' };
     const none = { hours: null, note: null };
@@ -50,7 +50,7 @@ describe('a blank text in a body', () => {
     expect(blanksAsNull(z.array(z.number()), ['', 1])).toEqual([null, 1]);
   });
 
-  test('is left alone in fields that nobody knows, and where something else arrives', () => {
+  test('is unchanged in unknown fields, and if the type is wrong', () => {
     const odd = { other: '', toString: '', entries: 'x', one: null };
     expect(blanksAsNull(body, odd)).toEqual(odd);
     expect([null, 'text', 5].map((given) => blanksAsNull(body, given))).toEqual([null, 'text', 5]);

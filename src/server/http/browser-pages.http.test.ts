@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { atEnd, startApp } from '#test/harness.ts';
 
-test('a page may be framed by nobody, and loads and runs only what this server hands out', async () => {
+test('a page cannot be framed, and loads and runs only files of this server', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');
@@ -35,7 +35,7 @@ test('a page may be framed by nobody, and loads and runs only what this server h
   });
 });
 
-test('with https browsers keep to it for this name, and not for the names below it', async () => {
+test('with HTTPS, browsers must use it for this host, not its subdomains', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');
@@ -46,7 +46,7 @@ test('with https browsers keep to it for this name, and not for the names below 
   }
 });
 
-test('the start page is sent packed where a browser takes that, and asked for again each time', async () => {
+test('the start page is compressed if the browser accepts it, and always revalidated', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');
@@ -58,7 +58,7 @@ test('the start page is sent packed where a browser takes that, and asked for ag
   expect(headers['content-length']).toBe(String('packed'.length));
 });
 
-test('the worker of each page is asked for again each time, and may be taken back', async () => {
+test("each page's worker is always revalidated, and can be withdrawn", async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   for (const name of ['index.html', 'sw.js', 'sw.es.js'])
@@ -76,7 +76,7 @@ test('the worker of each page is asked for again each time, and may be taken bac
   }
 });
 
-test('the page of one language is never confirmed in place of another that is as long and as old', async () => {
+test('a page is not confirmed as unchanged for another language of equal length and age', async () => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   atEnd(() => rmSync(pages, { recursive: true, force: true }));
   for (const language of ['en', 'es']) {

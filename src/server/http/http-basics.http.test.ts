@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('an address', () => {
-  test('with the prefix doubled reaches the same route, under the same gate', async () => {
+  test('with a doubled prefix reaches the same route, under the same gate', async () => {
     const ann = await aPerson(app);
     expect((await app.call('GET /api/api/profile', { token: ann.token })).body.user.id).toBe(ann.id);
     expect((await app.call('GET /api/api/profile')).status).toBe(401);
@@ -27,12 +27,12 @@ describe('an address', () => {
     },
   );
 
-  test('that is not there answers an error a person can read', async () => {
+  test('that is unknown gets an error a person can read', async () => {
     const reply = await app.call('GET /api/nothing');
     expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
   });
 
-  test('takes no method but its own, and no override', async () => {
+  test('accepts only its own method, and no override', async () => {
     const wrong = await app.call('PUT /api/auth/login', { body: {} });
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'POST']);
     const overridden = await app.call('GET /api/profile', { headers: { 'x-http-method-override': 'POST' } });
@@ -61,12 +61,12 @@ describe('a body', () => {
     expect(Object.keys(reply.json())).not.toContain('statusCode');
   });
 
-  test('with brackets in a text is not deep', async () => {
+  test('with brackets in a string is not deep', async () => {
     const reply = await send(JSON.stringify({ email: '[[[[[[[[[[{{{{', password: '"[[[[[[[[[' }));
     expect(reply.statusCode).toBe(401);
   });
 
-  test('of another type is refused with 415, one over 64 KB with 413', async () => {
+  test('of another type is rejected with 415, one over 64 KB with 413', async () => {
     const xml = await send('<a/>', 'application/xml');
     expect([xml.statusCode, xml.json()]).toEqual([415, { error: 'Send this as application/json' }]);
     const large = await send(JSON.stringify({ email: 'x'.repeat(70_000), password: 'y' }));
@@ -74,7 +74,7 @@ describe('a body', () => {
   });
 });
 
-test('a bug answers "Request failed" with the id of the request, and nothing of its cause', async () => {
+test('a bug returns "Request failed" with the request id, and nothing of its cause', async () => {
   const broken = await startApp();
   await broken.deps.database.db.schema.dropTable('password_links').execute();
   const reply = await broken.call(`GET /api/auth/verify-reset-token/${'a'.repeat(43)}`);
@@ -85,7 +85,7 @@ test('a bug answers "Request failed" with the id of the request, and nothing of 
   });
 });
 
-test('a route that does not say who may call it stops the start', async () => {
+test('a route that does not declare who may call it stops the start', async () => {
   const server = fastify();
   checkRoutePermissions(server);
   server.get('/open', { config: { gate: 'public' } }, async () => 'ok');
@@ -93,7 +93,7 @@ test('a route that does not say who may call it stops the start', async () => {
   await expect(server.ready()).rejects.toThrow('GET /api/forgotten does not say who may call it');
 });
 
-test('answers of the API are never cached nor sniffed', async () => {
+test('API replies are never cached or sniffed', async () => {
   const reply = await app.call('GET /api/config');
   expect(reply.headers).toMatchObject({
     'cache-control': 'no-store',
@@ -102,7 +102,7 @@ test('answers of the API are never cached nor sniffed', async () => {
   });
 });
 
-test('answers of the API do nothing as a page, are framed by nobody, and keep browsers on https', async () => {
+test('API replies cannot run as a page or be framed, and keep browsers on HTTPS', async () => {
   const own = await startApp({ PUBLIC_URL: 'https://hours.maplegrove.example' });
   for (const path of ['/api/config', '/api/profile', '/api/nothing', '/api/photos/1/files/view']) {
     const { headers } = await own.call(`GET ${path}`);
@@ -115,7 +115,7 @@ test('answers of the API do nothing as a page, are framed by nobody, and keep br
   expect((await app.call('GET /api/config')).headers['strict-transport-security']).toBeUndefined();
 });
 
-test('the district is public, with its calendar date in its own zone', async () => {
+test('the district is public, with its calendar date in its own time zone', async () => {
   app.clock.set('2026-03-05T05:59:59.000Z');
   const reply = await app.call('GET /api/config');
   expect([reply.status, reply.body]).toEqual([
@@ -135,7 +135,7 @@ test('the district is public, with its calendar date in its own zone', async () 
   expect((await app.call('GET /api/config')).body.today).toBe('2026-03-05');
 });
 
-test('/healthz answers while the process lives, /readyz while the database can be reached', async () => {
+test('/healthz succeeds while the process runs, /readyz while the database can be reached', async () => {
   const own = await startApp();
   expect((await own.call('GET /healthz')).body).toEqual({ status: 'ok' });
   expect((await own.call('GET /readyz')).body).toEqual({ status: 'ready' });
@@ -145,7 +145,7 @@ test('/healthz answers while the process lives, /readyz while the database can b
 });
 
 fullTest(
-  'a client that trickles its headers is cut off, and others are served meanwhile',
+  'a client that trickles its headers is disconnected, and others are served meanwhile',
   async () => {
     const own = await startApp();
     const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
@@ -161,7 +161,7 @@ fullTest(
   20_000,
 );
 
-test('a forwarded address counts only from a proxy that is trusted', async () => {
+test('a forwarded address counts only from a trusted proxy', async () => {
   const addressSeen = async (settings: Record<string, string>) => {
     const own = await startApp(settings);
     const school = await aSchool(own);
@@ -188,7 +188,7 @@ test('a forwarded address counts only from a proxy that is trusted', async () =>
   expect(await addressSeen({ TRUSTED_PROXIES: '10.0.0.0/8' })).toBe('203.0.113.9');
 });
 
-test('the same key of two people is two requests: neither is answered what the other was', async () => {
+test('the same key of two people counts as two requests with their own replies', async () => {
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });
   const people = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];

@@ -72,26 +72,26 @@ describe('an address', () => {
   });
 
   test.each(['/api/photos/1/files/%00', '/api/photos/%00/files/view?expires=%00&signature=%00'])(
-    'of a picture without its signature does not say whether there is one: %s',
+    'of an image without its signature does not reveal whether it exists: %s',
     async (path) => {
       const reply = await send('GET', path);
       expect([reply.status, JSON.parse(reply.text)]).toEqual([403, { error: 'Link expired or invalid' }]);
     },
   );
 
-  test('that is no link to an export says so', async () => {
+  test('that is not an export link says so', async () => {
     expect((await send('GET', '/api/exports/%00')).status).toBe(404);
   });
 
   test.each(['/?%', `/?${LONG}`, '/?__proto__=1', '/api/config?%00=%00&__proto__[a]=1'])(
-    'with odd words behind it is answered as without them: %s',
+    'with odd parameters is answered as without them: %s',
     async (path) => {
       expect((await send('GET', path)).status).toBe(200);
     },
   );
 
   test.each(['HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'])(
-    'asked for by %s is no fault of the server',
+    'requested with %s is not a server error',
     async (method) => {
       for (const path of [
         '/',
@@ -107,8 +107,8 @@ describe('an address', () => {
   );
 });
 
-describe('a text that no database keeps', () => {
-  test.each(['\0', '\uD800', 'a\uDC00b', 'a\0b'])('is searched for without it: %j', async (odd) => {
+describe('text that no database stores', () => {
+  test.each(['\0', '\uD800', 'a\uDC00b', 'a\0b'])('is ignored in a search: %j', async (odd) => {
     const ada = await anAdministrator(app);
     const searched = endpoints.filter((endpoint) => queryOf(endpoint).includes('search'));
     expect(searched.length).toBeGreaterThan(5);
@@ -128,7 +128,7 @@ describe('a text that no database keeps', () => {
     }
   });
 
-  test('is stored with a sign in its place', async () => {
+  test('is stored with a replacement character', async () => {
     const ada = await anAdministrator(app);
     const name = 'Field Day \uD83C and\0 more';
     const reply = await app.call('POST /api/admin/schools', { token: ada.token, body: { name } });
@@ -136,12 +136,12 @@ describe('a text that no database keeps', () => {
   });
 });
 
-describe('a day at the ends of time', () => {
+describe('a day at the limits of time', () => {
   test.each([
     ['1900-01-01', '1900-01-01'],
     ['1900-01-01', '2999-12-31'],
     ['2999-12-31', '2999-12-31'],
-  ])('bounds every list and every sum: %s to %s', async (startDate, endDate) => {
+  ])('is accepted by every list and sum: %s to %s', async (startDate, endDate) => {
     const school = await aSchool(app);
     const pat = await aPerson(app, { schools: [school] });
     const ada = await anAdministrator(app);
@@ -163,7 +163,7 @@ describe('a body', () => {
   const takers = endpoints.filter(({ method, parts }) => method !== 'GET' && parts.files === undefined);
 
   test.each(['null', '[]', '[{}]', '7', '"x"', 'true'])(
-    'that is %s is refused by every call',
+    'that is %s is rejected by every call',
     async (payload) => {
       const ada = await anAdministrator(app);
       for (const endpoint of takers) {
@@ -181,8 +181,8 @@ describe('a body', () => {
   );
 });
 
-describe('a field left blank', () => {
-  test('narrows no list and no sum', async () => {
+describe('a blank field', () => {
+  test('does not filter any list or sum', async () => {
     const ada = await anAdministrator(app);
     const read = endpoints.filter(({ method, parts }) => method === 'GET' && parts.file === undefined);
     const asked = read.flatMap((endpoint) => {
@@ -201,7 +201,7 @@ describe('a field left blank', () => {
     }
   });
 
-  test('of a new entry is today, no notes and the school of the activity', async () => {
+  test('of a new entry means today, no notes and the school of the activity', async () => {
     const { pat, activity, school } = await aVolunteerWithActivity();
     const body = { activityId: activity.id, hours: 1.5, entryDate: '', notes: '', schoolId: '' };
     const reply = await app.call('POST /api/time-entries', { token: pat.token, body });
@@ -209,7 +209,7 @@ describe('a field left blank', () => {
   });
 
   test.each([{ hours: '' }, { hours: null }, {}, { activityId: '', hours: 1 }])(
-    'of a new entry that needs it is asked for: %j',
+    'of a new entry that is required is reported: %j',
     async (sent) => {
       const { pat, activity } = await aVolunteerWithActivity();
       const body = { activityId: activity.id, ...sent };
@@ -219,7 +219,7 @@ describe('a field left blank', () => {
   );
 
   test.each([{ hours: '' }, { hours: null }, { activityId: '' }])(
-    'of an edited entry that needs it is asked for: %j',
+    'of an edited entry that is required is reported: %j',
     async (body) => {
       const { pat, activity } = await aVolunteerWithActivity();
       const entry = await anEntry(app, { by: pat, activity });
@@ -231,7 +231,7 @@ describe('a field left blank', () => {
     },
   );
 
-  test('of a roster’s row is a row without hours', async () => {
+  test('of a group row means a row without hours', async () => {
     const { pat, activity } = await aVolunteerWithActivity();
     const ada = await anAdministrator(app);
     const body = { activityId: activity.id, entryDate: '', entries: [{ userId: pat.id, hours: '' }] };
@@ -239,7 +239,7 @@ describe('a field left blank', () => {
     expect([reply.status, Object.keys(reply.body.fields)]).toEqual([400, ['entries.0.hours']]);
   });
 
-  test('of an activity, a suggestion, an export and a report is none', async () => {
+  test('of an activity, a suggestion, an export and a report means none', async () => {
     const { pat, activity, school } = await aVolunteerWithActivity();
     const ada = await anAdministrator(app);
     const days = { activeFrom: '', activeUntil: '' };
@@ -270,7 +270,7 @@ describe('a field left blank', () => {
     );
   });
 
-  test('that must be filled in is asked for in its own words', async () => {
+  test('that is required is reported with its own message', async () => {
     const ada = await anAdministrator(app);
     const reply = await app.call('POST /api/admin/schools', { token: ada.token, body: { name: '' } });
     expect([reply.status, reply.body.error]).toEqual([400, 'School name is required']);
@@ -295,8 +295,8 @@ function send(method: string, path: string): Promise<{ status: number; text: str
   return promise;
 }
 
-describe('a change that names nothing', () => {
-  test.each([{}, { somethingElse: 1 }])('is refused: %j', async (body) => {
+describe('a change without fields', () => {
+  test.each([{}, { somethingElse: 1 }])('is rejected: %j', async (body) => {
     const ada = await anAdministrator(app);
     const school = await aSchool(app);
     for (const path of ['profile', `admin/schools/${school.id}`, `admin/users/${ada.id}`]) {

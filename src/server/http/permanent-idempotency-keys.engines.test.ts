@@ -45,7 +45,7 @@ async function countOf(table: 'time_entries' | 'photos'): Promise<number> {
 }
 
 describe('the key of logged hours', () => {
-  test.each([2, 400])('still stops a second entry %i days after the answer was lost', async (days) => {
+  test.each([2, 400])('still prevents a second entry %i days after the reply was lost', async (days) => {
     const key = randomUUID();
     const first = await log(key);
     const before = await countOf('time_entries');
@@ -56,21 +56,21 @@ describe('the key of logged hours', () => {
     expect(await rowOf(key)).toEqual({ reply: null, made_id: first.body.timeEntry.id });
   });
 
-  test('names the entry to a repeat that says another day or other hours', async () => {
+  test('refers to the entry if a repeat has another day or other hours', async () => {
     const key = randomUUID();
     const first = await log(key);
     const again = await log(key, { entryDate: '2026-01-05', hours: 3 });
     expect([again.status, again.body.made]).toEqual([409, first.body.timeEntry.id]);
   });
 
-  test('stays free when the hours were refused', async () => {
+  test('stays free if the hours were rejected', async () => {
     const key = randomUUID();
     expect((await log(key, { hours: 99 })).status).toBe(400);
     expect((await log(key, { entryDate: '2999-01-01' })).status).toBe(400);
     expect((await log(key)).status).toBe(201);
   });
 
-  test("is one person's own: the same key of another logs their hours", async () => {
+  test('belongs to one person: the same key of another logs their hours', async () => {
     const key = randomUUID();
     const school = { id: activity.schoolId };
     const bob = await aPerson(app, { schools: [school] });
@@ -79,7 +79,7 @@ describe('the key of logged hours', () => {
     expect(his.body.timeEntry.id).not.toBe(hers.body.timeEntry.id);
   });
 
-  test('is forgotten with its person', async () => {
+  test('is deleted with its person', async () => {
     const cleo = await aPerson(app, { schools: [{ id: activity.schoolId }] });
     const key = randomUUID();
     await log(key, {}, cleo);
@@ -90,7 +90,7 @@ describe('the key of logged hours', () => {
   });
 });
 
-test('the key of a photo still stops a second one when the first was deleted for good', async () => {
+test('the key of a photo still prevents a second one after the first was permanently deleted', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const files = [{ name: 'fair.jpg', content: await phonePhoto(40, 30) }];
   const first = await upload(app, { by: ann, to: activity, files, headers });
@@ -101,7 +101,7 @@ test('the key of a photo still stops a second one when the first was deleted for
   expect(await countOf('photos')).toBe(0);
 });
 
-test('the key of any other call is forgotten after a day', async () => {
+test('the key of any other call expires after a day', async () => {
   const { token } = await anAdministrator(app);
   const key = randomUUID();
   const body = { name: 'Maple Hall' };

@@ -54,14 +54,14 @@ async function aCounter(policy = PER_ACCOUNT) {
   return { app, key, tryOnce, tries, failures };
 }
 
-test('five failures in a minute are let through, the sixth has to wait a minute', async () => {
+test('allows five failures in a minute; the sixth has to wait a minute', async () => {
   const { app, tries } = await aCounter();
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
   app.clock.advance(20 * SECOND);
   expect(await tries(2)).toEqual([40, 40]);
 });
 
-test('slow failures are never paused', async () => {
+test('never pauses slow failures', async () => {
   const { app, tries } = await aCounter();
   for (let minute = 0; minute < 20; minute++) {
     expect(await tries(5)).toEqual([0, 0, 0, 0, 0]);
@@ -75,14 +75,14 @@ test('slow failures are never paused', async () => {
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 
-test('after a pause that is shorter than the window the tries are counted from the beginning', async () => {
+test('after a pause shorter than the window, attempts are counted from zero', async () => {
   const { app, tries } = await aCounter(EMAILS_PER_ACCOUNT);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 900]);
   app.clock.advance(900 * SECOND);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 900]);
 });
 
-test('the pauses grow to a quarter of an hour, and waiting while paused does not make them longer', async () => {
+test('pauses grow to a quarter of an hour, and attempts during a pause do not extend it', async () => {
   const { app, tries } = await aCounter();
   for (const pause of [60, 120, 240, 480, 900, 900, 900]) {
     expect(await tries(7)).toEqual([0, 0, 0, 0, 0, pause, pause]);
@@ -92,7 +92,7 @@ test('the pauses grow to a quarter of an hour, and waiting while paused does not
   }
 });
 
-test('after a quiet day the pauses start small again', async () => {
+test('after a quiet day pauses start small again', async () => {
   const { app, tries } = await aCounter();
   expect(await tries(6)).toContain(60);
   app.clock.advance(MINUTE);
@@ -103,14 +103,14 @@ test('after a quiet day the pauses start small again', async () => {
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 
-test('of many tries at the same moment no more get through than one after another', async () => {
+test('of many attempts at the same moment no more pass than one after another', async () => {
   const { tryOnce } = await aCounter();
   const pauses = await Promise.all(Array.from({ length: 30 }, () => tryOnce()));
   expect(pauses.filter((pause) => pause === 0)).toHaveLength(5);
   expect(pauses.filter((pause) => pause === 60)).toHaveLength(25);
 });
 
-test('many at one address never deadlock', async () => {
+test('many attempts at one address never deadlock', async () => {
   const one = await aCounter();
   const two = await aCounter();
   // The counters are named in opposite orders.
@@ -124,7 +124,7 @@ test('many at one address never deadlock', async () => {
   expect(pauses).toHaveLength(10);
 });
 
-test('a success makes the account new and gives the address its try back', async () => {
+test('a success resets the account and returns the attempt to the address', async () => {
   const { app, key, tries, tryOnce, failures } = await aCounter();
   const address = { key: `address:10.1.1.${number}`, policy: PER_ADDRESS };
   await tries(4);
@@ -138,7 +138,7 @@ test('a success makes the account new and gives the address its try back', async
   expect(await failures(address.key)).toBe(0);
 });
 
-test('a clock that is set back lengthens no pause and restarts the window', async () => {
+test('a clock that is set back extends no pause and restarts the window', async () => {
   const { app, tries } = await aCounter();
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
   app.clock.advance(-24 * HOUR);
@@ -152,7 +152,7 @@ test('a clock that is set back lengthens no pause and restarts the window', asyn
   expect(Math.max(...(await tries(30)))).toBeLessThanOrEqual(900);
 });
 
-test('attempts that are counted out of turn are counted all the same', async () => {
+test('attempts that arrive out of order are counted', async () => {
   const { app, tries, failures } = await aCounter();
   const pauses: number[] = [];
   for (let i = 0; i < 8; i++) {
@@ -163,7 +163,7 @@ test('attempts that are counted out of turn are counted all the same', async () 
   expect(await failures()).toBe(6);
 });
 
-test('a pause holds for an attempt that arrived before it began', async () => {
+test('a pause applies to an attempt that arrived before it began', async () => {
   const { app, key } = await aCounter();
   const counter = { key, policy: { ...PER_ADDRESS, tries: 1 } };
   await transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));
@@ -192,7 +192,7 @@ test('a loose limit counts failures after the check: no success is paused', asyn
   expect(await pause()).toBe(60);
 });
 
-test('a success ends a pause that grew', async () => {
+test('a success ends a pause that has grown', async () => {
   const { app, key, tries } = await aCounter();
   await tries(6);
   app.clock.advance(MINUTE);
@@ -201,14 +201,14 @@ test('a success ends a pause that grew', async () => {
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 
-test('three hundred failures in ten minutes from one address are let through, since a school shares one', async () => {
+test('allows three hundred failures in ten minutes from one address, since a school shares one', async () => {
   const { tries } = await aCounter(PER_ADDRESS);
   const pauses = await tries(301);
   expect(pauses.slice(0, 300).every((pause) => pause === 0)).toBe(true);
   expect(pauses[300]).toBe(60);
 });
 
-test('what was counted against a person is forgotten, and of somebody with a similar name or number nothing', async () => {
+test("deletes a person's counters, and none of somebody with a similar name or number", async () => {
   const { app } = await aCounter();
   const {
     clock,

@@ -48,8 +48,8 @@ describe('a session token', () => {
   });
 });
 
-describe('files on their way', () => {
-  test('are refused when their sender is deactivated before they are all here', async () => {
+describe('files being uploaded', () => {
+  test('are rejected if their sender is deactivated before they have arrived', async () => {
     const school = await aSchool(app);
     const bob = await aPerson(app, { schools: [school] });
     const to = await anActivity(app, { school });
@@ -96,7 +96,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('the version that a caller has seen', () => {
+describe('the version that a client has read', () => {
   test.each([
     ['"1"', 409],
     ['1', 409],
@@ -106,7 +106,7 @@ describe('the version that a caller has seen', () => {
     ['"1"x', 200],
     ['"1000000000000000"', 200],
     ['*', 200],
-  ])('is read from If-Match: %s answers %d', async (given, status) => {
+  ])('is read from If-Match: %s returns %d', async (given, status) => {
     const [{ token }, school] = [await anAdministrator(app), await aSchool(app)];
     const bea = await aPerson(app, { schools: [school] });
     const change = (firstName: string, headers: Record<string, string> = {}) =>
@@ -145,12 +145,12 @@ describe('a browser that signs in', () => {
     expect((await places(key)).known).toBe(known);
   });
 
-  test('is kept by what it calls itself, up to 300 characters', async () => {
+  test('is stored by its user agent, up to 300 characters', async () => {
     expect((await places('', 'x'.repeat(400))).agent).toBe('x'.repeat(300));
   });
 });
 
-test('what is wrong is said of its field, of a row with its row, and of the body where no field is named', async () => {
+test('errors name their field, the row with its field, or the body if no field is named', async () => {
   const { token } = await anAdministrator(app);
   const roster = await app.call('POST /api/admin/time-entries/roster', {
     token,
@@ -170,7 +170,7 @@ test('what is wrong is said of its field, of a row with its row, and of the body
   expect([invited.status, Object.keys(invited.body.fields)]).toEqual([400, ['schoolIds']]);
 });
 
-test('once the reserve of a full disk is given up, only reads, deletions and sign-ins go on', async () => {
+test('once the space reserve of a full disk is used, only reads, deletions and sign-ins continue', async () => {
   const entry = await anEntry(app, { by: ann, activity });
   // The reserve is recreated after a second, once there is space.
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -198,7 +198,7 @@ test('once the reserve of a full disk is given up, only reads, deletions and sig
 });
 
 test.runIf(ENGINE === 'sqlite')(
-  'administrators get one email about a full disk, and one when there is room again',
+  'administrators get one email about a full disk, and one when there is space again',
   async () => {
     const own = await startApp();
     const admin = await anAdministrator(own);
@@ -215,39 +215,36 @@ test.runIf(ENGINE === 'sqlite')(
   },
 );
 
-test.runIf(ENGINE === 'sqlite')(
-  'a deletion that finds the disk full gives up the reserve and is done',
-  async () => {
-    const own = await startApp();
-    const school = await aSchool(own);
-    const bea = await aPerson(own, { schools: [school] });
-    const fair = await anActivity(own, { school });
-    const entries = [];
-    for (let i = 0; i < 40; i++) entries.push(await anEntry(own, { by: bea, activity: fair }));
-    const seen = commitsOf();
-    onTestFinished(() => void vi.restoreAllMocks());
-    const room = vi.spyOn(own.deps.diskReserve, 'release').mockImplementation(() => {
-      seen.connection?.pragma('max_page_count = 1000000');
-      return true;
-    });
-    await sql`pragma max_page_count = 1`.execute(own.deps.database.db);
-    const log = { token: bea.token, body: { activityId: fair.id, hours: 1 } };
-    const statuses = new Set<number>();
-    for (let i = 0; i < 200 && !statuses.has(503); i++) {
-      statuses.add((await own.call('POST /api/time-entries', log)).status);
-    }
-    expect([statuses, room.mock.calls.length]).toEqual([new Set([201, 503]), 0]);
-    for (const { id } of entries) {
-      const reply = await own.call(`DELETE /api/time-entries/${id}`, { token: bea.token });
-      expect(reply.status).toBe(200);
-    }
-    expect(room.mock.calls.length).toBe(1);
-    expect((await own.call('DELETE /api/time-entries/999999', { token: bea.token })).status).toBe(404);
-    expect(room.mock.calls.length).toBe(1);
-  },
-);
+test.runIf(ENGINE === 'sqlite')('a deletion on a full disk releases the reserve and succeeds', async () => {
+  const own = await startApp();
+  const school = await aSchool(own);
+  const bea = await aPerson(own, { schools: [school] });
+  const fair = await anActivity(own, { school });
+  const entries = [];
+  for (let i = 0; i < 40; i++) entries.push(await anEntry(own, { by: bea, activity: fair }));
+  const seen = commitsOf();
+  onTestFinished(() => void vi.restoreAllMocks());
+  const room = vi.spyOn(own.deps.diskReserve, 'release').mockImplementation(() => {
+    seen.connection?.pragma('max_page_count = 1000000');
+    return true;
+  });
+  await sql`pragma max_page_count = 1`.execute(own.deps.database.db);
+  const log = { token: bea.token, body: { activityId: fair.id, hours: 1 } };
+  const statuses = new Set<number>();
+  for (let i = 0; i < 200 && !statuses.has(503); i++) {
+    statuses.add((await own.call('POST /api/time-entries', log)).status);
+  }
+  expect([statuses, room.mock.calls.length]).toEqual([new Set([201, 503]), 0]);
+  for (const { id } of entries) {
+    const reply = await own.call(`DELETE /api/time-entries/${id}`, { token: bea.token });
+    expect(reply.status).toBe(200);
+  }
+  expect(room.mock.calls.length).toBe(1);
+  expect((await own.call('DELETE /api/time-entries/999999', { token: bea.token })).status).toBe(404);
+  expect(room.mock.calls.length).toBe(1);
+});
 
-test('a method that an address does not take is refused in words', async () => {
+test('a method that a path does not support is rejected with a message', async () => {
   const reply = await app.call('PUT /api/auth/login', { body: {} });
   expect([reply.status, Object.keys(reply.body), typeof reply.body.error]).toEqual([
     405,

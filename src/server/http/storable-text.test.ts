@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeStorable } from './blank-fields.ts';
 
-test('a text that is sent can be stored: without NUL, and with no half of a sign', () => {
+test('removes NUL and unpaired surrogates, so that text can be stored', () => {
   expect(['a\0b\0', 'b\uDC00', '\uD800', 'Élodie 🌻', ''].map(makeStorable)).toEqual([
     'ab',
     'b\uFFFD',
@@ -11,7 +11,7 @@ test('a text that is sent can be stored: without NUL, and with no half of a sign
   ]);
 });
 
-test('so can every text within, and what is no text stays as it is', () => {
+test('does so in nested values, and leaves other types unchanged', () => {
   const given = { list: ['a\0', { name: 'b\0' }], none: null, number: 5, isSo: false };
   expect(makeStorable(given)).toEqual({ list: ['a', { name: 'b' }], none: null, number: 5, isSo: false });
   expect([null, undefined, 5, true].map(makeStorable)).toEqual([null, undefined, 5, true]);

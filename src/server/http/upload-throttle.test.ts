@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { uploadSlot } from './multipart.ts';
 
-test('turns are given one at a time, in the order of arrival, and requests are served in between', async () => {
+test('gives turns one at a time, in order of arrival, and serves other requests in between', async () => {
   const heard: string[] = [];
   let isOver = false;
   const hear = () => {
@@ -18,7 +18,7 @@ test('turns are given one at a time, in the order of arrival, and requests are s
   expect(heard).toEqual(['first', 'requests', 'second', 'requests', 'third']);
 });
 
-test('a single one continues before anything that comes later', async () => {
+test('a single upload continues before anything that arrives later', async () => {
   let hasCome = false;
   const mine = uploadSlot();
   setImmediate(() => {

@@ -5,17 +5,17 @@ import { actorOf, canAt, canEverywhere, narrowTo, scopeFor, scopeOf, scopeOfMemb
 const volunteer = { userId: 7, sessionId: 70, role: 'user', schoolIds: [1, 2], grants: [] } as const;
 const administrator = { userId: 8, sessionId: 80, role: 'admin', schoolIds: [1], grants: [] } as const;
 
-describe('the schools that lists and look-ups are held to', () => {
-  test('are for an administrator all, whichever they belong to', () => {
+describe('the schools that limit lists and look-ups', () => {
+  test('are all for an administrator, whatever schools they belong to', () => {
     expect(scopeOf(administrator)).toBe('all');
   });
 
-  test('are for a volunteer those they belong to, and none for one without a school', () => {
+  test('are their own for a volunteer, and none for one without a school', () => {
     expect(scopeOf(volunteer)).toEqual([1, 2]);
     expect(scopeOf({ ...volunteer, schoolIds: [] })).toEqual([]);
   });
 
-  test('can be one of them, and no other', () => {
+  test('can be narrowed to one of them, and to no other', () => {
     expect(narrowTo(scopeOf(volunteer), 2)).toEqual([2]);
     expect(narrowTo(scopeOf(volunteer), 3)).toBeUndefined();
     expect(narrowTo(scopeOf({ ...volunteer, schoolIds: [] }), 1)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('the schools that lists and look-ups are held to', () => {
   });
 });
 
-describe('the schools in which somebody may do something', () => {
+describe('the schools in which somebody has a capability', () => {
   const holder = {
     ...volunteer,
     grants: [
@@ -33,7 +33,7 @@ describe('the schools in which somebody may do something', () => {
   } as const;
   const auditor = { ...volunteer, grants: [{ role: 'auditor', schoolId: null }] } as const;
 
-  test('are those of the grants that give it, and not those joined', () => {
+  test('are those of the grants that give it, not those joined', () => {
     expect(scopeFor(holder, 'see entries')).toEqual([3, 4]);
     expect(scopeFor(holder, 'edit school')).toEqual([3]);
     expect(scopeFor(volunteer, 'see entries')).toEqual([]);
@@ -42,14 +42,14 @@ describe('the schools in which somebody may do something', () => {
     expect(canAt(holder, 'see entries', 1)).toBe(false);
   });
 
-  test('are all for an auditor of all, who only reads, and for an administrator', () => {
+  test('are all for an auditor of all, who can only read, and for an administrator', () => {
     expect(scopeFor(auditor, 'see entries')).toBe('all');
     expect(scopeFor(auditor, 'edit entries')).toEqual([]);
     expect(canEverywhere(auditor, 'run the district')).toBe(false);
     expect(canEverywhere(administrator, 'run the district')).toBe(true);
   });
 
-  test('come beside those joined where members may too', () => {
+  test('include those joined if members have it too', () => {
     expect(scopeOfMemberOr(holder, 'edit activities')).toEqual([1, 2, 3, 4]);
     expect(scopeOfMemberOr(auditor, 'edit activities')).toEqual([1, 2]);
     expect(scopeOfMemberOr(auditor, 'see photos')).toBe('all');
@@ -57,7 +57,7 @@ describe('the schools in which somebody may do something', () => {
   });
 });
 
-test('who acts is the viewer, or nobody, by a request that is known again', () => {
+test('the actor is the viewer, or nobody, and repeated requests are recognized', () => {
   const request = { at: NOW, address: '10.0.0.1', requestId: 'r1', agent: 'test' };
   const by = { at: NOW, address: '10.0.0.1', requestId: 'r1' };
   expect(actorOf(volunteer, request)).toEqual({ userId: 7, ...by });

@@ -10,7 +10,7 @@ const SIGNED: readonly PdfBlock[] = [
   { kind: 'signatures', labels: ['Signed by the volunteer', 'Date'] },
 ];
 
-test('signatures stand on a page with the last row of what is signed', async () => {
+test('signature lines are on a page with the last row above them', async () => {
   const counts: number[] = [];
   for (const rows of [20, 21, 22, 23, 24, 25]) {
     const pages = await pagesOf([tableOf('Row', rows), ...SIGNED]);
@@ -22,7 +22,7 @@ test('signatures stand on a page with the last row of what is signed', async () 
   expect(new Set(counts)).toEqual(new Set([1, 2]));
 });
 
-test('a school with one row that is signed has its heading on that page', async () => {
+test('a school with one signed row has its heading on that page', async () => {
   for (const rows of [16, 17, 18, 19, 20]) {
     const pages = await pagesOf([
       tableOf('Row', rows),
@@ -34,7 +34,7 @@ test('a school with one row that is signed has its heading on that page', async 
   }
 });
 
-test('further pages begin with whom and what they are about', async () => {
+test('later pages start with the name and subject', async () => {
   const pages = await pagesOf([
     { kind: 'heading', text: 'Cedar Middle' },
     tableOf('Row', 60),

@@ -50,7 +50,7 @@ const MADE = `return Buffer.from('whole')`;
 const KILL = `process.kill(process.pid, 'SIGKILL')`;
 const UNAVAILABLE = { kind: 'unavailable', text: 'shared:unavailable', details: { retryAfterSeconds: 5 } };
 
-test('a report is made in every form, one after the other in one process', async () => {
+test('renders every kind of report, one after the other in one process', async () => {
   const pool = openWorkPool();
   atEnd(() => pool.close());
   const reports = openReportWorkers(pool);
@@ -89,14 +89,14 @@ test.each([
   expect((await make()).toString()).toBe('whole');
 });
 
-test('a report that takes too long is ended, and the next one is made', async () => {
+test('a report that takes too long is ended, and the next one is rendered', async () => {
   const module = spoilt('hangs', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
   const make = opened({ milliseconds: 1_500, module });
   await expect(make()).rejects.toMatchObject({ ...UNAVAILABLE, text: 'shared:tooSlow' });
   expect((await make()).toString()).toBe('whole');
 });
 
-test('a report that is asked for in the moment in which an idle process is ended gets another process', async () => {
+test('a report requested just as an idle process ends gets another process', async () => {
   const make = opened({ idleMs: 30 });
   await make();
   // The timer of the idle process runs first, and its end is not known yet.
@@ -104,7 +104,7 @@ test('a report that is asked for in the moment in which an idle process is ended
   expect(String(await reply)).toContain('Book fair');
 });
 
-test('a report that nobody waits for any more is stopped, and frees its place', async () => {
+test('a canceled report is stopped and frees its slot', async () => {
   const module = spoilt('left', `export function work() { if (isFirst) for (;;); ${MADE}; }`);
   const make = opened({ module });
   const leaving = new AbortController();
@@ -115,7 +115,7 @@ test('a report that nobody waits for any more is stopped, and frees its place', 
   expect((await make()).toString()).toBe('whole');
 });
 
-test('the report of a reader who left is not given to the next one', async () => {
+test('the report of a client that disconnected is not sent to the next one', async () => {
   const make = opened({});
   const leaving = new AbortController();
   const left = expect(make(aReader(leaving.signal))).rejects.toMatchObject({ kind: 'tooManyTries' });

@@ -34,7 +34,7 @@ test('a key with one job does not wait for all jobs of a key with many', async (
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-test('a full queue drops the last job of the largest key, which cannot push out others', async () => {
+test('a full queue drops the newest job of the largest key, which cannot displace others', async () => {
   const { ask, ran, refused, finish } = crowded({ waiting: 4 });
   for (const name of ['a1', 'a2', 'a3']) ask('a', name);
   ask('b', 'b1');
@@ -46,7 +46,7 @@ test('a full queue drops the last job of the largest key, which cannot push out 
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2']);
 });
 
-test('nobody has more places than there are for each, and the others are left to the rest', async () => {
+test('no key gets more slots than allowed, and the others are left for the rest', async () => {
   const { limit, ask, ran, finish } = crowded({ atOnce: 3, atOnceEach: 2 });
   await finish();
   const held = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ test('limits the queue per key and reports that only to that key', async () => {
   expect([refused, ran]).toEqual([['a3 own'], ['a1', 'b1', 'a2']]);
 });
 
-test('who waits too long is refused and leaves room, and the others go on', async () => {
+test('a job that waits too long is rejected and leaves the queue, and the others continue', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { ask, ran, refused, finish } = crowded({ waiting: 2 });
   ask('a', 'a1');
@@ -91,7 +91,7 @@ test('removes an aborted job from the queue', async () => {
   expect([refused.toSorted(), ran]).toEqual([['a1 all', 'a2 all'], ['b1']]);
 });
 
-test('a job that fails gives its place to the next', async () => {
+test('a job that fails frees its slot', async () => {
   const { run } = openLimit(LIMITS, () => new Error('refused'));
   const failing = run('a', () => Promise.reject(new Error('failed')));
   const next = run('a', async () => 'done');

@@ -5,19 +5,19 @@ import { createMessageCatalog, render } from './message-catalog.ts';
 
 const say = messageFactory<{ tooLong: string }>('shared');
 
-test('a message carries its values through a plain string', () => {
+test('carries the values of a message in a plain string', () => {
   const message = say('tooLong', { max: 5 });
   expect(readMessage(`${message}`)).toEqual({ key: 'shared:tooLong', values: { max: 5 } });
 });
 
 test.each(['Invalid input', 'expected string', 'https://example.org', '', 'shared:tooLong {'])(
-  '%j is no message',
+  '%j is not a message',
   (text) => {
     expect(readMessage(text)).toBeUndefined();
   },
 );
 
-test('what a person typed is shown as it is, even when it looks like a placeholder', () => {
+test('shows user input as it is, even if it looks like a placeholder', () => {
   const catalogue = createMessageCatalog('en', en);
   const typed = '<b>{{max}}</b> $t(base:notFound) "\\';
   expect(

@@ -17,13 +17,13 @@ describe.each(OTHERS)('the texts in %s', (language) => {
     file: english.replace(/\.en\.json$/, `.${language}.json`),
   }));
 
-  test('stand in a file beside each English one, and in no other', () => {
+  test('have a file for each English one, and no other', () => {
     const there = globSync(`src/**/messages*.${language}.json`).sort();
     expect(files.map(({ file }) => file)).toEqual(expect.arrayContaining(there));
     if (isSpoken) expect(there).toEqual(files.map(({ file }) => file));
   });
 
-  test('have no key that is missing or too many, and the same placeholders', () => {
+  test('have the same keys and placeholders', () => {
     const wrong = files.flatMap(({ english, file }) => {
       const [model, made] = [textsOf(english), textsOf(file)];
       const keys = [...new Set([...Object.keys(model), ...Object.keys(made)])];
@@ -32,7 +32,7 @@ describe.each(OTHERS)('the texts in %s', (language) => {
     expect(wrong).toEqual([]);
   });
 
-  test('have every plural that the language counts with', () => {
+  test('have every plural form of the language', () => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     const wrong = files.flatMap(({ file }) => {
       const keys = Object.keys(textsOf(file));
@@ -48,7 +48,7 @@ describe.each(OTHERS)('the texts in %s', (language) => {
   });
 });
 
-test('a room says each key in one file', () => {
+test('a feature defines each key in one file', () => {
   const seen = new Map<string, string>();
   const twice = ENGLISH.flatMap((file) =>
     Object.keys(textsOf(file)).flatMap((key) => {

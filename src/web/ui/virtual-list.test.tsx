@@ -86,7 +86,7 @@ test('a row keeps the focus when the list becomes long', () => {
   expect(document.activeElement).toBe(row);
 });
 
-test('renders all rows for printing, and the visible ones afterwards', () => {
+test('renders all rows for printing, and the visible ones afterward', () => {
   show(300);
   act(() => void window.dispatchEvent(new Event('beforeprint')));
   expect(rows()).toHaveLength(300);

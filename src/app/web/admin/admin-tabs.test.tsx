@@ -42,7 +42,7 @@ test("a district administrator has the specification's tabs in its order, and Ph
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(
-  'a %s of a school has the tabs of schools, and the log of that school',
+  'a %s of a school has the tabs of schools, and the audit log of that school',
   (role) => {
     const can = permissionsOf(maria({ grants: as(role, LINCOLN) }));
     expect(titles(tabsFor(can))).toEqual(OF_SCHOOLS);

@@ -20,7 +20,7 @@ const anyKey = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInte
 });
 
 describe('a page', () => {
-  test('holds at most its limit, and has a cursor only when more rows come', () => {
+  test('has at most its limit, and a cursor only if more rows follow', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 20 }), (ids, limit) => {
         const asked = ids.slice(0, limit + 1);
@@ -36,14 +36,14 @@ describe('a page', () => {
     );
   });
 
-  test('has the limit asked for, else the usual one, and starts at the beginning without a cursor', () => {
+  test('has the requested limit or the default, and starts at the beginning without a cursor', () => {
     expect(readPage(KEY, 'users', {})).toEqual({ limit: PAGE.default, after: undefined });
     expect(readPage(KEY, 'users', { limit: 7 })).toEqual({ limit: 7, after: undefined });
   });
 });
 
 describe('a cursor', () => {
-  test('brings back the place it was given out for', () => {
+  test('restores the position it was issued for', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(readPage(KEY, 'users', { cursor: cursorAfter('users', key) }).after).toEqual(key);
@@ -51,7 +51,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('of one list does not fit another, nor another installation', () => {
+  test('of one list is invalid for another, and on another server', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(() => readPage(KEY, 'schools', { cursor: cursorAfter('users', key) })).toThrow(HttpError);
@@ -62,7 +62,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('that was altered in any character is refused', () => {
+  test('with any changed character is rejected', () => {
     fc.assert(
       fc.property(anyKey, fc.nat(), fc.string({ minLength: 1, maxLength: 3 }), (key, at, put) => {
         const cursor = cursorAfter('users', key);
@@ -88,7 +88,7 @@ describe('a cursor', () => {
     },
   );
 
-  test('with a piece added to its end is refused', () => {
+  test('with trailing data is rejected', () => {
     expect(() => readPage(KEY, 'users', { cursor: `${cursorAfter('users', [1])}.x` })).toThrow(HttpError);
   });
 });

@@ -5,7 +5,7 @@ import { runChild, startChild } from '#test/server-process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-test('a second server on one SQLite folder is refused in one line; PostgreSQL takes several', async () => {
+test('rejects a second server on one SQLite folder in one line; PostgreSQL accepts several', async () => {
   const place = await migratedPlace();
   const first = await startChild(place);
   const second = await runChild(place, {});
@@ -19,7 +19,7 @@ test('a second server on one SQLite folder is refused in one line; PostgreSQL ta
 });
 
 test.runIf(ENGINE === 'sqlite')(
-  'a server that was killed holds the folder no longer, and one that stops is waited for',
+  'a killed server no longer locks the folder, and a stopping one is waited for',
   async () => {
     const place = await migratedPlace();
     await (await startChild(place)).end('SIGKILL');

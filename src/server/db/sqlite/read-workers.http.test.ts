@@ -36,7 +36,7 @@ function readerPidsOf(dataDir: string): number[] {
     .filter((pid) => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir));
 }
 
-test('one that reads for long keeps no other waiting, and is ended after its time', async () => {
+test('a long query does not block others, and is ended after its time limit', async () => {
   const { readers } = await opened({ ...LIMITS, seconds: 2 });
   const long = ENDLESS.execute(readers).catch((error: unknown) => error);
   for (let times = 0; times < 3; times += 1)
@@ -68,7 +68,7 @@ test('replaces a reader that is killed during a query, and answers the query', a
   expect(pids()).not.toContain(pid);
 });
 
-test('a reader that is killed while it has nothing to do is replaced', async () => {
+test('replaces a reader that is killed while idle', async () => {
   const { readers, pids } = await opened(LIMITS);
   for (let times = 0; times < 2; times += 1) {
     await SHORT.execute(readers);
@@ -77,7 +77,7 @@ test('a reader that is killed while it has nothing to do is replaced', async () 
   expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
 });
 
-test('readers that cannot start are a 503, and are tried again', async () => {
+test('readers that cannot start cause a 503, and are tried again', async () => {
   const { readers } = await opened(LIMITS, new URL('file:///nowhere/reader-process.ts'));
   for (let times = 0; times < 2; times += 1) {
     await expect(SHORT.execute(readers)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ test('readers that cannot start are a 503, and are tried again', async () => {
   }
 });
 
-test('readers that have nothing to do end, but for one', async () => {
+test('ends all idle readers but one', async () => {
   const { readers, pids } = await opened({ ...LIMITS, atOnce: 3, idleMs: 1_500 });
   await Promise.all([1, 2, 3].map(() => LONG.execute(readers)));
   expect(pids()).toHaveLength(3);
@@ -95,7 +95,7 @@ test('readers that have nothing to do end, but for one', async () => {
   expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
 });
 
-test('a wrong query is an error of its own, and the reader goes on', async () => {
+test('an invalid query fails alone, and the reader continues', async () => {
   const { readers } = await opened(LIMITS);
   await expect(sql`select 1 from nowhere`.execute(readers)).rejects.toMatchObject({
     message: 'no such table: nowhere',
@@ -107,7 +107,7 @@ test('a wrong query is an error of its own, and the reader goes on', async () =>
   expect((await SHORT.execute(readers)).rows).toEqual([{ one: 1 }]);
 });
 
-test('a query sees whatever was committed before it', async () => {
+test('a query sees everything committed before it', async () => {
   const { db, readers } = await opened(LIMITS);
   for (let n = 1; n <= 50; n += 1) {
     await sql`insert into numbers values (${n})`.execute(db);
@@ -134,7 +134,7 @@ test('logged hours appear in the next statistics request', async () => {
   }
 });
 
-test('the figures of a school between two days are read without another process, those of a district by one', async () => {
+test('figures of one school and a period need no other process, those of the district need one', async () => {
   const app = await startApp();
   const ada = await anAdministrator(app);
   const school = await aSchool(app);
